@@ -9,6 +9,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class ClientView {
 
     /** @throws IllegalStateException if a read has no writer, which cannot be in a generated history */
     static ClientHistory read(OperationLog log) {
-        ReadInference inference = new ReadInference(log, true, false, 1).run();
+        ReadInference inference = new ReadInference(ReadResolution.of(log), true, false, 1).run();
         if (!inference.faults().isEmpty()) {
             throw new IllegalStateException(
                     "read without a writer: fault=" + inference.faults().get(0));

@@ -6,6 +6,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.EnumSet;
 import java.util.Set;
@@ -59,6 +60,6 @@ public class DependencyBenchmark {
     private DependencyAnswer check() {
         DependencyChecker.Options options =
                 new DependencyChecker.Options(EnumSet.noneOf(VersionSource.class), true, false);
-        return DependencyChecker.check(log, options, Budget.unlimited());
+        return DependencyChecker.check(ReadResolution.of(log), options, Budget.unlimited());
     }
 }

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.split.CommunicationGraph;
 
 /** Gathers the operations of a history while it is read for the first time, if there is room, and counts its components. */
@@ -64,8 +65,9 @@ final class ComponentCounter {
         if (builder == null) {
             return InspectedComponents.notCounted(neededBytes(txns, ops));
         }
-        ClientHistory history =
-                new ReadInference(builder.build(), false, false, 0).run().history();
+        ClientHistory history = new ReadInference(ReadResolution.of(builder.build()), false, false, 0)
+                .run()
+                .history();
         builder = null;
         return InspectedComponents.of(CommunicationGraph.of(history));
     }

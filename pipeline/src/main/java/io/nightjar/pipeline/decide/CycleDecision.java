@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -10,17 +9,15 @@ import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.explain.DependencyFindings;
-import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
-import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.EnumSet;
 import java.util.Set;
 
 /** What cycles say of some levels: infers dependencies, looks for cycles, and tells which levels they rule out or prove. */
 final class CycleDecision {
 
-    private final OperationLog log;
+    private final ReadResolution reads;
     private final Set<IsolationLevel> levels;
     private final Set<IsolationLevel> above;
     private final Set<VersionSource> sources;
@@ -31,29 +28,20 @@ final class CycleDecision {
      * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
      * @param sources what may order the versions of registers
      */
-    CycleDecision(OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
-        this.log = log;
+    CycleDecision(
+            ReadResolution reads, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
+        this.reads = reads;
         this.levels = levels;
         this.above = above;
         this.sources = sources;
     }
 
     void check(StationWatch watch, Budget budget) {
-        try (StationWatch.Work stage = watch.begin("check", -1, log.txnCount)) {
+        try (StationWatch.Work stage = watch.begin("check", -1, reads.log.txnCount)) {
             DependencyChecker.Options options = new DependencyChecker.Options(
                     sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
-            answer = DependencyChecker.check(log, options, budget);
+            answer = DependencyChecker.check(reads, options, budget);
             stage.found(answer.found().size());
-        }
-    }
-
-    /** Adds the unknown transactions that count as committed here, where fewer values are ambiguous. */
-    void addPromoted(LongSet ids) {
-        Outcomes outcomes = answer.orders().outcomes();
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            if (log.status[txn] == TxnStatus.UNKNOWN && outcomes.isCounted(txn)) {
-                ids.add(log.txnId[txn]);
-            }
         }
     }
 
@@ -83,7 +71,7 @@ final class CycleDecision {
     void addTo(Findings findings, KnownFindings known, int limit) {
         Set<IsolationLevel> told = EnumSet.copyOf(levels);
         told.addAll(above);
-        for (Finding finding : DependencyFindings.of(log, answer, this::weakest, limit)) {
+        for (Finding finding : DependencyFindings.of(reads.log, answer, this::weakest, limit)) {
             known.keepIfNew(finding);
         }
         for (Anomaly anomaly : found()) {

@@ -19,6 +19,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeSights;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.Component;
@@ -69,6 +70,7 @@ public final class GroupDecision {
     private final Set<IsolationLevel> others;
     private final Findings findings;
     private final KnownFindings known = new KnownFindings();
+    private ReadResolution reads;
     private ReadInference inference;
     private CycleDecision cyclesOfSix;
     private CycleDecision cyclesOfOthers;
@@ -225,13 +227,20 @@ public final class GroupDecision {
         return proving;
     }
 
+    private ReadResolution reads() {
+        if (reads == null) {
+            reads = ReadResolution.of(log);
+        }
+        return reads;
+    }
+
     private void infer() {
         Set<IsolationLevel> weak =
                 EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
         boolean needsSeen = !Collections.disjoint(weak, levels)
                 || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
         try (StationWatch.Work stage = watch.begin("infer", -1, log.opCount)) {
-            inference = new ReadInference(log, needsSeen, trustsVersions(), limit).run();
+            inference = new ReadInference(reads(), needsSeen, trustsVersions(), limit).run();
             stage.found(inference.history().readCount);
         }
     }
@@ -249,14 +258,14 @@ public final class GroupDecision {
         if (trustsVersions()) {
             sources.add(VersionSource.VERSION);
         }
-        cyclesOfSix = new CycleDecision(log, six, others, sources);
+        cyclesOfSix = new CycleDecision(reads(), six, others, sources);
         cyclesOfSix.check(watch, budget);
         cyclesOfSix.addTo(findings, known, limit);
     }
 
     private void findCyclesOfOthers() {
         if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleDecision(log, others, Set.of(), sourcesOfOthers());
+            cyclesOfOthers = new CycleDecision(reads(), others, Set.of(), sourcesOfOthers());
             cyclesOfOthers.check(watch, budget);
             cyclesOfOthers.addTo(findings, known, limit);
         }
@@ -492,11 +501,6 @@ public final class GroupDecision {
         for (int row = 0; row < log.txnCount && inference.promotedCount() > 0; row++) {
             if (inference.isPromoted(row)) {
                 ids.add(log.txnId[row]);
-            }
-        }
-        for (CycleDecision cycles : Arrays.asList(cyclesOfSix, cyclesOfOthers)) {
-            if (cycles != null) {
-                cycles.addPromoted(ids);
             }
         }
         return ids;

@@ -71,6 +71,16 @@ public final class KeyUse {
         return useOf[key];
     }
 
+    /** Whether reads of a key tell whom they are from: it is a register or a list, or nobody can tell and it does not matter. */
+    boolean isJudged(int key) {
+        return useOf[key] == REGISTER || useOf[key] == LIST;
+    }
+
+    /** Keys used as sets, as counters or in two ways. */
+    int unjudgedCount() {
+        return useOf.length - count(REGISTER) - count(LIST);
+    }
+
     /** How many keys are used so. */
     public int count(byte use) {
         int count = 0;

@@ -13,21 +13,20 @@ final class KnownOrders {
     private final OperationLog log;
     private final WriterTable writers;
     private final TrunkWriters trunks;
-    private final JudgedKeys uses;
+    private final KeyUse use;
     private final int[] rowOf;
     private final int[] ordinalOf;
 
     /**
-     * @param uses the keys that are judged; others have no versions
+     * @param use tells the keys that are judged; others have no versions
      * @param rowOf by transaction of the history: its row of the log
      * @param ordinalOf by row: the transaction of the history, or -1
      */
-    KnownOrders(
-            OperationLog log, WriterTable writers, TrunkWriters trunks, JudgedKeys uses, int[] rowOf, int[] ordinalOf) {
+    KnownOrders(OperationLog log, WriterTable writers, TrunkWriters trunks, KeyUse use, int[] rowOf, int[] ordinalOf) {
         this.log = log;
         this.writers = writers;
         this.trunks = trunks;
-        this.uses = uses;
+        this.use = use;
         this.rowOf = rowOf;
         this.ordinalOf = ordinalOf;
     }
@@ -72,7 +71,7 @@ final class KnownOrders {
             for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
                 if (log.kind[op] == OpKind.WRITE && writers.isFinal(op)) {
                     countOf[log.key[op]]++;
-                    isIncomplete[log.key[op]] |= log.version[op] == HistorySlice.NONE || !uses.isJudged(log.key[op]);
+                    isIncomplete[log.key[op]] |= log.version[op] == HistorySlice.NONE || !use.isJudged(log.key[op]);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -44,6 +45,9 @@ final class ReadFaults {
     void addDuplicates() {
         for (int duplicate = 0; duplicate < writers.duplicateCount(); duplicate++) {
             int op = writers.duplicateOp(duplicate);
+            if (log.kind[op] == OpKind.ADD) {
+                continue;
+            }
             int first = writers.duplicatedOp(duplicate);
             int firstTxn = writers.txnOf(writers.find(log.key[op], log.value[op]));
             add(Anomaly.DUPLICATE_WRITE, writers.duplicateTxn(duplicate), op, firstTxn, first, NONE);

@@ -35,12 +35,12 @@ public final class ReadInference {
     private final boolean trustsVersions;
 
     private final WriterTable writers;
-    private final JudgedKeys uses;
+    private final KeyUse use;
+    private final Outcomes outcomes;
     private final TrunkWriters trunks;
     private final OwnOperations own;
     private final ReadFaults faults;
-    private Promotion promotion;
-    private boolean[] isInitialDoubtful; // by key; null if it is for none
+    private final boolean[] isInitialDoubtful; // by key; null if it is for none
     private long ambiguousReads;
     private long partialReads;
 
@@ -54,13 +54,15 @@ public final class ReadInference {
      * @param trustsVersions whether version numbers give the order of versions
      * @param faultLimit how many faults are kept; their counts go on
      */
-    public ReadInference(OperationLog log, boolean withEverySeenWriter, boolean trustsVersions, int faultLimit) {
-        this.log = log;
+    public ReadInference(ReadResolution reads, boolean withEverySeenWriter, boolean trustsVersions, int faultLimit) {
+        this.log = reads.log;
         this.withEverySeenWriter = withEverySeenWriter;
         this.trustsVersions = trustsVersions;
-        this.writers = new WriterTable(log);
-        this.uses = new JudgedKeys(log);
-        this.trunks = new TrunkWriters(log, writers, uses::isList);
+        this.writers = reads.writers;
+        this.use = reads.use();
+        this.outcomes = reads.outcomes();
+        this.isInitialDoubtful = reads.doubtfulInitials();
+        this.trunks = new TrunkWriters(log, writers, use);
         this.own = new OwnOperations(log);
         this.faults = new ReadFaults(log, writers, faultLimit);
     }
@@ -68,8 +70,6 @@ public final class ReadInference {
     /** Does the work; afterwards everything below can be asked. */
     public ReadInference run() {
         faults.addDuplicates();
-        promotion = Promotion.of(log, writers, trunks, uses);
-        isInitialDoubtful = log.doubtfulInitials(promotion::mayCount);
         SessionLayout layout = new SessionLayout(log);
         number(layout);
         ClientHistory.Builder builder =
@@ -89,7 +89,7 @@ public final class ReadInference {
             }
         }
         builder.logKeys(identity(log.keyCount));
-        builder.versions(new KnownOrders(log, writers, trunks, uses, rowOf, ordinalOf).byKey(trustsVersions));
+        builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions));
         builder.hints(OrderHints.of(log, rowOf));
         history = builder.build();
         return this;
@@ -108,11 +108,11 @@ public final class ReadInference {
 
     /** Whether a row is an unknown transaction that counts as committed. */
     public boolean isPromoted(int row) {
-        return promotion.isPromoted(row);
+        return outcomes.isPromoted(row);
     }
 
     public int promotedCount() {
-        return promotion.count();
+        return outcomes.promotedCount();
     }
 
     /** The first faults come upon. */
@@ -137,7 +137,7 @@ public final class ReadInference {
 
     /** Keys used as sets, as counters or in two ways, whose reads say nothing here. */
     public int unjudgedKeys() {
-        return uses.unjudgedCount();
+        return use.unjudgedCount();
     }
 
     // ---------------------------------------------------------------- before the transactions
@@ -146,7 +146,7 @@ public final class ReadInference {
         ordinalOf = new int[log.txnCount];
         IntColumn counted = new IntColumn();
         for (int row : layout.rows) {
-            boolean counts = log.status[row] == TxnStatus.COMMITTED || promotion.isPromoted(row);
+            boolean counts = outcomes.isCounted(row);
             ordinalOf[row] = counts ? counted.size() : NONE;
             if (counts) {
                 counted.add(row);
@@ -163,18 +163,18 @@ public final class ReadInference {
     private void addTxn(ClientHistory.Builder builder, int row) {
         builder.beginTxn(log.txnId[row]);
         own.begin(row);
-        boolean isReadJudged = !promotion.isPromoted(row);
+        boolean isReadJudged = !outcomes.isPromoted(row);
         writers.approach(log.firstOpOf[row], log.firstOpOf[row + 1]);
         for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
             own.take(op);
             int key = log.key[op];
-            if (!uses.isJudged(key)) {
+            if (!use.isJudged(key)) {
                 continue;
             }
             if (!OpKind.isWrite(log.kind[op])) {
                 if (isReadJudged) {
                     addRead(builder, row, op);
-                } else if (promotion.mayOthersCount() && isReadOfSeveral(op)) {
+                } else if (outcomes.mayOthersCount() && isReadOfSeveral(op)) {
                     ambiguousReads++;
                 }
             } else if (own.lastWriteBefore(op) == NONE) {

@@ -31,8 +31,11 @@ final class RegisterAccess {
         firstAccessOf = new int[log.txnCount + 1];
     }
 
-    static RegisterAccess of(OperationLog log, Versions versions, KeyUse use, Outcomes outcomes) {
-        RegisterAccess access = new RegisterAccess(log, versions);
+    static RegisterAccess of(ReadResolution reads) {
+        OperationLog log = reads.log;
+        KeyUse use = reads.use();
+        Outcomes outcomes = reads.outcomes();
+        RegisterAccess access = new RegisterAccess(log, reads.versions());
         int[] accessOf = new int[log.keyCount];
         Arrays.fill(accessOf, NONE);
         for (int txn = 0; txn < log.txnCount; txn++) {

@@ -46,15 +46,10 @@ public final class RegisterOrders {
     }
 
     static RegisterOrders infer(
-            OperationLog log,
-            Versions versions,
-            KeyUse use,
-            Outcomes outcomes,
-            Sessions sessions,
-            VersionOrders orders,
-            Set<VersionSource> sources) {
-        RegisterOrders registers = new RegisterOrders(log, versions, orders);
-        RegisterAccess access = RegisterAccess.of(log, versions, use, outcomes);
+            ReadResolution reads, Sessions sessions, VersionOrders orders, Set<VersionSource> sources) {
+        Versions versions = reads.versions();
+        RegisterOrders registers = new RegisterOrders(reads.log, versions, orders);
+        RegisterAccess access = RegisterAccess.of(reads);
         registers.localOf = new int[versions.count()];
         Arrays.fill(registers.localOf, NO_PLACE);
         registers.taken.add(VersionSource.INITIAL_STATE);

@@ -5,7 +5,6 @@ import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
-import java.util.function.IntPredicate;
 
 /** Who appended what stands in the longest list of each key, and where that list stops to be plain. */
 final class TrunkWriters {
@@ -27,19 +26,18 @@ final class TrunkWriters {
     private boolean[] isWholeKnown; // by key
     private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
 
-    /** @param isList whether a key holds a list and nothing else */
-    TrunkWriters(OperationLog log, WriterTable writers, IntPredicate isList) {
+    TrunkWriters(OperationLog log, WriterTable writers, KeyUse use) {
         this.log = log;
         this.writers = writers;
         firstElementOf = new int[log.keyCount + 1];
-        slotOfElement = slotsOfElements(isList);
+        slotOfElement = slotsOfElements(use);
     }
 
-    private int[] slotsOfElements(IntPredicate isList) {
+    private int[] slotsOfElements(KeyUse use) {
         long total = 0;
         for (int key = 0; key < log.keyCount; key++) {
             firstElementOf[key] = (int) total;
-            total += isList.test(key) ? log.lists.trunkLength(key) : 0;
+            total += use.of(key) == KeyUse.LIST ? log.lists.trunkLength(key) : 0;
             if (total > Integer.MAX_VALUE - 8) {
                 throw new IllegalStateException("too many list elements: elements=" + total);
             }

@@ -52,12 +52,12 @@ public final class VersionOrders {
     private final int[] abortedAt;
     private final int[] repeatedAt;
 
-    private VersionOrders(OperationLog log, Versions versions, KeyUse use, ListOrders lists, Outcomes outcomes) {
-        this.log = log;
-        this.versions = versions;
-        this.use = use;
-        this.lists = lists;
-        this.outcomes = outcomes;
+    private VersionOrders(ReadResolution reads) {
+        log = reads.log;
+        versions = reads.versions();
+        use = reads.use();
+        lists = reads.lists();
+        outcomes = reads.outcomes();
         firstOf = new int[log.keyCount + 1];
         firstEndOf = new int[log.keyCount + 1];
         endOf = new int[log.keyCount];
@@ -70,24 +70,17 @@ public final class VersionOrders {
     }
 
     /** @param sources what may order the versions of registers; the initial state and lists always do */
-    public static VersionOrders infer(
-            OperationLog log,
-            Versions versions,
-            KeyUse use,
-            ListOrders lists,
-            Outcomes outcomes,
-            Sessions sessions,
-            Set<VersionSource> sources) {
-        VersionOrders orders = new VersionOrders(log, versions, use, lists, outcomes);
+    public static VersionOrders infer(ReadResolution reads, Sessions sessions, Set<VersionSource> sources) {
+        VersionOrders orders = new VersionOrders(reads);
         orders.inferLists();
         orders.findPartialLists();
         orders.gatherEnds();
         EnumSet<VersionSource> asked = EnumSet.noneOf(VersionSource.class);
         asked.addAll(sources);
         asked.removeAll(EnumSet.of(VersionSource.INITIAL_STATE, VersionSource.LIST));
-        if (!asked.isEmpty() && use.count(KeyUse.REGISTER) > 0) {
-            orders.registers = RegisterOrders.infer(log, versions, use, outcomes, sessions, orders, asked);
-            orders.placeOf = Arrays.copyOf(orders.placeOf, versions.count());
+        if (!asked.isEmpty() && orders.use.count(KeyUse.REGISTER) > 0) {
+            orders.registers = RegisterOrders.infer(reads, sessions, orders, asked);
+            orders.placeOf = Arrays.copyOf(orders.placeOf, orders.versions.count());
             orders.takeTotalOrders();
         }
         return orders;

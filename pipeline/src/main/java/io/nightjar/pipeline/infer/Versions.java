@@ -2,8 +2,8 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.IntColumn;
-import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 
 /** Everything that keys ever held, as dense ordinals, and who wrote it. */
@@ -13,9 +13,8 @@ public final class Versions {
      *   version  0 .. keyCount            the initial state of each key
      *            keyCount .. count        a value of a key that was written or read, in the order of first appearance
      *
-     * A list's versions are named by their last elements. Versions are found by key and value through open addressing:
-     *
-     *   slots[hash(key, value) + i] = version, EMPTY where there is none
+     * A list's versions are named by their last elements. What was written is found through the table of writers, which
+     * leads to the first operation that wrote it, and versionOfOp from there; what was only read, through a map of its key.
      *
      * A value that was written by an aborted transaction and by another one counts as the other's.
      */
@@ -24,38 +23,34 @@ public final class Versions {
     public static final int NOBODY = -1;
 
     /** The writer of a version that more than one transaction wrote. */
-    public static final int SEVERAL = -2;
+    public static final int SEVERAL = WriterTable.SEVERAL;
 
     /** There is no such version. */
     public static final int NONE = -1;
 
-    private static final int EMPTY = -1;
     private static final byte REPLACED = 1;
     private static final byte WRITTEN_BY_SEVERAL = 2;
     private static final byte WRITTEN_TWICE = 4;
 
     private final OperationLog log;
+    private final WriterTable writers;
     private int count;
     private int[] keyOf;
     private long[] valueOf;
     private int[] writerOf;
     private byte[] flagsOf;
-    private int[] slots;
     private final int[] versionOfOp;
+    private final Int2ObjectOpenHashMap<Long2IntOpenHashMap> unwrittenOf = new Int2ObjectOpenHashMap<>(0); // by key
 
-    /** Pairs: a version, and a transaction that wrote it again. */
-    private final IntColumn repeatedWrites = new IntColumn();
-
-    private Versions(OperationLog log, int expected) {
+    private Versions(OperationLog log, WriterTable writers) {
         this.log = log;
-        int capacity = log.keyCount + expected;
+        this.writers = writers;
+        int capacity = log.keyCount + writers.writeCount() - writers.duplicateCount();
         keyOf = new int[Math.max(16, capacity)];
         valueOf = new long[keyOf.length];
         writerOf = new int[keyOf.length];
         flagsOf = new byte[keyOf.length];
         versionOfOp = new int[log.opCount];
-        slots = new int[Math.max(16, Integer.highestOneBit(Math.max(1, expected)) * 4)];
-        Arrays.fill(slots, EMPTY);
         for (int key = 0; key < log.keyCount; key++) {
             keyOf[key] = key;
             writerOf[key] = NOBODY;
@@ -64,24 +59,43 @@ public final class Versions {
     }
 
     /** The versions that were written, and the values of registers that were read by committed transactions. */
-    public static Versions of(OperationLog log, KeyUse use) {
-        int writes = 0;
-        for (int op = 0; op < log.opCount; op++) {
-            writes += OpKind.isWriteOfValue(log.kind[op]) ? 1 : 0;
-        }
-        Versions versions = new Versions(log, writes);
-        int[] writtenBy = new int[log.keyCount]; // the last transaction that was seen to write a key, plus one
+    static Versions of(OperationLog log, WriterTable writers, KeyUse use) {
+        Versions versions = new Versions(log, writers);
+        versions.addWrites();
+        versions.addReads(use);
+        return versions;
+    }
+
+    /** Operations are taken in the order in which the table came upon them. */
+    private void addWrites() {
+        int duplicate = 0;
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
-                if (OpKind.isWriteOfValue(log.kind[op])) {
-                    int key = log.key[op];
-                    versions.versionOfOp[op] = versions.addWrite(txn, key, log.value[op], writtenBy[key] == txn + 1);
-                    writtenBy[key] = txn + 1;
+                if (!OpKind.isWriteOfValue(log.kind[op])) {
+                    continue;
+                }
+                if (duplicate < writers.duplicateCount() && writers.duplicateOp(duplicate) == op) {
+                    versionOfOp[op] = versionOfOp[writers.duplicatedOp(duplicate++)];
+                } else {
+                    versionOfOp[op] = add(log.key[op], log.value[op], txn);
+                    flagsOf[versionOfOp[op]] = writers.isFinal(op) ? 0 : REPLACED;
                 }
             }
         }
-        versions.addReads(use);
-        return versions;
+        for (duplicate = 0; duplicate < writers.duplicateCount(); duplicate++) {
+            int first = writers.duplicatedOp(duplicate);
+            int version = versionOfOp[first];
+            flagsOf[version] |= WRITTEN_TWICE;
+            if (writers.livingDuplicate(first) == duplicate) {
+                writerOf[version] = writers.duplicateTxn(duplicate);
+                flagsOf[version] =
+                        writers.isFinal(writers.duplicateOp(duplicate)) ? WRITTEN_TWICE : WRITTEN_TWICE | REPLACED;
+            }
+        }
+        for (int i = 0; i < repeatedWriteCount(); i++) {
+            int first = writers.duplicatedOp(writers.repeat(i));
+            flagsOf[versionOfOp[first]] |= writers.isWrittenBySeveral(first) ? WRITTEN_BY_SEVERAL : 0;
+        }
     }
 
     private void addReads(KeyUse use) {
@@ -101,35 +115,23 @@ public final class Versions {
         }
     }
 
-    private int addWrite(int txn, int key, long value, boolean replaced) {
-        int before = count;
-        int version = intern(key, value);
-        if (version != before) {
-            flagsOf[version] |= WRITTEN_TWICE;
-        }
-        if (version == before || log.status[txn] != TxnStatus.ABORTED && isAborted(writerOf[version])) {
-            writerOf[version] = txn;
-            flagsOf[version] = (byte) (flagsOf[version] & WRITTEN_TWICE | (replaced ? REPLACED : 0));
-        } else if (log.status[txn] != TxnStatus.ABORTED) {
-            repeatedWrites.add(version);
-            repeatedWrites.add(txn);
-            if (writerOf[version] != txn) {
-                flagsOf[version] |= WRITTEN_BY_SEVERAL;
-            }
+    /** The version of a value that was read; a new one, written by nobody, where it was never heard of. */
+    int intern(int key, long value) {
+        int version = find(key, value);
+        if (version == NONE) {
+            version = add(key, value, NOBODY);
+            unwrittenOf
+                    .computeIfAbsent(key, unheard -> {
+                        Long2IntOpenHashMap versionOf = new Long2IntOpenHashMap(4);
+                        versionOf.defaultReturnValue(NONE);
+                        return versionOf;
+                    })
+                    .put(value, version);
         }
         return version;
     }
 
-    private boolean isAborted(int writer) {
-        return writer >= 0 && log.status[writer] == TxnStatus.ABORTED;
-    }
-
-    /** The version of a value that was read; a new one, written by nobody, where it was never heard of. */
-    int intern(int key, long value) {
-        int slot = slotOf(key, value);
-        if (slots[slot] != EMPTY) {
-            return slots[slot];
-        }
+    private int add(int key, long value, int writer) {
         if (count == keyOf.length) {
             int capacity = Math.addExact(count, Math.max(16, count >> 1));
             keyOf = Arrays.copyOf(keyOf, capacity);
@@ -139,16 +141,12 @@ public final class Versions {
         }
         keyOf[count] = key;
         valueOf[count] = value;
-        writerOf[count] = NOBODY;
-        slots[slot] = count++;
-        if (2L * (count - log.keyCount) > slots.length) {
-            rehash();
-        }
-        return count - 1;
+        writerOf[count] = writer;
+        return count++;
     }
 
     /** Reads of the initial value of some keys say nothing any more. */
-    public void forgetInitials(boolean[] isDoubtful) {
+    void forgetInitials(boolean[] isDoubtful) {
         for (int op = 0; op < log.opCount; op++) {
             if (log.kind[op] == OpKind.READ_NOTHING && log.isDoubtful(op, isDoubtful)) {
                 versionOfOp[op] = NONE;
@@ -163,24 +161,12 @@ public final class Versions {
 
     /** {@link #NONE} if nobody wrote or read it. */
     public int find(int key, long value) {
-        return slots[slotOf(key, value)];
-    }
-
-    private int slotOf(int key, long value) {
-        int mask = slots.length - 1;
-        int slot = (int) Mix.hash(key, value) & mask;
-        while (slots[slot] != EMPTY && (valueOf[slots[slot]] != value || keyOf[slots[slot]] != key)) {
-            slot = (slot + 1) & mask;
+        int slot = writers.find(key, value);
+        if (slot != WriterTable.NONE) {
+            return versionOfOp[writers.opOf(slot)];
         }
-        return slot;
-    }
-
-    private void rehash() {
-        slots = new int[Math.multiplyExact(slots.length, 2)];
-        Arrays.fill(slots, EMPTY);
-        for (int version = log.keyCount; version < count; version++) {
-            slots[slotOf(keyOf[version], valueOf[version])] = version;
-        }
+        Long2IntOpenHashMap versionOf = unwrittenOf.isEmpty() ? null : unwrittenOf.get(key);
+        return versionOf == null ? NONE : versionOf.get(value);
     }
 
     public int count() {
@@ -232,14 +218,14 @@ public final class Versions {
 
     /** How often a value was written once more than it should have been. */
     public int repeatedWriteCount() {
-        return repeatedWrites.size() / 2;
+        return writers.repeatCount();
     }
 
     public int repeatedVersion(int index) {
-        return repeatedWrites.get(2 * index);
+        return versionOfOp[writers.duplicatedOp(writers.repeat(index))];
     }
 
     public int repeatingTxn(int index) {
-        return repeatedWrites.get(2 * index + 1);
+        return writers.duplicateTxn(writers.repeat(index));
     }
 }

@@ -1,8 +1,11 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.Arrays;
 
 /** Which operation wrote a value to a key: every write and append of a history, whatever became of its transaction. */
@@ -16,16 +19,15 @@ final class WriterTable {
      *   txnOfSlot[slot]
      *
      * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous unless
-     * both are of one transaction. isFinal is a bit for each operation: no later one of its transaction writes its key, and
-     * isFollower one that says that an earlier one does.
-     *
-     * Versions answers a question that sounds the same, and its table cannot serve here: it names what keys ever held by
-     * dense ordinals, values that were only read and elements of sets included, and lets the writer that did not abort have
-     * a value that an aborted one wrote too. Here such a value is ambiguous, the operations themselves are asked for, and
-     * two ints a slot must do.
+     * both are of one transaction. Of a value that aborted transactions wrote and others too, livingOf has the first write
+     * that was not aborted; writes after that one, by those that did not abort, are repeats. isFinal is a bit for each
+     * operation: no later one of its transaction writes its key, and isFollower one that says that an earlier one does.
      */
 
     static final int NONE = -1;
+
+    /** The writer of a value that more than one transaction wrote which did not abort. */
+    static final int SEVERAL = -2;
 
     /** As many operations of a transaction are approached together. */
     private static final int MOST_TOGETHER = 64;
@@ -40,16 +42,21 @@ final class WriterTable {
     private final IntColumn duplicateOf = new IntColumn();
     private final IntColumn duplicates = new IntColumn();
     private final IntColumn duplicateTxns = new IntColumn();
+    private final Int2IntOpenHashMap livingOf = new Int2IntOpenHashMap(0); // by first op: a duplicate
+    private final IntOpenHashSet severallyWritten = new IntOpenHashSet(0); // first ops of what several wrote and kept
+    private final IntColumn repeats = new IntColumn(); // duplicates
     private final int[] slotAt = new int[MOST_TOGETHER];
     private final int[] opAt = new int[MOST_TOGETHER];
+    private final int writeCount;
     private long touched; // read by nobody: without it nothing would be touched
 
     WriterTable(OperationLog log) {
         this.log = log;
-        int writeCount = 0;
+        int writes = 0;
         for (int op = 0; op < log.opCount; op++) {
-            writeCount += isWriteOfValue(log.kind[op]) ? 1 : 0;
+            writes += OpKind.isWriteOfValue(log.kind[op]) ? 1 : 0;
         }
+        writeCount = writes;
         int capacity = Integer.highestOneBit(Math.max(8, writeCount)) << 2;
         if (capacity <= 0) {
             throw new IllegalStateException("too many writes for one table: writes=" + writeCount);
@@ -60,11 +67,8 @@ final class WriterTable {
         isFollower = new long[(log.opCount >>> 6) + 1];
         isAmbiguous = new long[(log.opCount >>> 6) + 1];
         isRepeated = new long[(log.opCount >>> 6) + 1];
+        livingOf.defaultReturnValue(NONE);
         fill();
-    }
-
-    private static boolean isWriteOfValue(byte kind) {
-        return kind == OpKind.WRITE || kind == OpKind.APPEND;
     }
 
     private void fill() {
@@ -76,7 +80,7 @@ final class WriterTable {
         for (int txn = 0; txn < log.txnCount; txn++) {
             approachSlots(log.firstOpOf[txn], log.firstOpOf[txn + 1], true);
             for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
-                if (!isWriteOfValue(kind[op])) {
+                if (!OpKind.isWriteOfValue(kind[op])) {
                     continue;
                 }
                 int next = nextWriteOf[key[op]];
@@ -99,12 +103,29 @@ final class WriterTable {
 
     private void addDuplicate(int slot, int txn, int op) {
         int first = opOfSlot[slot] - 1;
+        if (log.status[txn] != TxnStatus.ABORTED) {
+            addLiving(first, txnOfSlot[slot], txn);
+        }
         duplicateOf.add(first);
         duplicates.add(op);
         duplicateTxns.add(txn);
         isRepeated[first >>> 6] |= 1L << first;
         if (txnOfSlot[slot] != txn) {
             isAmbiguous[first >>> 6] |= 1L << first;
+        }
+    }
+
+    /** A write of a value by a transaction that did not abort, which becomes the next duplicate. */
+    private void addLiving(int first, int firstTxn, int txn) {
+        boolean isFirstAborted = log.status[firstTxn] == TxnStatus.ABORTED;
+        int living = livingOf.get(first);
+        if (isFirstAborted && living == NONE) {
+            livingOf.put(first, duplicates.size());
+            return;
+        }
+        repeats.add(duplicates.size());
+        if (txn != (isFirstAborted ? duplicateTxns.get(living) : firstTxn)) {
+            severallyWritten.add(first);
         }
     }
 
@@ -133,7 +154,7 @@ final class WriterTable {
     private int approachSlots(int firstOp, int endOp, boolean areWrites) {
         int count = 0;
         for (int op = firstOp; op < endOp && count < MOST_TOGETHER; op++) {
-            if (areWrites ? isWriteOfValue(log.kind[op]) : log.kind[op] == OpKind.READ) {
+            if (areWrites ? OpKind.isWriteOfValue(log.kind[op]) : log.kind[op] == OpKind.READ) {
                 int slot = firstSlotOf(log.key[op], log.value[op]);
                 slotAt[count] = slot;
                 opAt[count++] = opOfSlot[slot];
@@ -169,6 +190,26 @@ final class WriterTable {
         return opOfSlot[slot] - 1;
     }
 
+    /** Who wrote the value: the only one that did not abort, {@link #SEVERAL}, or who aborted if all of them did. */
+    int writerOf(int slot) {
+        int first = opOfSlot[slot] - 1;
+        if ((isRepeated[first >>> 6] & 1L << first) == 0) {
+            return txnOfSlot[slot];
+        }
+        int living = livingOf.get(first);
+        return isWrittenBySeveral(first) ? SEVERAL : living == NONE ? txnOfSlot[slot] : duplicateTxns.get(living);
+    }
+
+    /** Whether several transactions that did not abort wrote what an operation was the first to write. */
+    boolean isWrittenBySeveral(int first) {
+        return severallyWritten.contains(first);
+    }
+
+    /** The first duplicate that was not aborted, of a value whose first write was; else {@link #NONE}. */
+    int livingDuplicate(int first) {
+        return livingOf.get(first);
+    }
+
     /** Whether several transactions wrote the value, so that nobody can tell from whom it was read. */
     boolean isAmbiguous(int slot) {
         int op = opOfSlot[slot] - 1;
@@ -191,6 +232,11 @@ final class WriterTable {
         return isFinal(op) && (isFollower[op >>> 6] & 1L << op) == 0;
     }
 
+    /** Writes of values, duplicates included. */
+    int writeCount() {
+        return writeCount;
+    }
+
     /** Writes of a value that was written to the key before, in the order in which they were come upon. */
     int duplicateCount() {
         return duplicates.size();
@@ -207,6 +253,15 @@ final class WriterTable {
     /** The operation that a duplicate repeats. */
     int duplicatedOp(int duplicate) {
         return duplicateOf.get(duplicate);
+    }
+
+    /** Duplicates of what another write had already left for good, none of them aborted. */
+    int repeatCount() {
+        return repeats.size();
+    }
+
+    int repeat(int index) {
+        return repeats.get(index);
     }
 
     /** The transaction among those that wrote a value that the source says was read from, or {@link #NONE}. */

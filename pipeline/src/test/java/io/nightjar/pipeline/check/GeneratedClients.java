@@ -5,6 +5,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -20,6 +21,8 @@ public final class GeneratedClients {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return new ReadInference(log.build(), true, false, 100).run().history();
+        return new ReadInference(ReadResolution.of(log.build()), true, false, 100)
+                .run()
+                .history();
     }
 }

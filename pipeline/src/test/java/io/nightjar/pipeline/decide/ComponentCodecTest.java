@@ -17,6 +17,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.ClientHistoryCodec;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.Component;
@@ -132,7 +133,9 @@ class ComponentCodecTest {
         OperationLogBuilder log = new OperationLogBuilder(null);
         SmallHistory small = seed % 4 == 1 ? RandomReads.of(seed) : RandomHistory.of(seed, 20);
         small.slices(3).forEach(log::add);
-        return new ReadInference(log.build(), true, false, 100).run().history();
+        return new ReadInference(ReadResolution.of(log.build()), true, false, 100)
+                .run()
+                .history();
     }
 
     private static Map<IsolationLevel, LevelAnswer> decide(ClientHistory part) {

@@ -22,6 +22,7 @@ import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.split.Component;
 import io.nightjar.pipeline.verify.FindingReplay;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -88,7 +89,7 @@ class LevelDecisionAgreementTest {
         List<HistorySlice> slices = history.slices(3);
         slices.forEach(builder::add);
         OperationLog log = builder.build();
-        ReadInference inference = new ReadInference(log, true, false, 100).run();
+        ReadInference inference = new ReadInference(ReadResolution.of(log), true, false, 100).run();
         boolean hasFaults =
                 inference.faultCounts().keySet().stream().anyMatch(anomaly -> anomaly != Anomaly.DUPLICATE_WRITE);
         DecidedLevels decided = decide(inference, wanted, hasFaults, crossChecks);

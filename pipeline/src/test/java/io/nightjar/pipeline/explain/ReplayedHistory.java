@@ -18,6 +18,7 @@ import io.nightjar.pipeline.infer.Outcomes;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
@@ -43,7 +44,7 @@ final class ReplayedHistory {
         OperationLogBuilder builder = new OperationLogBuilder(small.initialValue());
         slices.forEach(builder::add);
         this.log = builder.build();
-        this.inference = new ReadInference(log, true, false, 100).run();
+        this.inference = new ReadInference(ReadResolution.of(log), true, false, 100).run();
     }
 
     static ReplayedHistory parse(String... lines) {
@@ -81,7 +82,7 @@ final class ReplayedHistory {
     /** What the dependencies between transactions show of some levels. */
     List<Finding> dependencyFindings(Collection<IsolationLevel> levels, VersionSource... sources) {
         DependencyAnswer answer = DependencyChecker.check(
-                log, new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
+                ReadResolution.of(log), new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
         for (int row = 0; row < log.txnCount; row++) {
             Outcomes outcomes = answer.orders().outcomes();
             if (outcomes.isUnknown(row) && outcomes.isCounted(row)) {

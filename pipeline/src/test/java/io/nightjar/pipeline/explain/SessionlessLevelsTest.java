@@ -18,6 +18,7 @@ import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.check.order.OrderChecker;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.ReadResolution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,8 @@ class SessionlessLevelsTest {
             if (isUnjudged(replayed)) {
                 continue;
             }
-            DependencyAnswer cycles =
-                    DependencyChecker.check(replayed.log, DependencyChecker.Options.plain(), Budget.unlimited());
+            DependencyAnswer cycles = DependencyChecker.check(
+                    ReadResolution.of(replayed.log), DependencyChecker.Options.plain(), Budget.unlimited());
             for (IsolationLevel level : WITH_ORDER_OF.keySet()) {
                 Verdict byCycles = verdict(cycles, level);
                 if (byCycles != Verdict.UNDECIDED) {

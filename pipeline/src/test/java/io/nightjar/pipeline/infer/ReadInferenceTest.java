@@ -31,7 +31,7 @@ class ReadInferenceTest {
 
     private ReadInference infer(boolean withEverySeenWriter, Txn... txns) {
         log = OperationLogTest.log(new SmallHistory(List.of(txns), null), 2);
-        return new ReadInference(log, withEverySeenWriter, false, 100).run();
+        return new ReadInference(ReadResolution.of(log), withEverySeenWriter, false, 100).run();
     }
 
     /** What each transaction read, as {@code T3: x<-T1 y<-_}. */

@@ -8,9 +8,9 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.DependencyGraph;
 import io.nightjar.pipeline.infer.DependencyInference;
 import io.nightjar.pipeline.infer.KeyUse;
-import io.nightjar.pipeline.infer.ListOrders;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeOrder;
 import io.nightjar.pipeline.infer.Sessions;
 import io.nightjar.pipeline.infer.VersionOrders;
@@ -57,18 +57,12 @@ public final class DependencyChecker {
         }
     }
 
-    public static DependencyAnswer check(OperationLog log, Options options, Budget budget) {
-        KeyUse use = KeyUse.of(log);
-        Versions versions = Versions.of(log, use);
-        ListOrders lists = ListOrders.of(log, use);
-        Outcomes outcomes = Outcomes.of(log, versions, use, lists);
-        boolean[] isInitialDoubtful = log.doubtfulInitials(outcomes::mayCount);
-        if (isInitialDoubtful != null) {
-            versions.forgetInitials(isInitialDoubtful);
-        }
+    public static DependencyAnswer check(ReadResolution reads, Options options, Budget budget) {
+        OperationLog log = reads.log;
+        Versions versions = reads.versions();
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
-        VersionOrders orders = VersionOrders.infer(log, versions, use, lists, outcomes, sessions, options.sources());
+        VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
         DirectAnomalies direct = DirectAnomalies.find(log, orders);
         DependencyGraph graph =
                 DependencyInference.infer(log, orders, options.sessions() ? sessions : null, options.realTime());
@@ -80,7 +74,7 @@ public final class DependencyChecker {
                 && !search.isAcyclic()
                 && !hasSeparateMisses(search)
                 && isGuessable(log, options, orders, sessions);
-        boolean isAmbiguous = versions.repeatedWriteCount() > 0 || isInitialDoubtful != null;
+        boolean isAmbiguous = versions.repeatedWriteCount() > 0 || reads.doubtfulInitials() != null;
         return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
     }
 

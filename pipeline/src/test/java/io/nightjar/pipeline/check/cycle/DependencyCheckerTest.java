@@ -7,6 +7,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.DependencyChecker.Options;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.EnumSet;
 import java.util.Set;
@@ -310,7 +311,9 @@ class DependencyCheckerTest {
         Budget spent = Budget.ofNanos(0);
 
         DependencyAnswer answer = DependencyChecker.check(
-                SmallLogs.parse("s0 T1: r(x,_) w(y,1)", "s1 T2: r(y,_) w(x,1)"), Options.plain(), spent);
+                ReadResolution.of(SmallLogs.parse("s0 T1: r(x,_) w(y,1)", "s1 T2: r(y,_) w(x,1)")),
+                Options.plain(),
+                spent);
 
         assertThat(answer.found()).containsExactly(Anomaly.G2_ITEM);
         assertThat(answer.isExhausted()).isFalse();
@@ -354,6 +357,6 @@ class DependencyCheckerTest {
     }
 
     private static DependencyAnswer check(Options options, String... lines) {
-        return DependencyChecker.check(SmallLogs.parse(lines), options, Budget.unlimited());
+        return DependencyChecker.check(ReadResolution.of(SmallLogs.parse(lines)), options, Budget.unlimited());
     }
 }

@@ -8,6 +8,7 @@ import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.DependencyChecker.Options;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadResolution;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -126,6 +127,6 @@ class ElleAgreementTest {
         List<IsolationLevel> asked = example.level() == null ? List.of() : List.of(example.level());
         Options options = new Options(
                 example.sources(), LevelLattice.needsSessionOrder(asked), LevelLattice.needsRealTime(asked));
-        return DependencyChecker.check(log, options, Budget.unlimited());
+        return DependencyChecker.check(ReadResolution.of(log), options, Budget.unlimited());
     }
 }

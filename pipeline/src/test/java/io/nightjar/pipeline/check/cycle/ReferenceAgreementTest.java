@@ -12,6 +12,7 @@ import io.nightjar.pipeline.check.cycle.CycleRule.Base;
 import io.nightjar.pipeline.check.cycle.DependencyChecker.Options;
 import io.nightjar.pipeline.infer.DependencyGraph;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -123,7 +124,7 @@ class ReferenceAgreementTest {
 
     private static DependencyAnswer check(SmallHistory history, Set<VersionSource> sources) {
         OperationLog log = SmallLogs.of(history);
-        return DependencyChecker.check(log, new Options(sources, true, true), Budget.unlimited());
+        return DependencyChecker.check(ReadResolution.of(log), new Options(sources, true, true), Budget.unlimited());
     }
 
     private static boolean[][] relation(ReferenceDependencies reference, byte kind) {

@@ -24,6 +24,7 @@ import io.nightjar.pipeline.check.cycle.DependencyChecker.Options;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -208,7 +209,8 @@ class SimulatedStoresTest {
     }
 
     private static DependencyAnswer check(OperationLog log) {
-        return DependencyChecker.check(log, new Options(TRUE_SOURCES, true, true), Budget.unlimited());
+        return DependencyChecker.check(
+                ReadResolution.of(log), new Options(TRUE_SOURCES, true, true), Budget.unlimited());
     }
 
     private static List<Finding> findings(OperationLog log) {

@@ -15,6 +15,7 @@ import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ class PublishedHistoriesTest {
         try (HistorySource source = Histories.open(path, format)) {
             OperationLogBuilder log = new OperationLogBuilder(source.impliedInitialValue());
             HistoryRows.slices(source, BadRows.REJECT).forEach(log::add);
-            return new ReadInference(log.build(), true, false, 100).run();
+            return new ReadInference(ReadResolution.of(log.build()), true, false, 100).run();
         }
     }
 }
