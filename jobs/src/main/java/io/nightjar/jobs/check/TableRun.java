@@ -77,6 +77,7 @@ public final class TableRun {
     /** @param lane whose rows are gathered; null for all */
     private void gather(TableLane lane, Set<Column> columns, BadRows badRows) throws IOException {
         check = new TableCheck(options.findingLimit(), lane);
+        check.initialValue(initialValue);
         txnsGathered = 0;
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(columns, badRows, new Gathering(stage));

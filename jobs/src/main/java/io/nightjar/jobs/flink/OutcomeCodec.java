@@ -225,6 +225,7 @@ final class OutcomeCodec {
             }
         }
         putReason(outcome.malformed(), to);
+        putReason(outcome.contradicted(), to);
     }
 
     private static TableOutcome tables(ByteFeed from) {
@@ -236,7 +237,8 @@ final class OutcomeCodec {
             boolean isForItems = from.getByte() == 1;
             answers.put(level, new TableOutcome.Answer(isByTimestamps, reason(from), isForItems));
         }
-        return new TableOutcome(findings, answers, anomalies(from), from.getCount(), serialOrder(from), reason(from));
+        return new TableOutcome(
+                findings, answers, anomalies(from), from.getCount(), serialOrder(from), reason(from), reason(from));
     }
 
     private static void putReason(String reason, ByteSink to) {

@@ -352,6 +352,9 @@ public final class Conclusion {
         if (tables != null && tables.malformed() != null) {
             return tables.malformed();
         }
+        if (tables != null && tables.contradicted() != null && !tables.isReplayed(level)) {
+            return tables.contradicted();
+        }
         TableOutcome.Answer ofTables = tableAnswer(level);
         if (ofTables != null) {
             return ofTables.doubt();

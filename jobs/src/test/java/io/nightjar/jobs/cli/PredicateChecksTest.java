@@ -262,6 +262,65 @@ class PredicateChecksTest {
         }
     }
 
+    /** What a read says of itself beside its row, and what is concluded at every level from read committed on. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "r(t/1,'{\"c\":9}')                                 | violated {garbage-read=1}",
+                "r(t/1,'{\"c\":9}')@2                               | violated {garbage-read=1}",
+                "p[t](\"c > 1\",[],1) r(t/1,'{\"c\":9}')            | violated {garbage-read=1}",
+                "r(t/1,'{\"c\":5}')@2                               | version whose row is another one: key=t/1 version=2",
+                "r(t/1,'{\"c\":6}')@7                               | version read that nobody wrote: key=t/1 version=7",
+                "r(t/1,'{\"c\":6}')<-T1                             | writer that did not write what was read: key=t/1 ",
+                "p[t](\"c > 1\",[],1) r(t/1,'{\"c\":6}')@2<-T1      | wrote than its writer: key=t/1 version=2 writer=1",
+                "p[t](\"c > 9\",[],1) v(t/1)@9                      | version read that nobody wrote: key=t/1 version=9",
+            })
+    void whatAReadSaysOfItselfAndContradictsItIsFoundOrNamed(String read, String answer) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("said.txt"),
+                """
+                s0 T1: w(t/1,'{"c":5}')@1
+                s1 T2: w(t/1,'{"c":6}')@2
+                s2 T3: p[t]("c > 90",[],0) READ
+                """
+                        .replace("READ", read));
+        for (String level : List.of("rc", "si", "ser", "PL-2", "PL-3")) {
+            CommandRun run = CommandRun.of("check", "--json", "--lake", "none", "--level", level, "" + file);
+
+            assertThat(verdictOf(run) + " " + run.out()).as(level).contains(answer);
+            assertThat(run.code()).as(level).isEqualTo(answer.startsWith("violated") ? 1 : 2);
+        }
+    }
+
+    /** Rows that the transaction writes afterwards may have been read again, when they were locked. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "p[t](\"c > 1\",[],1)^4 r(t/1,'{\"c\":6}')@2                           | holds {}",
+                "p[t](\"c > 1\",[],1)^2 r(t/1,'{\"c\":5}')@1                           | holds {}",
+                "p[t](\"c > 1\",[],1)^2 r(t/1,'{\"c\":6}')@2                           | undecided {}",
+                "p[t](\"c > 1\",[],0)^2                                                | undecided {}",
+                "p[t](\"count(*) WHERE c > 5\",[],0)=\"1\"^2                          | undecided {}",
+                "p[t](\"c > 1\",[],1)^2 r(t/1,'{\"c\":6}')@2 w(t/1,'{\"c\":7}')@3      | holds {}",
+            })
+    void aStatementIsComparedWithItsOwnSnapshotWhereNoReplayProvesALevel(String look, String verdict)
+            throws IOException {
+        String history =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c":5}')@1 w(u/1,'{"c":5}')@1 w(u/2,'{"c":5}')@1
+                s1 T2 [3,4]: w(t/1,'{"c":6}')@2 w(u/1,'{"c":6}')@2 w(u/2,'{"c":6}')@2
+                s2 T3 [1,6]: r(u/1,'{"c":5}')@1 LOOK r(u/2,'{"c":6}')@2
+                """
+                        .replace("LOOK", look);
+
+        assertThat(verdict(history, "--level", "rc")).isEqualTo(verdict);
+        assertThat(verdict(history, "--level", "si")).startsWith("violated");
+    }
+
     /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */
     @Test
     void rowsReturnedCountForMoreThanTheSnapshot() throws IOException {

@@ -39,18 +39,53 @@ final class MalformedReads {
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             if (OpKind.isPredicate(history.kind[op])) {
                 addRows(txn, op);
-            } else if (TableVersions.isLook(history.kind[op])
-                    && history.writer(op) != TableHistory.NO_NUMBER
-                    && history.txnOfId(history.writer(op)) == TableHistory.NONE) {
-                String reason = "writer that the history does not have: writer=" + history.writer(op);
-                doubts.add(reason + " key=" + name(op), history.placeOf(txn));
-            } else if (TableVersions.isLook(history.kind[op])
-                    && history.version(op) != TableHistory.NO_NUMBER
-                    && versions.slotOfRead(op) == TableVersions.NOWHERE
-                    && aborted.writerOf(op) == TableHistory.NONE) {
-                doubts.add("version read that nobody wrote: key=" + name(op), history.placeOf(txn));
+            } else if (TableVersions.isLook(history.kind[op])) {
+                String reason = contradiction(op);
+                if (reason != null) {
+                    doubts.add(reason, history.placeOf(txn));
+                }
             }
         }
+    }
+
+    /** What the version and the writer that a look names have against it; null for nothing. */
+    private String contradiction(int op) {
+        long writer = history.writer(op);
+        long version = history.version(op);
+        int writerTxn = writer == TableHistory.NO_NUMBER ? TableHistory.NONE : history.txnOfId(writer);
+        if (writer != TableHistory.NO_NUMBER && writerTxn == TableHistory.NONE) {
+            return "writer that the history does not have: writer=" + writer + " key=" + name(op);
+        }
+        int slot = versions.slotOfRead(op);
+        if (version != TableHistory.NO_NUMBER && slot == TableVersions.NOWHERE) {
+            if (aborted.writerOf(op) != TableHistory.NONE) {
+                return null;
+            }
+            String what =
+                    versions.hasNumber(op) ? "version whose row is another one" : "version read that nobody wrote";
+            return what + ": key=" + name(op) + " version=" + version;
+        }
+        if (writerTxn == TableHistory.NONE || slot >= 0 && versions.txnOf[slot] == writerTxn) {
+            return null;
+        }
+        if (slot >= 0) {
+            return "version that another one wrote than its writer: key=" + name(op) + " version=" + version
+                    + " writer=" + writer;
+        }
+        return wrote(writerTxn, op)
+                ? null
+                : "writer that did not write what was read: key=" + name(op) + " writer=" + writer;
+    }
+
+    private boolean wrote(int txn, int op) {
+        boolean saysValue = history.kind[op] != OpKind.UNMATCHED;
+        for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
+            boolean isSame = !saysValue || history.value[write] == history.value[op];
+            if (TableVersions.isWrite(history.kind[write]) && history.key[write] == history.key[op] && isSame) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void addRows(int txn, int op) {

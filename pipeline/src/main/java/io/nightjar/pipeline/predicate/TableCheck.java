@@ -46,6 +46,11 @@ public final class TableCheck {
         this.lane = lane;
     }
 
+    /** @param value what reads return for the initial state beside nothing; null if nothing does */
+    public void initialValue(String value) {
+        history.initialValue = value;
+    }
+
     /** Adds a whole slice, in the order of the rows. */
     public void add(HistorySlice slice) {
         history.add(slice);
@@ -99,13 +104,16 @@ public final class TableCheck {
     }
 
     private TableOutcome outcome() {
-        return new TableOutcome(
-                findings,
-                answers,
-                anomalies,
-                history.keyCount(),
-                proof == null ? null : ids(proof),
-                MalformedReads.first(history, versions));
+        long[] order = proof == null ? null : ids(proof);
+        String malformed = MalformedReads.first(history, versions);
+        TableOutcome outcome =
+                new TableOutcome(findings, answers, anomalies, history.keyCount(), order, malformed, null);
+        boolean isAsked = lane == null && question.trustsTimestamps() && versions.areTimestampsComplete;
+        boolean isOpen = question.levels().stream()
+                .anyMatch(level -> findings.counts(level).isEmpty() && !outcome.isReplayed(level));
+        String contradicted =
+                isAsked && isOpen && history.saysReadTs ? StatementSnapshots.first(history, versions) : null;
+        return new TableOutcome(findings, answers, anomalies, history.keyCount(), order, malformed, contradicted);
     }
 
     /** Those that count. */

@@ -33,6 +33,7 @@ final class TableHistory {
     private static final int MAX_TEXT_CHARS = 160;
     static final long NO_NUMBER = HistorySlice.NONE;
 
+    String initialValue; // what reads return for the initial state beside nothing; null if nothing does
     private final TableLane lane; // null if it is the whole history
     int txnCount;
     long[] txnId = new long[64];
@@ -56,6 +57,7 @@ final class TableHistory {
     boolean isOfTables; // whether there are predicate reads, rows that were looked at, or deletions
     boolean hasDeletions;
     boolean hasPredicates;
+    boolean saysReadTs; // whether a predicate read names its snapshot
     int lookCount; // predicate reads
     private int[] relationOfLook = new int[64]; // NONE for all
     private int[] predicateOf = new int[64];
@@ -159,6 +161,7 @@ final class TableHistory {
         rowCountOf[lookCount] =
                 behind == NO_NUMBER ? NONE : lane == null ? (int) behind : inLane(slice, op, (int) behind);
         readTsOf[lookCount] = number(slice, HistoryColumn.READ_TS, op);
+        saysReadTs |= readTsOf[lookCount] != NO_NUMBER;
         return lookCount++;
     }
 

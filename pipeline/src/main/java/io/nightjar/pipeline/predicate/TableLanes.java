@@ -57,6 +57,7 @@ public final class TableLanes {
                         EnumSet.noneOf(io.nightjar.formats.level.Anomaly.class),
                         keyCount,
                         order,
+                        null,
                         null);
     }
 
@@ -85,6 +86,12 @@ public final class TableLanes {
             answers.putAll(outcome.answers());
         }
         return new TableOutcome(
-                findings, answers, whole.anomalies(), whole.keyCount(), whole.serialOrder(), whole.malformed());
+                findings,
+                answers,
+                whole.anomalies(),
+                whole.keyCount(),
+                whole.serialOrder(),
+                whole.malformed(),
+                whole.contradicted());
     }
 }

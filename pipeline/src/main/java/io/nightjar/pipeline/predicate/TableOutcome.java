@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,8 @@ import java.util.Set;
  * @param keyCount rows that the history has
  * @param serialOrder ids of the transactions in an order that explains all that was seen; null if none is known
  * @param malformed why no level holds, since reads contradict what they say of themselves; null if none does
+ * @param contradicted why no level holds that no replay proves, since predicate reads contradict snapshots of their own; null
+ *     if none does
  */
 public record TableOutcome(
         Findings findings,
@@ -22,7 +25,15 @@ public record TableOutcome(
         Set<Anomaly> anomalies,
         int keyCount,
         long[] serialOrder,
-        String malformed) {
+        String malformed,
+        String contradicted) {
+
+    /** Whether a replay of timestamps or of a serial order proves a level. */
+    public boolean isReplayed(IsolationLevel level) {
+        Answer answer = answers.get(level);
+        boolean isSerial = serialOrder != null && LevelLattice.implies(IsolationLevel.SERIALIZABLE, level);
+        return answer != null && answer.doubt() == null && (answer.isByTimestamps() || isSerial);
+    }
 
     /**
      * The answer for a level without findings.

@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ final class TableReadFaults implements TableDependencies.Faults {
     private final PredicateDoubts doubts;
     private final List<Fault> faults = new ArrayList<>();
     private final AbortedWrites aborted;
+    private LongOpenHashSet written; // by key and row; null until asked for
 
     TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, PredicateDoubts doubts) {
         this.history = history;
@@ -75,7 +77,35 @@ final class TableReadFaults implements TableDependencies.Faults {
             faults.add(new Fault(Anomaly.G1A, txn, () -> abortedRead(txn, op, writer)));
             return;
         }
+        String row = history.valueText(history.value[op]);
+        if (row != null && !row.equals(history.initialValue) && !isWritten(op)) {
+            faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> garbage(txn, op)));
+            return;
+        }
         doubts.add("version read that nobody wrote: key=" + key, history.placeOf(txn));
+    }
+
+    /** Whether anybody wrote the row that was read, whatever became of them. */
+    private boolean isWritten(int op) {
+        if (written == null) {
+            written = new LongOpenHashSet();
+            for (int write = 0; write < history.opCount; write++) {
+                if (TableVersions.isWrite(history.kind[write])) {
+                    written.add((long) history.key[write] << 32 | history.value[write] & 0xFFFFFFFFL);
+                }
+            }
+        }
+        return written.contains((long) history.key[op] << 32 | history.value[op] & 0xFFFFFFFFL);
+    }
+
+    private Finding garbage(int txn, int op) {
+        String why = "T%d %s %s of %s, which nobody wrote"
+                .formatted(
+                        history.txnId[txn],
+                        OpKind.isRead(history.kind[op]) ? "read" : "looked at",
+                        shownRow(op),
+                        history.keyName(history.key[op]));
+        return made.readFinding(null, Anomaly.GARBAGE_READ, txn, op, TableVersions.UNBORN, "version", why);
     }
 
     private String shownRow(int op) {

@@ -13,6 +13,7 @@ final class TableReplay {
      *
      *   serially       the last version of the transactions in front of it
      *   by snapshots   the version committed last at or before its start, whatever the numbers of versions say
+     *   by statements  the same at the snapshot that a predicate read names, for predicate reads that name one
      *
      * At a snapshot a row that was read before must be read alike again. Values are compared. Commits and looks are gone through in their order, so
      * there is one current version of each key; a predicate read with a range costs the current rows in it, any other one a
@@ -105,6 +106,36 @@ final class TableReplay {
             snapshot = times[i];
             self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
             judge(txn);
+        }
+    }
+
+    /** Replays every predicate read that names a snapshot, at that. */
+    void byStatements() {
+        isSerial = false;
+        int[] looks = new int[history.lookCount];
+        long[] times = new long[history.lookCount];
+        int count = 0;
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+                boolean isLook = history.status[txn] == TxnStatus.COMMITTED && OpKind.isPredicate(history.kind[op]);
+                if (isLook && history.readTs(op) != TableHistory.NO_NUMBER) {
+                    times[count] = history.readTs(op);
+                    looks[count++] = op;
+                }
+            }
+        }
+        RadixSort.sort(times, looks, count);
+        Commits commits = new Commits();
+        for (int i = 0; i < count && !to.isEnough(); i++) {
+            commits.upTo(times[i]);
+            int txn = history.txnOfOp(looks[i]);
+            snapshot = times[i];
+            self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
+            own.begin();
+            for (int op = history.firstOpOf[txn]; op < looks[i]; op++) {
+                own.take(op);
+            }
+            judgePredicate(txn, looks[i]);
         }
     }
 

@@ -304,6 +304,11 @@ final class TableVersions {
         return isInitial(key) && !outcomes.isOpen[key] ? deletion : UNKNOWN;
     }
 
+    /** Whether there is a version of the number that an operation names. */
+    boolean hasNumber(int op) {
+        return ofNumber(history.key[op], history.version(op)) >= 0;
+    }
+
     /** The version of a key with a number; NOWHERE if there is none. */
     private int ofNumber(int key, long number) {
         int from = firstOf[key];

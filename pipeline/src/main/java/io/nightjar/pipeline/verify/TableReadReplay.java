@@ -38,7 +38,7 @@ final class TableReadReplay {
         return switch (finding.anomaly()) {
             case RESULT_SET_MISMATCH -> finding.key() == null ? answer(finding) : result(finding);
             case PREDICATE_READ_MISS -> miss(finding);
-            case GARBAGE_READ -> noMatch(finding);
+            case GARBAGE_READ -> finding.edges().get(0).predicate() == null ? unwritten(finding) : noMatch(finding);
             case EXT, INT, INTERNAL, G1A, G1B -> read(finding);
             default -> "a finding of a kind that is not known";
         };
@@ -222,6 +222,17 @@ final class TableReadReplay {
             }
         }
         return "every row that was returned matches";
+    }
+
+    private String unwritten(Finding finding) {
+        String row = finding.expectation().observed();
+        boolean isRead = reader(finding).ops().stream()
+                .anyMatch(op ->
+                        !op.makesVersion() && finding.key().equals(op.key()) && row != null && row.equals(op.value()));
+        boolean isWritten = tables.txns.values().stream()
+                .flatMap(txn -> txn.ops().stream())
+                .anyMatch(op -> op.makesVersion() && finding.key().equals(op.key()) && row.equals(op.value()));
+        return !isRead ? "nobody read that row" : isWritten ? "somebody wrote that row" : null;
     }
 
     private String miss(Finding finding) {

@@ -176,6 +176,7 @@ class TableDefinitionTest {
         Map<Anomaly, Long> bySnapshots = new HashMap<>();
         Map<Anomaly, Long> byOrders = new HashMap<>();
         int agrees = 0;
+        int contradicted = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
             Random random = new Random(seed);
             SmallTables history = new SmallTables(random, 7);
@@ -186,6 +187,7 @@ class TableDefinitionTest {
                         check(history, new TableQuestion(si, true, true, false, false, null), "seed=" + seed);
                 compare(outcome, IsolationLevel.SNAPSHOT_ISOLATION, replayer.bySnapshots(), bySnapshots, seed);
                 agrees += askSecondOpinion(history, outcome, seed) ? 1 : 0;
+                contradicted += askStatements(history, replayer, seed) ? 1 : 0;
             }
             List<Integer> order = new ArrayList<>(history.hidden);
             if (random.nextInt(3) == 0) {
@@ -196,12 +198,24 @@ class TableDefinitionTest {
             TableOutcome outcome = check(history, new TableQuestion(ser, true, true, false, true, ids), "seed=" + seed);
             compare(outcome, IsolationLevel.SERIALIZABLE, replayer.serially(order), byOrders, seed);
         }
-        System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders + ", start-ordered: " + agrees);
+        System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders + ", start-ordered: " + agrees
+                + ", statements: " + contradicted);
         if (Long.getLong("nightjar.seed") == null) {
             assertThat(bySnapshots).containsKeys(Anomaly.EXT, Anomaly.INT, Anomaly.RESULT_SET_MISMATCH);
             assertThat(bySnapshots).containsKeys(Anomaly.NOCONFLICT, Anomaly.SESSION);
             assertThat(byOrders).containsKeys(Anomaly.EXT, Anomaly.INT, Anomaly.RESULT_SET_MISMATCH);
         }
+    }
+
+    private static boolean askStatements(SmallTables history, TableReplayer replayer, long seed) {
+        TableHistory tables = new TableHistory(null);
+        tables.add(history.slice);
+        tables.finish();
+        boolean isContradicted = replayer.isAnyStatementContradicted();
+        assertThat(StatementSnapshots.first(tables, new TableVersions(tables)) != null)
+                .as("seed=" + seed)
+                .isEqualTo(isContradicted);
+        return isContradicted;
     }
 
     /**

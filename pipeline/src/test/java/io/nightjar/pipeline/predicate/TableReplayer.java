@@ -80,11 +80,8 @@ final class TableReplayer {
         int wrong = 0;
         long matches = 0;
         for (int key = 0; key < history.keyCount; key++) {
-            boolean isMatch = look.isAbout(key) && look.condition().matches(shown[key]);
-            matches += isMatch ? 1 : 0;
-            boolean isReturned = look.returned()[key];
-            boolean isWrong = isMatch != isReturned || isMatch && !isSame(look.seen()[key], shown[key]);
-            wrong += isWrong ? 1 : 0;
+            matches += look.isAbout(key) && look.condition().matches(shown[key]) ? 1 : 0;
+            wrong += isWrong(look, key, shown[key]) ? 1 : 0;
         }
         return look.isComputed() ? (matches == look.answer() ? 0 : 1) : wrong;
     }
@@ -126,12 +123,46 @@ final class TableReplayer {
         }
     }
 
+    /** Whether a look returned something else than its own snapshot shows, rows left out that its transaction writes later. */
+    boolean isAnyStatementContradicted() {
+        for (Txn txn : history.txns) {
+            for (int at = 0; at < txn.acts.size() && !txn.isAborted; at++) {
+                Look look = txn.acts.get(at).look();
+                if (look == null || look.readTs() == null) {
+                    continue;
+                }
+                Version[] shown = shown(txn, at, latest(txn, look.readTs()));
+                List<Act> later = txn.acts.subList(at, txn.acts.size());
+                for (int key = 0; key < history.keyCount && !look.isComputed(); key++) {
+                    int of = key;
+                    boolean isAnother = later.stream().noneMatch(act -> act.kind() == 'w' && act.key() == of);
+                    if (isAnother && isWrong(look, key, shown[key])) {
+                        return true;
+                    }
+                }
+                if (look.isComputed() && wrongRows(look, shown) > 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isWrong(Look look, int key, Version shown) {
+        boolean isMatch = look.isAbout(key) && look.condition().matches(shown);
+        return isMatch != look.returned()[key] || isMatch && !isSame(look.seen()[key], shown);
+    }
+
     /** By key, the version that was committed last when a transaction started. */
     private Version[] latest(Txn txn) {
+        return latest(txn, txn.start);
+    }
+
+    private Version[] latest(Txn txn, long snapshot) {
         Version[] shown = new Version[history.keyCount];
         for (Txn other : history.txns) {
             for (Act act : other.acts) {
-                boolean isShown = act.kind() == 'w' && !other.isAborted && other.commit <= txn.start && other != txn;
+                boolean isShown = act.kind() == 'w' && !other.isAborted && other.commit <= snapshot && other != txn;
                 Version known = isShown ? shown[act.key()] : null;
                 if (isShown && (known == null || history.txns.get(known.txn()).commit <= other.commit)) {
                     shown[act.key()] = act.version();
