@@ -87,7 +87,8 @@ final class OrderedTables {
                 tables.anomalies(),
                 tables.keyCount(),
                 tables.serialOrder() == null ? found.serialOrder() : tables.serialOrder(),
-                tables.malformed());
+                tables.malformed(),
+                tables.contradicted());
     }
 
     /** What was found out with the witness if it proves a level; else null. */
