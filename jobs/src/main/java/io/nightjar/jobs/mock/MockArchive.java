@@ -1,7 +1,5 @@
 package io.nightjar.jobs.mock;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -13,7 +11,6 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,8 +37,7 @@ public final class MockArchive implements Closeable {
 
     private final Path out;
     private final Path part;
-    private final JsonFactory json = new JsonFactory();
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final ArchivedLine line = new ArchivedLine();
     private FileChannel channel;
     private long good;
     private long txnCount;
@@ -51,8 +47,6 @@ public final class MockArchive implements Closeable {
 
     /** Transactions that write what was there initially, where searches are kept. */
     private final LongArrayList loaders = new LongArrayList();
-
-    private MockStore tables;
 
     private MockArchive(Path out, Path part) {
         this.out = out;
@@ -133,7 +127,7 @@ public final class MockArchive implements Closeable {
 
     /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
     void keepTables(MockStore ofStore) {
-        tables = ofStore;
+        line.keepTables(ofStore);
     }
 
     /** Keeps nothing any more, for this reason; what is in it stays. */
@@ -143,8 +137,8 @@ public final class MockArchive implements Closeable {
 
     /** Appends a transaction, or takes note that it cannot. */
     void add(ArchivedTxn txn) {
-        if (tables != null) {
-            declare(txn);
+        if (line.tables() != null) {
+            declare(txn, line.tables());
         }
         append(txn);
         if (failure == null) {
@@ -155,7 +149,7 @@ public final class MockArchive implements Closeable {
     }
 
     /** Lets a transaction before all others write what this one has found and nobody has written. */
-    private void declare(ArchivedTxn txn) {
+    private void declare(ArchivedTxn txn, MockStore tables) {
         List<ArchivedTxn.Op> fresh = new ArrayList<>();
         for (ArchivedTxn.Op op : txn.ops) {
             for (ArchivedTxn.Op row :
@@ -185,9 +179,7 @@ public final class MockArchive implements Closeable {
             return;
         }
         try {
-            line.reset();
-            writeLine(txn);
-            ByteBuffer bytes = ByteBuffer.wrap(line.toByteArray());
+            ByteBuffer bytes = ByteBuffer.wrap(line.of(txn));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
@@ -204,74 +196,6 @@ public final class MockArchive implements Closeable {
         } catch (IOException alsoFull) {
             failure.addSuppressed(alsoFull);
         }
-    }
-
-    private void writeLine(ArchivedTxn txn) throws IOException {
-        try (JsonGenerator object = json.createGenerator(line)) {
-            object.writeStartObject();
-            object.writeNumberField("txn", txn.id);
-            object.writeNumberField("session", txn.session);
-            object.writeNumberField("seq", txn.seq);
-            object.writeStringField("status", txn.status);
-            object.writeArrayFieldStart("ops");
-            for (ArchivedTxn.Op op : txn.ops) {
-                if (op.search() == null) {
-                    writeOp(object, op);
-                } else {
-                    writeSearch(object, op.search());
-                }
-            }
-            object.writeEndArray();
-            object.writeArrayFieldStart("statements");
-            for (String statement : txn.statements) {
-                object.writeString(statement);
-            }
-            object.writeEndArray();
-            if (txn.client != null) {
-                object.writeStringField("client", txn.client);
-            }
-            object.writeEndObject();
-        }
-        line.write('\n');
-    }
-
-    private void writeOp(JsonGenerator object, ArchivedTxn.Op op) throws IOException {
-        boolean isDeletion = tables != null && op.isDeletion();
-        object.writeStartArray();
-        object.writeString(isDeletion ? op.isWrite() ? "d" : "v" : op.isWrite() ? "w" : "r");
-        object.writeString(op.name());
-        if (!isDeletion) {
-            boolean isDeclared = tables != null && op.version() == null && op.initial() != null;
-            object.writeString(
-                    isDeclared
-                            ? op.initial().text(tables)
-                            : op.version() == null ? null : op.version().text());
-        }
-        object.writeEndArray();
-    }
-
-    private void writeSearch(JsonGenerator object, PredicateRead search) throws IOException {
-        object.writeStartArray();
-        object.writeString("p");
-        object.writeString(search.condition());
-        object.writeStartArray();
-        for (Object parameter : search.parameters()) {
-            if (parameter instanceof Long number) {
-                object.writeNumber(number);
-            } else {
-                object.writeString(String.valueOf(parameter));
-            }
-        }
-        object.writeEndArray();
-        object.writeStartArray();
-        for (ArchivedTxn.Op row : search.rows()) {
-            writeOp(object, row);
-        }
-        object.writeEndArray();
-        object.writeStartObject();
-        object.writeStringField("relation", search.space().name());
-        object.writeEndObject();
-        object.writeEndArray();
     }
 
     /** Makes the archive whole: with timestamps where there are any, and in its own format. */
@@ -309,10 +233,11 @@ public final class MockArchive implements Closeable {
                 long[] times = timestamps == null || !text.startsWith(TXN)
                         ? null
                         : timestamps.get(Long.parseLong(text.substring(TXN.length(), text.indexOf(','))));
+                String finished = ArchivedLine.finished(text);
                 if (times == null) {
-                    writer.write(text);
+                    writer.write(finished);
                 } else {
-                    writer.write(text, 0, text.length() - 1);
+                    writer.write(finished, 0, finished.length() - 1);
                     writer.write(",\"start\":" + (shift + times[0]) + ",\"commit\":" + (shift + times[1]) + "}");
                 }
                 writer.write('\n');

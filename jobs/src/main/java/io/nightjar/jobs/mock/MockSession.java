@@ -139,9 +139,9 @@ public final class MockSession {
         }
     }
 
-    /** Whether a fault with this probability happens now. */
+    /** Whether a fault with this probability happens now; none does while loading. */
     public boolean strikes(double probability) {
-        return shared.strikes(probability);
+        return !isLoading() && shared.strikes(probability);
     }
 
     private void checkAlive() {

@@ -39,6 +39,7 @@ class MockArchiveTest {
     private static final int TRANSACTIONS = 60;
     private static final int KEYS = 6;
     private static final String SEARCH = "[\"p\",";
+    private static final String SEARCHES = ",\"searches\":[";
 
     /** The first row of a search. */
     private static final Pattern FOUND_ROW =
@@ -166,6 +167,38 @@ class MockArchiveTest {
         }
     }
 
+    /** What clients never learned, the store knows: whoever reads from such a transaction names it. */
+    @Test
+    void archivesKeepTheirLevelWhereCommitsAreNotAnswered() throws Exception {
+        MockFaults faults = MockFaults.parse("abort=0.05,unknown-commit=0.2,disconnect=0.02");
+        for (long seed : Seeds.upTo(1)) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                Path archive = record(options(level, seed, true, faults), "f" + seed + level.shortName());
+
+                assertThat(Files.readString(archive)).contains("\"status\":\"unknown\"");
+                assertHolds(archive, level, seed);
+                assertHolds(killed(archive), level, seed);
+            }
+        }
+    }
+
+    /** Of a server that is killed the values prove the level, also where a finished archive has timestamps for that. */
+    @Test
+    void archivesOfKilledServersKeepTheirLevel() throws Exception {
+        for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)) {
+            Path archive = record(options(level, 8, true), "k" + level.shortName());
+
+            assertThat(killed(archive)).content().contains(SEARCHES).doesNotContain("\"commit\":");
+            assertHolds(killed(archive), level, 8);
+            assertThat(archive).content().contains(SEARCH).doesNotContain(SEARCHES);
+        }
+    }
+
+    /** What was on the disk before the server ended. */
+    private static Path killed(Path archive) {
+        return archive.resolveSibling("killed-" + archive.getFileName());
+    }
+
     @Test
     void anArchiveThatAnotherServerWritesIsLeftAlone() throws Exception {
         for (String name : List.of("c.jsonl", "c")) {
@@ -189,7 +222,8 @@ class MockArchiveTest {
         assertThat(byDefault.code())
                 .as("nightjar.seed=%d %s %s%n%s", seed, level, archive, byDefault.out())
                 .isZero();
-        if (Files.readString(archive).contains(SEARCH)) {
+        String text = Files.readString(archive);
+        if (text.contains(SEARCH) && !text.contains(SEARCHES)) {
             return; // by values nobody can tell what a search should have found
         }
         CommandRun byValues = CommandRun.check(
@@ -200,16 +234,12 @@ class MockArchiveTest {
     }
 
     private static MockOptions options(IsolationLevel level, long seed, boolean updatesReadNewest) {
+        return options(level, seed, updatesReadNewest, MockFaults.NONE);
+    }
+
+    private static MockOptions options(IsolationLevel level, long seed, boolean updatesReadNewest, MockFaults faults) {
         return new MockOptions(
-                level,
-                seed,
-                ChoiceMode.MIXED,
-                updatesReadNewest,
-                true,
-                Integer.MAX_VALUE,
-                false,
-                1_000,
-                MockFaults.NONE);
+                level, seed, ChoiceMode.MIXED, updatesReadNewest, true, Integer.MAX_VALUE, false, 1_000, faults);
     }
 
     private Path record(MockOptions options, String name) throws Exception {
@@ -228,6 +258,7 @@ class MockArchiveTest {
             for (Future<Void> client : clients) {
                 client.get();
             }
+            Files.copy(out, killed(out));
             database.finish();
             assertThat(database.store().archive().committed()).isGreaterThan(TRANSACTIONS);
         } finally {
@@ -249,11 +280,12 @@ class MockArchiveTest {
         }
     }
 
-    private static Void client(String url, SeededRandom random) throws SQLException, IOException {
-        try (Connection connection = DriverManager.getConnection(url)) {
+    private static Void client(String url, SeededRandom random) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        try {
             for (int txn = 0; txn < TRANSACTIONS; txn++) {
-                connection.setAutoCommit(random.below(4) == 0);
                 try {
+                    connection.setAutoCommit(random.below(4) == 0);
                     for (int step = random.below(4); step >= 0; step--) {
                         step(connection, random);
                     }
@@ -265,12 +297,16 @@ class MockArchiveTest {
                         }
                     }
                 } catch (SQLException failed) {
-                    assertThat(failed.getSQLState()).as("%s", failed).isIn("40001", "23505");
-                    if (!connection.getAutoCommit()) {
+                    assertThat(failed.getSQLState()).as("%s", failed).isIn("40001", "23505", "08006", "08003");
+                    if (connection.isClosed()) {
+                        connection = DriverManager.getConnection(url);
+                    } else if (!connection.getAutoCommit()) {
                         connection.rollback();
                     }
                 }
             }
+        } finally {
+            connection.close();
         }
         return null;
     }

@@ -120,7 +120,7 @@ public final class WireSession implements AutoCloseable {
         try {
             SqlResult result = sql.alone(() -> {
                 step(text, parameters);
-                boolean isStruck = faults.disconnect() > 0 && mock.strikes(faults.disconnect());
+                boolean isStruck = mock.strikes(faults.disconnect());
                 return isStruck ? null : sql.execute(statement, parameters, text);
             });
             if (result == null) {

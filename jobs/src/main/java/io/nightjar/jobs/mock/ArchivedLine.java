@@ -1,0 +1,151 @@
+package io.nightjar.jobs.mock;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+
+/** Writes transactions as lines of an archive. */
+final class ArchivedLine {
+
+    /*
+     * Timestamps are known at the end only, and without them searches and deletions leave every level open. So a line first has
+     * reads and writes of objects alone, which prove the level by values if the server is killed, and behind them, as a member
+     * that no check looks at, the same with searches and deletions. Finishing puts these in the place of the others.
+     */
+
+    private static final String OPS = ",\"ops\":";
+    private static final String SEARCHES = ",\"searches\":";
+
+    private final JsonFactory json = new JsonFactory();
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+    /** Of which clients have not learned how they ended: who reads from them names them. */
+    private final LongOpenHashSet unknown = new LongOpenHashSet();
+
+    private MockStore tables;
+
+    /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
+    void keepTables(MockStore ofStore) {
+        tables = ofStore;
+    }
+
+    /** Null where objects only are kept. */
+    MockStore tables() {
+        return tables;
+    }
+
+    /** The line of a transaction that has ended. */
+    byte[] of(ArchivedTxn txn) throws IOException {
+        if ("unknown".equals(txn.status)) {
+            unknown.add(txn.id);
+        }
+        line.reset();
+        try (JsonGenerator object = json.createGenerator(line)) {
+            object.writeStartObject();
+            object.writeNumberField("txn", txn.id);
+            object.writeNumberField("session", txn.session);
+            object.writeNumberField("seq", txn.seq);
+            object.writeStringField("status", txn.status);
+            writeOps(object, "ops", txn, false);
+            if (tables != null && differs(txn)) {
+                writeOps(object, "searches", txn, true);
+            }
+            object.writeArrayFieldStart("statements");
+            for (String statement : txn.statements) {
+                object.writeString(statement);
+            }
+            object.writeEndArray();
+            if (txn.client != null) {
+                object.writeStringField("client", txn.client);
+            }
+            object.writeEndObject();
+        }
+        line.write('\n');
+        return line.toByteArray();
+    }
+
+    /** A line as a finished archive has it. */
+    static String finished(String text) {
+        int searches = text.indexOf(SEARCHES);
+        return searches < 0
+                ? text
+                : text.substring(0, text.indexOf(OPS) + OPS.length()) + text.substring(searches + SEARCHES.length());
+    }
+
+    /** Whether reads and writes of objects do not say all. */
+    private boolean differs(ArchivedTxn txn) {
+        for (ArchivedTxn.Op op : txn.ops) {
+            if (op.search() != null || op.isDeletion() || isOfUnknown(op)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void writeOps(JsonGenerator object, String member, ArchivedTxn txn, boolean asTables) throws IOException {
+        object.writeArrayFieldStart(member);
+        for (ArchivedTxn.Op op : txn.ops) {
+            if (op.search() == null) {
+                writeOp(object, op, asTables);
+            } else if (asTables) {
+                writeSearch(object, op.search());
+            }
+        }
+        object.writeEndArray();
+    }
+
+    private void writeOp(JsonGenerator object, ArchivedTxn.Op op, boolean asTables) throws IOException {
+        boolean isDeletion = asTables && op.isDeletion();
+        boolean isOfUnknown = asTables && isOfUnknown(op);
+        object.writeStartArray();
+        object.writeString(isDeletion ? op.isWrite() ? "d" : "v" : op.isWrite() ? "w" : "r");
+        object.writeString(op.name());
+        if (!isDeletion) {
+            boolean isDeclared = tables != null && op.version() == null && op.initial() != null;
+            object.writeString(
+                    isDeclared
+                            ? op.initial().text(tables)
+                            : op.version() == null ? null : op.version().text());
+        } else if (isOfUnknown) {
+            object.writeNull();
+        }
+        if (isOfUnknown) {
+            object.writeStartObject();
+            object.writeNumberField("writer", op.version().txnId());
+            object.writeEndObject();
+        }
+        object.writeEndArray();
+    }
+
+    private boolean isOfUnknown(ArchivedTxn.Op op) {
+        return !op.isWrite()
+                && op.version() != null
+                && unknown.contains(op.version().txnId());
+    }
+
+    private void writeSearch(JsonGenerator object, PredicateRead search) throws IOException {
+        object.writeStartArray();
+        object.writeString("p");
+        object.writeString(search.condition());
+        object.writeStartArray();
+        for (Object parameter : search.parameters()) {
+            if (parameter instanceof Long number) {
+                object.writeNumber(number);
+            } else {
+                object.writeString(String.valueOf(parameter));
+            }
+        }
+        object.writeEndArray();
+        object.writeStartArray();
+        for (ArchivedTxn.Op row : search.rows()) {
+            writeOp(object, row, true);
+        }
+        object.writeEndArray();
+        object.writeStartObject();
+        object.writeStringField("relation", search.space().name());
+        object.writeEndObject();
+        object.writeEndArray();
+    }
+}
