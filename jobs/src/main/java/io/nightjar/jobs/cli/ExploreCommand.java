@@ -104,6 +104,8 @@ final class ExploreCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print what was found as a JSON object.")
     private boolean json;
 
+    private volatile boolean isInterrupted;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (runs != null && exhaustive) {
@@ -122,8 +124,15 @@ final class ExploreCommand implements Callable<Integer> {
         MockCommand.checkArchive(history);
         long end = System.nanoTime() + budget.toNanos();
         WorkloadTrial application = workload == null ? null : workload.trial(options);
-        Exploration exploration = new Exploration(
-                application == null ? commandTrial(options) : application, () -> System.nanoTime() > end);
+        CommandTrial started = new CommandTrial(
+                command, options, history, timeout.toMillis(), settle.toMillis(), exhaustive, Terminal::note);
+        Exploration exploration =
+                new Exploration(application == null ? checked(started) : application, () -> System.nanoTime() > end);
+        StopSignals.onFirst(isInterrupt -> {
+            isInterrupted = isInterrupt;
+            exploration.stop();
+            started.stop();
+        });
         Exploration.Found found = exhaustive
                 ? exploration.all(options.seed())
                 : exploration.random(runs == null ? 100 : runs, options.choice(), options.seed());
@@ -141,6 +150,9 @@ final class ExploreCommand implements Callable<Integer> {
         } else {
             tell(options, found);
         }
+        if (isInterrupted) {
+            return StopSignals.INTERRUPTED;
+        }
         return switch (found.verdict()) {
             case BROKEN -> ExitCode.VIOLATED;
             case NOT_FOUND, CANNOT -> ExitCode.HOLDS;
@@ -157,9 +169,7 @@ final class ExploreCommand implements Callable<Integer> {
         return history.resolveSibling(history.getFileName() + ".replay");
     }
 
-    private Trial commandTrial(MockOptions options) {
-        CommandTrial trial = new CommandTrial(
-                command, options, history, timeout.toMillis(), settle.toMillis(), exhaustive, Terminal::note);
+    private static Trial checked(CommandTrial trial) {
         return answers -> {
             try {
                 return trial.run(answers);
@@ -184,13 +194,16 @@ final class ExploreCommand implements Callable<Integer> {
                 System.out.println("cannot break at " + level + ": all " + found.histories() + " histories tried"
                         + (found.runs() > found.histories() ? "  (" + found.runs() + " runs)" : ""));
             case UNDECIDED ->
-                System.out.println(
-                        found.isDiverged()
-                                ? "undecided: the command does not do the same when it gets the same answers, run "
+                System.out.println("undecided: "
+                        + switch (found.end()) {
+                            case DIVERGED ->
+                                "the command does not do the same when it gets the same answers, run "
                                         + found.runs() + " was another one; try --runs"
-                                        + (options.isSerial() ? ", or a longer --settle" : ", or --schedule serial")
-                                : "undecided: no time left after " + found.runs() + " runs at " + level
-                                        + "; raise --budget");
+                                        + (options.isSerial() ? ", or a longer --settle" : ", or --schedule serial");
+                            case STOPPED -> "stopped, not broken in " + found.runs() + " runs at " + level;
+                            case DONE, TIME ->
+                                "no time left after " + found.runs() + " runs at " + level + "; raise --budget";
+                        });
             case BROKEN -> tellBroken(level, options, found);
         }
     }
@@ -209,7 +222,9 @@ final class ExploreCommand implements Callable<Integer> {
             long marked = broken.steps().stream()
                     .mapToLong(step -> step.staleReads().size())
                     .sum();
-            System.out.println("What is left after " + found.replays() + " replays: " + stale + " stale "
+            System.out.println("What is left after " + found.replays()
+                    + (found.end() == Exploration.End.STOPPED ? " replays, when it was stopped: " : " replays: ")
+                    + stale + " stale "
                     + (stale == 1 ? "read" : "reads") + ", marked with >"
                     + (marked > stale
                             ? " (as " + (marked - stale == 1 ? "is " : "are ") + (marked - stale)
@@ -258,7 +273,10 @@ final class ExploreCommand implements Callable<Integer> {
             object.writeNumberField("histories", found.histories());
             object.writeNumberField("replays", found.replays());
             object.writeNumberField("seed", options.seed());
-            object.writeBooleanField("diverged", found.isDiverged());
+            object.writeBooleanField("diverged", found.end() == Exploration.End.DIVERGED);
+            if (found.end() == Exploration.End.STOPPED) {
+                object.writeBooleanField("stopped", true);
+            }
             if (found.broken() != null) {
                 writeBroken(object, found);
             }

@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Turns the first Ctrl-C or SIGTERM into a request to end in order, and the second into an end. */
 final class StopSignals {
@@ -14,16 +15,21 @@ final class StopSignals {
 
     /** From here on the first signal runs this instead of ending the process. */
     static void onFirst(Runnable stop) {
+        onFirst(isInterrupt -> stop.run());
+    }
+
+    /** The same, where it matters whether it was Ctrl-C. */
+    static void onFirst(Consumer<Boolean> stop) {
         AtomicInteger count = new AtomicInteger();
-        Runnable handler = () -> {
-            if (count.incrementAndGet() == 1) {
-                stop.run();
-            } else {
-                Main.end(INTERRUPTED);
-            }
-        };
-        handle("INT", handler);
-        handle("TERM", handler);
+        for (String name : new String[] {"INT", "TERM"}) {
+            handle(name, () -> {
+                if (count.incrementAndGet() == 1) {
+                    stop.accept("INT".equals(name));
+                } else {
+                    Main.end(INTERRUPTED);
+                }
+            });
+        }
     }
 
     /** By reflection, because the compiler warns of every other mention; without the class, signals end the process. */

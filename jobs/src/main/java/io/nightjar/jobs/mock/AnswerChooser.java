@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
@@ -30,6 +31,10 @@ public final class AnswerChooser implements Chooser {
     private boolean[] isTurn = new boolean[64];
     private long[] context = new long[64];
     private int[] other = new int[64];
+    private long[] places = new long[64];
+    private final Long2IntOpenHashMap toldAt = new Long2IntOpenHashMap();
+    private long place;
+    private int turns;
 
     /** @param isExact whether each choice is one number among all answers that are allowed, so that it can be told again */
     public AnswerChooser(ChoiceMode mode, long seed, boolean isExact) {
@@ -46,6 +51,10 @@ public final class AnswerChooser implements Chooser {
     /** Chooses so first, and as the mode says after these; where a choice is another one, the run is another one. */
     public void follow(Choices first) {
         script = first;
+        toldAt.clear();
+        for (int choice = 0; first.isByPlace() && choice < first.count(); choice++) {
+            toldAt.put(first.places()[choice], first.taken()[choice]);
+        }
     }
 
     /** The first choice that was another one than it was said to be, -1 if there was none. */
@@ -55,7 +64,7 @@ public final class AnswerChooser implements Chooser {
 
     /** What was chosen so far. */
     public Choices choices() {
-        return new Choices(taken, bound, isTurn, context, other).first(count);
+        return new Choices(taken, bound, isTurn, context, other, places).first(count);
     }
 
     /** How many choices there have been. */
@@ -71,6 +80,11 @@ public final class AnswerChooser implements Chooser {
     /** Says what the next choice is about; equal where it is the same in another run. */
     void about(long what) {
         about = what;
+    }
+
+    /** Says where the next answer is chosen; equal where another run that is a little different comes by too. */
+    void at(long where) {
+        place = where;
     }
 
     /**
@@ -95,6 +109,7 @@ public final class AnswerChooser implements Chooser {
      * @param isKnown whether that leads to nothing that has not been tried; null for none
      */
     public int turn(int waiting, IntPredicate isKnown) {
+        place = -1L - turns++;
         int told = told(waiting, true);
         return choose(
                 told >= 0 ? told : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting), waiting, true, isKnown);
@@ -140,6 +155,9 @@ public final class AnswerChooser implements Chooser {
 
     /** What the script says of this choice, as far as that can be; -1 if nothing. */
     private int told(int many, boolean ofTurn) {
+        if (script.isByPlace()) {
+            return Math.min(many - 1, toldAt.get(place));
+        }
         if (divergedAt < 0 && !script.fits(count, many, ofTurn, about)) {
             divergedAt = count;
         }
@@ -153,11 +171,13 @@ public final class AnswerChooser implements Chooser {
             isTurn = Arrays.copyOf(isTurn, 2 * count);
             context = Arrays.copyOf(context, 2 * count);
             other = Arrays.copyOf(other, 2 * count);
+            places = Arrays.copyOf(places, 2 * count);
         }
         taken[count] = choice;
         bound[count] = many;
         isTurn[count] = ofTurn;
         other[count] = otherChoice;
+        places[count] = place;
         context[count++] = about;
     }
 

@@ -10,14 +10,15 @@ import java.util.Arrays;
  * @param isTurn whether a choice was about a turn
  * @param contexts what each choice was about, so that another run is told from this one; empty if not known
  * @param others what could be chosen next in place of each, that choice's bound if nothing; empty if not known
+ * @param places where each was made, the same in runs that are a little different; empty if not known
  */
-public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts, int[] others) {
+public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts, int[] others, long[] places) {
 
     public static final Choices NONE = of(new int[0], new int[0], new boolean[0]);
 
     /** Choices of which is known what is kept of them in a file. */
     public static Choices of(int[] taken, int[] bounds, boolean[] isTurn) {
-        return new Choices(taken, bounds, isTurn, new long[0], new int[0]);
+        return new Choices(taken, bounds, isTurn, new long[0], new int[0], new long[0]);
     }
 
     public int count() {
@@ -62,7 +63,8 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
                 Arrays.copyOf(bounds, count),
                 Arrays.copyOf(isTurn, count),
                 contexts.length == 0 ? contexts : Arrays.copyOf(contexts, count),
-                others.length == 0 ? others : Arrays.copyOf(others, count));
+                others.length == 0 ? others : Arrays.copyOf(others, count),
+                places.length == 0 ? places : Arrays.copyOf(places, count));
     }
 
     /** The first run of those that are not tried yet, depth first: the last choice that can be another one is; null if none can. */
@@ -79,8 +81,16 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
         return next;
     }
 
-    /** The same choices among possibilities that nobody has counted: a run that is a little different may follow them. */
-    public Choices unbound(int[] otherTaken) {
-        return of(otherTaken, new int[0], isTurn);
+    /**
+     * These where they were made, in runs that may be a little different: elsewhere, and where there is less to choose from, reads
+     * return the newest.
+     */
+    public Choices inTheirPlaces(int[] otherTaken) {
+        return new Choices(otherTaken, new int[0], isTurn, new long[0], new int[0], places);
+    }
+
+    /** Whether choices are told by where they are made. */
+    boolean isByPlace() {
+        return places.length > 0 && bounds.length == 0;
     }
 }

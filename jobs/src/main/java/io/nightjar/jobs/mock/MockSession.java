@@ -234,7 +234,7 @@ public final class MockSession {
         }
         beginInStore();
         object.use();
-        trace.aboutToRead(object, manner == Manner.WEAK);
+        trace.aboutToRead(object, manner == Manner.WEAK, place());
         shared.chooser().draw(object.choice());
         ChoosingStore store = shared.store();
         long answer = manner == Manner.LOCKED
@@ -257,6 +257,11 @@ public final class MockSession {
         seen.put(object, version);
         note(object, version);
         return version == null ? object.initial() : version.content();
+    }
+
+    /** Which statement of which transaction of which session it is, as one number. */
+    private long place() {
+        return RunOrder.mix(RunOrder.mix(number, txn.seq), statements.size());
     }
 
     private void note(RowObject object, RowVersion version) {

@@ -79,11 +79,16 @@ final class SessionTrace {
 
     // ---------------------------------------------------------------- answers
 
-    /** Says what the next choice is about: the answer to a read. */
-    void aboutToRead(RowObject object, boolean isChoice) {
+    /**
+     * Says what the next choice is about: the answer to a read.
+     *
+     * @param place of the statement among all in the run, whatever they are
+     */
+    void aboutToRead(RowObject object, boolean isChoice, long place) {
         if (shared.order() == null) {
             return;
         }
+        shared.chooser().at(RunOrder.mix(place, object.name().hashCode()) >>> 1);
         long sent = RunOrder.mix(signature, shared.order().steps());
         shared.chooser().about(RunOrder.mix(sent, object.name().hashCode()));
         boolean avoids = foretells() && isChoice;

@@ -37,19 +37,24 @@ class StoppedMockITCase {
     private int port;
 
     private void start(String... arguments) throws IOException {
+        List<String> mock = new ArrayList<>(List.of("mock", "--port", "0", "--seed", "5"));
+        mock.addAll(List.of(arguments));
+        run(mock);
+        String first = out.readLine();
+        assertThat(first).as("%s", Files.readString(directory.resolve("err"))).startsWith(LISTENING);
+        port = Integer.parseInt(first.substring(LISTENING.length()));
+    }
+
+    private void run(List<String> arguments) throws IOException {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.nightjar.jobs.cli.Main", "mock"));
-        line.addAll(List.of("--port", "0", "--seed", "5"));
-        line.addAll(List.of(arguments));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.nightjar.jobs.cli.Main"));
+        line.addAll(arguments);
         process = new ProcessBuilder(line)
                 .redirectError(directory.resolve("err").toFile())
                 .start();
         out = process.inputReader(StandardCharsets.UTF_8);
-        String first = out.readLine();
-        assertThat(first).as("%s", Files.readString(directory.resolve("err"))).startsWith(LISTENING);
-        port = Integer.parseInt(first.substring(LISTENING.length()));
     }
 
     @AfterEach
@@ -168,5 +173,34 @@ class StoppedMockITCase {
         assertThat(code()).isZero();
         assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
         assertThat(directory.resolve("err")).content().contains("the replay does not fit what clients do");
+    }
+
+    /** A command, and what it has started, does not outlive the search that runs it. */
+    @Test
+    void aSearchThatIsToldToStopEndsItsCommandAndTellsWhatWasTried() throws Exception {
+        Path child = directory.resolve("child");
+        String script = "sleep 300 & echo $! > " + child + ".tmp; mv " + child + ".tmp " + child + "; wait";
+        run(List.of(
+                "explore",
+                "--isolation",
+                "cc",
+                "--history",
+                directory.resolve("e.jsonl").toString(),
+                "--",
+                "sh",
+                "-c",
+                script));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!Files.exists(child) && System.nanoTime() < end) {
+            Thread.sleep(20);
+        }
+        ProcessHandle sleeping = ProcessHandle.of(
+                        Long.parseLong(Files.readString(child).strip()))
+                .orElseThrow();
+        process.toHandle().destroy();
+
+        assertThat(code()).isEqualTo(2);
+        assertThat(out.readLine()).isEqualTo("undecided: stopped, not broken in 0 runs at causal");
+        sleeping.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -33,6 +33,7 @@ public final class CommandTrial implements Trial {
     private final long settleMs;
     private final boolean triesAll;
     private final Consumer<String> notes;
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     /**
      * @param archive of the run that was the last
@@ -57,6 +58,11 @@ public final class CommandTrial implements Trial {
         this.notes = notes;
     }
 
+    /** Ends the command that runs, and everything that it has started, from another thread. */
+    public void stop() {
+        stopped.complete(null);
+    }
+
     @Override
     public Result run(Answers answers) throws IOException, InterruptedException {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
@@ -72,7 +78,7 @@ public final class CommandTrial implements Trial {
             database.store().order(order, settleMs, triesAll);
             int code = start(database, output, cut);
             database.finish();
-            if (log.steps().isEmpty()) {
+            if (log.steps().isEmpty() && !stopped.isDone()) {
                 throw new UsageException("the command sent no statement to the store: exitCode=" + code
                         + "; it finds the address in NIGHTJAR_URL, DATABASE_URL or PGHOST and PGPORT, of MySQL in"
                         + " NIGHTJAR_MYSQL_URL");
@@ -106,14 +112,21 @@ public final class CommandTrial implements Trial {
             notes.accept("the command was ended, as it took too long: seconds=" + timeoutMs / 1000);
             return ENDED_BY_US;
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
+            end(process.toHandle());
+            process.waitFor();
         }
+    }
+
+    /** Ends a process before what it has started, so that it starts nothing in their place. */
+    private static void end(ProcessHandle process) {
+        List<ProcessHandle> children = process.children().toList();
+        process.destroyForcibly();
+        children.forEach(CommandTrial::end);
     }
 
     private boolean ends(Process process, CompletableFuture<Void> cut) throws InterruptedException {
         try {
-            CompletableFuture.anyOf(process.onExit(), cut).get(timeoutMs, TimeUnit.MILLISECONDS);
+            CompletableFuture.anyOf(process.onExit(), cut, stopped).get(timeoutMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException tooLong) {
             return false;

@@ -19,11 +19,10 @@ public final class Exploration {
      * than before, or has another number of answers, tells that the test does not keep to that; then nothing can be said of all
      * runs. Of the orders of transactions that make one history all but one are cut (RunOrder); what is left is counted by history.
      *
-     * Taking out: first every stale read, then halves, quarters and so on, down to single ones, as long as one can be
-     * taken out; each time the test is run again. What broke last is what is told.
+     * Taking out: first all stale reads, then each half, each quarter and so on, down to single ones, as long as one can be
+     * taken out; each time the test is run again. Others stay where they were: the same statement of the same transaction of the
+     * same session, however the run has changed. What broke last is what is told.
      */
-
-    private static final int MOST_REPLAYS = 60;
 
     /** How it ended. */
     public enum Verdict {
@@ -37,6 +36,18 @@ public final class Exploration {
         UNDECIDED
     }
 
+    /** Why nothing more is tried. */
+    public enum End {
+        /** Nothing is left to be tried. */
+        DONE,
+        /** The test was not the same with the same answers. */
+        DIVERGED,
+        /** The time is up. */
+        TIME,
+        /** Somebody has asked for it. */
+        STOPPED
+    }
+
     /**
      * What was found.
      *
@@ -44,19 +55,17 @@ public final class Exploration {
      * @param histories how many different ones they made, of those that were not cut
      * @param replays runs that took out stale reads
      * @param broken the run that is left, null if none broke
-     * @param repeats whether the run that broke did so again when it was run again
-     * @param isDiverged whether the test was not the same with the same answers
+     * @param end what kept it from going on
      * @param last how the run was answered that is told, or the last one; null if there was none
      */
     public record Found(
-            Verdict verdict,
-            long runs,
-            long histories,
-            int replays,
-            Trial.Result broken,
-            boolean repeats,
-            boolean isDiverged,
-            Answers last) {}
+            Verdict verdict, long runs, long histories, int replays, Trial.Result broken, End end, Answers last) {
+
+        /** Whether the run that broke did so each time that it was run again. */
+        public boolean repeats() {
+            return broken != null && end != End.DIVERGED;
+        }
+    }
 
     private final Trial trial;
     private final BooleanSupplier isTimeUp;
@@ -64,36 +73,50 @@ public final class Exploration {
     private final LongOpenHashSet histories = new LongOpenHashSet();
     private int replays;
     private Answers last;
+    private volatile boolean isStopped;
 
-    /** @param isTimeUp asked before each run */
+    /** @param isTimeUp asked before each run that may break */
     public Exploration(Trial trial, BooleanSupplier isTimeUp) {
         this.trial = trial;
         this.isTimeUp = isTimeUp;
+    }
+
+    /** Begins no run any more, from any thread. */
+    public void stop() {
+        isStopped = true;
     }
 
     /** Runs the test so many times with answers drawn from seeds. */
     public Found random(long runs, ChoiceMode mode, long seed) throws IOException, InterruptedException {
         SeededRandom seeds = new SeededRandom(seed);
         for (long run = 1; run <= runs; run++) {
-            if (isTimeUp.getAsBoolean()) {
-                return found(Verdict.UNDECIDED, run - 1, false);
-            }
             long seedOfRun = seeds.next();
-            Trial.Result result = run(Answers.drawn(modeOf(run, mode), seedOfRun));
+            Trial.Result result = isOver() ? null : run(Answers.drawn(modeOf(run, mode), seedOfRun));
+            if (result == null) {
+                return unfinished(run - 1);
+            }
             histories.add(result.history());
             if (result.isBroken()) {
                 return shrunk(run, result, seedOfRun);
             }
         }
-        return found(Verdict.NOT_FOUND, runs, false);
+        return found(Verdict.NOT_FOUND, runs, End.DONE);
     }
 
-    private Found found(Verdict verdict, long runs, boolean isDiverged) {
-        return new Found(verdict, runs, histories.size(), replays, null, false, isDiverged, last);
+    private boolean isOver() {
+        return isStopped || isTimeUp.getAsBoolean();
     }
 
-    private Found broken(long runs, Trial.Result run, boolean repeats) {
-        return new Found(Verdict.BROKEN, runs, histories.size(), replays, run, repeats, !repeats, last);
+    private Found unfinished(long runs) {
+        return found(Verdict.UNDECIDED, runs, isStopped ? End.STOPPED : End.TIME);
+    }
+
+    private Found found(Verdict verdict, long runs, End end) {
+        return new Found(verdict, runs, histories.size(), replays, null, end, last);
+    }
+
+    private Found broken(long runs, Trial.Result run, End end) {
+        return new Found(Verdict.BROKEN, runs, histories.size(), replays, run, end, last);
     }
 
     private static ChoiceMode modeOf(long run, ChoiceMode mode) {
@@ -108,17 +131,17 @@ public final class Exploration {
         Choices first = Choices.NONE;
         KnownSteps known = new KnownSteps();
         for (long run = 1; ; run++) {
-            if (isTimeUp.getAsBoolean()) {
-                return found(Verdict.UNDECIDED, run - 1, false);
+            Trial.Result result = isOver() ? null : run(new Answers(first, ChoiceMode.NEWEST, seed, true, known));
+            if (result == null) {
+                return unfinished(run - 1);
             }
-            Trial.Result result = run(new Answers(first, ChoiceMode.NEWEST, seed, true, known));
             Choices choices = result.choices();
             if (result.isBroken()) {
                 histories.add(result.history());
                 return shrunk(run, result, seed);
             }
             if (result.divergedAt() >= 0 || choices.count() < first.count()) {
-                return found(Verdict.UNDECIDED, run, true);
+                return found(Verdict.UNDECIDED, run, End.DIVERGED);
             }
             if (!result.isCut()) {
                 histories.add(result.history());
@@ -130,44 +153,52 @@ public final class Exploration {
             }
             first = choices.next();
             if (first == null) {
-                return found(Verdict.CANNOT, run, false);
+                return found(Verdict.CANNOT, run, End.DONE);
             }
         }
     }
 
     private Found shrunk(long runs, Trial.Result broken, long seed) throws IOException, InterruptedException {
         Trial.Result least = replay(broken.choices(), seed);
+        if (least == null) {
+            return broken(runs, broken, End.STOPPED);
+        }
         if (!least.isBroken()) {
-            return broken(runs, broken, false);
+            return broken(runs, broken, End.DIVERGED);
         }
-        Trial.Result newest = replay(without(least.choices(), 0, Integer.MAX_VALUE), seed);
-        if (newest.isBroken()) {
-            return broken(runs, newest, true);
-        }
-        int size = Math.max(1, least.choices().staleCount() / 2);
-        while (size >= 1 && replays < MOST_REPLAYS) {
+        for (int size = least.choices().staleCount(); size >= 1 && goesOn(); ) {
             Trial.Result smaller = withoutSome(least, size, seed);
-            if (smaller == null) {
-                size = size == 1 ? 0 : size / 2;
-            } else {
-                least = smaller;
-                size = Math.min(size, Math.max(1, least.choices().staleCount()));
-            }
+            boolean isLess = smaller != least;
+            least = smaller;
+            size = size > 1 ? Math.min(size / 2, Math.max(1, least.choices().staleCount())) : isLess ? 1 : 0;
         }
         Trial.Result told = replay(least.choices(), seed);
-        return broken(runs, told.isBroken() ? told : least, told.isBroken());
+        if (told == null) {
+            return broken(runs, least, End.STOPPED);
+        }
+        return told.isBroken() ? broken(runs, told, End.DONE) : broken(runs, least, End.DIVERGED);
     }
 
-    /** The same run without so many neighbouring stale reads, if it still breaks; else null. */
+    private boolean goesOn() {
+        return !isStopped && replays < trial.mostReplays();
+    }
+
+    /** The same run without those of its stale reads, so many neighbours at a time, without which it still breaks. */
     private Trial.Result withoutSome(Trial.Result from, int size, long seed) throws IOException, InterruptedException {
-        int stale = from.choices().staleCount();
-        for (int first = 0; first < stale && replays < MOST_REPLAYS; first += size) {
-            Trial.Result result = replay(without(from.choices(), first, size), seed);
-            if (result.isBroken() && result.choices().staleCount() < stale) {
-                return result;
+        Trial.Result least = from;
+        for (int first = 0; first < least.choices().staleCount() && goesOn(); ) {
+            Trial.Result result = replay(without(least.choices(), first, size), seed);
+            if (result == null) {
+                return least;
+            }
+            if (result.isBroken()
+                    && result.choices().staleCount() < least.choices().staleCount()) {
+                least = result;
+            } else {
+                first += size;
             }
         }
-        return null;
+        return least;
     }
 
     /** The same choices, but for so many stale reads from the first-th on, which return the newest. */
@@ -180,16 +211,25 @@ public final class Exploration {
                 number++;
             }
         }
-        return from.unbound(taken);
+        return from.inTheirPlaces(taken);
     }
 
+    /** Null if it was stopped. */
     private Trial.Result replay(Choices choices, long seed) throws IOException, InterruptedException {
+        if (isStopped) {
+            return null;
+        }
         replays++;
-        return run(Answers.script(choices.unbound(choices.taken()), seed));
+        return run(Answers.script(choices.inTheirPlaces(choices.taken()), seed));
     }
 
+    /** Null if it was stopped. */
     private Trial.Result run(Answers answers) throws IOException, InterruptedException {
+        Trial.Result result = trial.run(answers);
+        if (isStopped) {
+            return null;
+        }
         last = answers;
-        return trial.run(answers);
+        return result;
     }
 }

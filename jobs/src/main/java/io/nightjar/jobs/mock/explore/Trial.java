@@ -31,5 +31,12 @@ public interface Trial {
             List<RunLog.Step> steps,
             String output) {}
 
+    int FEW_REPLAYS = 60;
+
+    /** How many runs may be spent on making one that breaks smaller. */
+    default int mostReplays() {
+        return FEW_REPLAYS;
+    }
+
     Result run(Answers answers) throws IOException, InterruptedException;
 }

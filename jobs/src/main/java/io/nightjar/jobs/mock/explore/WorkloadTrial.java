@@ -34,6 +34,8 @@ public final class WorkloadTrial implements Trial {
      * draws its own. One that the store aborts is not repeated.
      */
 
+    private static final int MANY_REPLAYS = 400;
+
     private final Supplier<ClientWorkload> workloads;
     private final MockOptions options;
     private final int sessions;
@@ -50,6 +52,11 @@ public final class WorkloadTrial implements Trial {
         this.options = options.inSeries();
         this.sessions = sessions;
         this.txnsOfASession = txnsOfASession;
+    }
+
+    @Override
+    public int mostReplays() {
+        return MANY_REPLAYS;
     }
 
     /** Keeps an archive of each run from now on; without that a run takes less than a millisecond. */
