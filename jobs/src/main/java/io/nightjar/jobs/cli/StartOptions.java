@@ -34,6 +34,11 @@ final class StartOptions {
     private static final long LEAST_HEAP = 64 * MIB;
     private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
 
+    /** Collections keep all threads waiting: with so many cores, several share the work if the heap is worth it. */
+    private static final int CORES_FOR_PARALLEL_COLLECTIONS = 4;
+
+    private static final long HEAP_FOR_PARALLEL_COLLECTIONS = 1 << 30;
+
     /** With less to begin with, half of what collections take under Flink are full ones. */
     private static final long FIRST_HEAP_WITH_FLINK = 640 * MIB;
 
@@ -63,6 +68,7 @@ final class StartOptions {
         long bound = given.memoryBytes();
         if (bound == 0) {
             options.add(DEFAULT_HEAP);
+            options.add(collector(isFlinkInside, machineBytes * 45 / 100, cores));
             if (isFlinkInside) {
                 options.add(FIRST_HEAP_WITHOUT_BOUND);
                 options.add(FLINK_ARRAYS);
@@ -82,12 +88,20 @@ final class StartOptions {
                 }
             }
             options.add("-Xmx" + Math.max(LEAST_HEAP, heap) / 1024 + "k");
+            options.add(collector(isFlinkInside, heap, cores));
             options.add("-D" + MemoryBound.PROPERTY + "=" + bound);
         }
         if (isFlinkInside) {
             options.addAll(FLINK_COMPILER);
         }
         return options;
+    }
+
+    /** Flink's tasks make large arrays that the serial collector puts aside at once. */
+    private static String collector(boolean isFlinkInside, long heap, int cores) {
+        boolean isParallel =
+                !isFlinkInside && cores >= CORES_FOR_PARALLEL_COLLECTIONS && heap >= HEAP_FOR_PARALLEL_COLLECTIONS;
+        return isParallel ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC";
     }
 
     private static long machineBytes() throws IOException {

@@ -16,22 +16,47 @@ class StartOptionsTest {
 
     @Test
     void withoutABoundTheHeapIsAShareOfTheMachine() {
-        assertThat(options("check", "h.parquet", "--engine", "local")).containsExactly("-XX:MaxRAMPercentage=45");
+        assertThat(options("check", "h.parquet", "--engine", "local"))
+                .containsExactly("-XX:MaxRAMPercentage=45", "-XX:+UseSerialGC");
     }
 
     @Test
     void theHeapIsWhatTheJvmLeavesOfMemory() {
         assertThat(options("check", "--memory", "1g", "h"))
-                .containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
-        assertThat(options("check", "h", "--memory=1g")).containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
+                .containsExactly("-Xmx845414k", "-XX:+UseSerialGC", "-Dnightjar.memory=1073741824");
+        assertThat(options("check", "h", "--memory=1g"))
+                .containsExactly("-Xmx845414k", "-XX:+UseSerialGC", "-Dnightjar.memory=1073741824");
         assertThat(options("check", "h", "--memory", "1024MiB"))
-                .containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
+                .containsExactly("-Xmx845414k", "-XX:+UseSerialGC", "-Dnightjar.memory=1073741824");
+    }
+
+    @Test
+    void collectionsAreSharedByThreadsWhereCoresAreManyAndTheHeapIsLarge() {
+        for (String memory : List.of("1m", "1g", "2g", "64g")) {
+            for (int cores : new int[] {1, 3, 4, 64}) {
+                boolean isLarge = memory.equals("2g") || memory.equals("64g");
+                assertThat(collector(cores, "check", "h", "--memory", memory))
+                        .isEqualTo(isLarge && cores >= 4 ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC");
+                assertThat(collector(cores, "check", "h", "--engine", "flink", "--memory", memory))
+                        .isEqualTo("-XX:+UseSerialGC");
+            }
+        }
+        assertThat(collector(4, "check", "h", "--engine", "local")).isEqualTo("-XX:+UseParallelGC");
+    }
+
+    private static String collector(int cores, String... arguments) {
+        List<String> options = StartOptions.options(Given.on(List.of(arguments)), MACHINE, cores);
+        List<String> collectors =
+                options.stream().filter(option -> option.endsWith("GC")).toList();
+        assertThat(collectors).hasSize(1);
+        return collectors.get(0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "lots", "-1g", "4 g", "0"})
     void aSizeThatCannotBeReadIsLeftToTheCommand(String size) {
-        assertThat(options("check", "h", "--memory", size)).containsExactly("-XX:MaxRAMPercentage=45");
+        assertThat(options("check", "h", "--memory", size))
+                .containsExactly("-XX:MaxRAMPercentage=45", "-XX:+UseSerialGC");
     }
 
     @Test
@@ -42,7 +67,8 @@ class StartOptionsTest {
 
     @Test
     void aHeapIsNotTooSmallToStartWith() {
-        assertThat(options("check", "h", "--memory", "1k")).containsExactly("-Xmx65536k", "-Dnightjar.memory=1024");
+        assertThat(options("check", "h", "--memory", "1k"))
+                .containsExactly("-Xmx65536k", "-XX:+UseSerialGC", "-Dnightjar.memory=1024");
     }
 
     @Test
@@ -63,7 +89,7 @@ class StartOptionsTest {
     @Test
     void flinkElsewhereTakesNothingHere() {
         assertThat(options("check", "h", "--engine", "flink", "--cluster", "host:8081", "--memory", "1g"))
-                .containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
+                .containsExactly("-Xmx845414k", "-XX:+UseSerialGC", "-Dnightjar.memory=1073741824");
     }
 
     @Test
