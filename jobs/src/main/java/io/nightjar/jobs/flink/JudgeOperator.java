@@ -9,6 +9,7 @@ import io.nightjar.jobs.watch.LiveLog;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.WatchTimes;
 import io.nightjar.pipeline.online.BasePages;
+import io.nightjar.pipeline.online.KeyRoom;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineFinding;
@@ -88,10 +89,12 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         changes = new ByteSink(1 << 12);
         long bytes = Math.max(spec.attic(), 1L << PAGE_BITS);
         pages = new FilePages(scratch().resolve("attic-" + UUID.randomUUID()), bytes >> PAGE_BITS);
+        KeyRoom room = KeyRoom.unlimited();
         check = new OnlineCheck(
                 spec.levelList(),
                 spec.initialValue(),
-                new LogAttic(Math.min(bytes, 16L << PAGE_BITS), pages),
+                new LogAttic(Math.min(bytes, 16L << PAGE_BITS), pages, room),
+                room,
                 new Changes(),
                 MOST_REMEMBERED);
         bases = new BasePages(check, WatchSpec.LANES);

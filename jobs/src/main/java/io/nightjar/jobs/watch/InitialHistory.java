@@ -10,6 +10,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.pipeline.online.AtticPages;
+import io.nightjar.pipeline.online.KeyRoom;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineListener;
@@ -24,8 +25,9 @@ final class InitialHistory {
 
     /** Reads a history to its end. */
     static OnlineCheck read(Path file, IsolationLevel level) throws IOException {
-        OnlineCheck end =
-                new OnlineCheck(List.of(level), null, new LogAttic(0, AtticPages.NONE), OnlineListener.NOBODY, 0);
+        KeyRoom room = KeyRoom.unlimited();
+        LogAttic attic = new LogAttic(0, AtticPages.NONE, room);
+        OnlineCheck end = new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
         end.holdTexts();
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {

@@ -1,19 +1,22 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.pipeline.online.KeyRoom;
 import io.nightjar.pipeline.online.OnlineCheck;
 
 /** Deals the memory of a watch out, and says when there is too little. */
 final class WatchMemory {
 
     /*
-     *   7/16     what is not sealed, and what is known of keys, sessions and transactions; beyond that nothing more is read
-     *   5/8      the same where waiting does not help: what is known grows with the history
+     *   3/8      what is known online: rows, names of keys, ids of transactions; registers have what these leave, and those not
+     *            touched for long go to disk
+     *   5/16     beyond that nothing more is read until some of it is sealed
+     *   9/16     the same where waiting does not help: what is known grows with the history
      *   1/16     what validation knows of sessions
      *   quarter  the check of a part, beside
      *   eighth   findings that are remembered
      *   eighth   what has arrived and waits, and is being written
      *
-     * Blocks that were given up are used again before memory is asked for more, so that they do not count.
+     * Blocks that were given up are used again before memory is asked for more.
      */
 
     private static final long MOST_IN_BATCH = 32L << 20;
@@ -28,19 +31,31 @@ final class WatchMemory {
         this.bytes = bytes;
     }
 
-    private static long held(OnlineCheck online, KnownTxns known) {
-        return online.byteSize() - online.freeByteSize() + known.byteSize();
+    /** What can neither be used again nor go to disk. */
+    private static long held(OnlineCheck online, KnownTxns known, KeyRoom keys) {
+        return online.byteSize() - online.freeByteSize() - keys.byteSize() + known.byteSize();
+    }
+
+    /** For all that is known online. */
+    long online() {
+        return bytes / 8 * 3;
+    }
+
+    /** For registers, whose pages are in that room. */
+    long keys(OnlineCheck online, KnownTxns known, KeyRoom keys) {
+        long others = online.byteSize() - keys.byteSize() + known.byteSize();
+        return Math.max(bytes / 32, online() - others);
     }
 
     /** Whether reading has to wait for what is sealed next. */
-    boolean isTight(OnlineCheck online, KnownTxns known) {
-        return held(online, known) > bytes / 16 * 7 && online.openByteSize() > bytes / 16;
+    boolean isTight(OnlineCheck online, KnownTxns known, KeyRoom keys) {
+        return held(online, known, keys) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
     /** Why a watch cannot go on; null if it can. */
-    String noRoom(OnlineCheck online, KnownTxns known) {
-        long held = held(online, known);
-        if (held <= bytes / 8 * 5) {
+    String noRoom(OnlineCheck online, KnownTxns known, KeyRoom keys) {
+        long held = held(online, known, keys);
+        if (held <= bytes / 16 * 9) {
             return null;
         }
         return "no room in memory: bytesHeld=" + held + " memoryBytes=" + bytes + " keys=" + online.keyCount()
@@ -70,7 +85,7 @@ final class WatchMemory {
 
     /** How many bytes of arrivals are judged at once. */
     long batch() {
-        return Math.min(MOST_IN_BATCH, bytes / 32);
+        return Math.min(MOST_IN_BATCH, bytes / 128);
     }
 
     /** How many bytes of arrivals wait to be taken. */

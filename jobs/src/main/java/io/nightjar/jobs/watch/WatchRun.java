@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.KeyRoom;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
@@ -49,6 +50,7 @@ public final class WatchRun {
     private static final long STATUS_MICROS = 1_000_000;
     private static final long INTERVAL_MICROS = 10_000_000;
     private static final long MOST_STEP_MICROS = 2_000_000;
+    private static final long STEP_WHILE_WAITING_MICROS = 250_000;
     private static final long LEAST_SEAL_MICROS = 20_000;
     static final String ENDED_EARLY = "ended before all was sealed";
     private static final long FEWEST_TXNS_OF_BASE = 200_000;
@@ -65,6 +67,7 @@ public final class WatchRun {
     private final ArrivalQueue inbox;
     private final KnownTxns known;
     private final Watermark watermark;
+    private KeyRoom keyRoom;
     private OnlineCheck online; // from when there is room for what it seals
     private RowIntake intake;
     private WatchVerdict verdict;
@@ -199,13 +202,16 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
                 FilePages pages = new FilePages(
                         scratch.path().resolve("pages"),
-                        (options.retainBytes() - rowsRetained() - atticInMemory()) / LogAttic.PAGE_BYTES)) {
+                        (options.retainBytes() - rowsRetained() - atticInMemory()) / LogAttic.PAGE_BYTES);
+                KeyFile coldKeys = new KeyFile(scratch.path().resolve("keys"))) {
+            keyRoom = KeyRoom.of(memory.online(), coldKeys);
             tables = new LiveTables(lake.writer());
             told = told(lake);
             online = new OnlineCheck(
                     options.check().levels(),
                     options.check().initialValue(),
-                    new LogAttic(atticInMemory(), pages),
+                    new LogAttic(atticInMemory(), pages, keyRoom),
+                    keyRoom,
                     told,
                     memory.findings());
             intake = new RowIntake(online, kept, watermark, known, letters, times);
@@ -498,10 +504,15 @@ public final class WatchRun {
 
     /**
      * Where more waits than can be taken at once, time is that of what was taken last. It does not pass while this process
-     * stood still, since whoever sends did not wait for it.
+     * stood still, since whoever sends did not wait for it. While there is no room it passes in small steps, until enough is
+     * sealed: neighbours of what was taken last are still to come.
      */
     private long streamTime(long now) {
-        long time = inbox.isEmpty() || isWaiting ? now : intake.lastArrival();
+        if (isWaiting) {
+            streamTime = Math.max(streamTime, intake.lastArrival()) + STEP_WHILE_WAITING_MICROS;
+            return streamTime;
+        }
+        long time = inbox.isEmpty() ? now : intake.lastArrival();
         long most = Math.max(streamTime, intake.lastArrival()) + MOST_STEP_MICROS;
         streamTime = Math.max(streamTime, Math.min(time, most));
         return streamTime;
@@ -509,7 +520,7 @@ public final class WatchRun {
 
     /** What arrives faster than it is sealed, or checked part by part, waits where it comes from. */
     private boolean waits() throws IOException, InterruptedException {
-        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
+        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known, keyRoom);
         if (isWaiting || verdict.isBehind()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
             return true;
@@ -534,9 +545,10 @@ public final class WatchRun {
         }
     }
 
-    /** What has to be in memory must fit: all keys, and what is not sealed. */
+    /** What has to be in memory must fit: names of keys, and what is not sealed. */
     private void noteRoom() {
-        noRoom = memory.noRoom(online, known);
+        keyRoom.limit(memory.keys(online, known, keyRoom));
+        noRoom = memory.noRoom(online, known, keyRoom);
         if (noRoom != null) {
             watcher.note(noRoom + "; the watch ends with what is sealed");
         }

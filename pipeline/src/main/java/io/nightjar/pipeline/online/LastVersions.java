@@ -1,19 +1,16 @@
 package io.nightjar.pipeline.online;
 
-import java.util.Arrays;
-
 /** For each key a version or none, and what else there is to know of it wherever its version is looked at. */
 final class LastVersions {
 
     /*
-     * The numbers of a key stand next to each other, since who asks for one asks for others:
-     *
-     *   numbers[WIDTH * key]   at, id, value, sealed to, and flags: class plus one (2 bits, 0 for no version) | ACTIVE
+     * The numbers of a key: at, id, value, sealed to, and flags: class plus one (2 bits, 0 for no version) | ACTIVE
      *
      * Zero in all of them is a key of which nothing is known, so that "sealed to" is held with its sign turned.
      */
 
     private static final int WIDTH = 5;
+    private static final int AT = 0;
     private static final int ID = 1;
     private static final int VALUE = 2;
     private static final int SEALED_TO = 3;
@@ -21,39 +18,40 @@ final class LastVersions {
     private static final long CLASS_MASK = 3;
     private static final long ACTIVE = 4;
 
-    private long[] numbers = new long[0];
+    private final KeyNumbers numbers;
 
-    /** Makes room; a key without room has no version. */
-    void ensure(int key) {
-        if ((key + 1) * WIDTH > numbers.length) {
-            numbers = Arrays.copyOf(numbers, Math.max(64, key + 1 + (key >> 1)) * WIDTH);
-        }
+    LastVersions(KeyRoom room) {
+        this.numbers = new KeyNumbers(room, WIDTH);
+    }
+
+    void letGo() {
+        numbers.letGo();
     }
 
     long byteSize() {
-        return 8L * numbers.length;
+        return numbers.byteSize();
     }
 
     // ---------------------------------------------------------------- versions
 
     boolean has(int key) {
-        return (key + 1) * WIDTH <= numbers.length && (numbers[key * WIDTH + FLAGS] & CLASS_MASK) != 0;
+        return (numbers.get(key, FLAGS) & CLASS_MASK) != 0;
     }
 
     int rowClass(int key) {
-        return (int) (numbers[key * WIDTH + FLAGS] & CLASS_MASK) - 1;
+        return (int) (numbers.get(key, FLAGS) & CLASS_MASK) - 1;
     }
 
     long at(int key) {
-        return numbers[key * WIDTH];
+        return numbers.get(key, AT);
     }
 
     long id(int key) {
-        return numbers[key * WIDTH + ID];
+        return numbers.get(key, ID);
     }
 
     long value(int key) {
-        return numbers[key * WIDTH + VALUE];
+        return numbers.get(key, VALUE);
     }
 
     /** Whether a key's version stands before a place. */
@@ -73,16 +71,15 @@ final class LastVersions {
     }
 
     private void set(int key, long at, long id, long value, int rowClass) {
-        int first = key * WIDTH;
-        numbers[first] = at;
-        numbers[first + ID] = id;
-        numbers[first + VALUE] = value;
-        numbers[first + FLAGS] = numbers[first + FLAGS] & ~CLASS_MASK | rowClass + 1;
+        numbers.set(key, AT, at);
+        numbers.set(key, ID, id);
+        numbers.set(key, VALUE, value);
+        numbers.set(key, FLAGS, numbers.get(key, FLAGS) & ~CLASS_MASK | rowClass + 1);
     }
 
     void clear(int key) {
         if (has(key)) {
-            numbers[key * WIDTH + FLAGS] &= ~CLASS_MASK;
+            numbers.set(key, FLAGS, numbers.get(key, FLAGS) & ~CLASS_MASK);
         }
     }
 
@@ -90,19 +87,19 @@ final class LastVersions {
 
     /** No row that was put away stands behind this time. */
     long sealedTo(int key) {
-        return numbers[key * WIDTH + SEALED_TO] ^ Long.MIN_VALUE;
+        return numbers.get(key, SEALED_TO) ^ Long.MIN_VALUE;
     }
 
     void setSealedTo(int key, long time) {
-        numbers[key * WIDTH + SEALED_TO] = time ^ Long.MIN_VALUE;
+        numbers.set(key, SEALED_TO, time ^ Long.MIN_VALUE);
     }
 
     boolean isActive(int key) {
-        return (numbers[key * WIDTH + FLAGS] & ACTIVE) != 0;
+        return (numbers.get(key, FLAGS) & ACTIVE) != 0;
     }
 
     void setActive(int key, boolean isActive) {
-        long flags = numbers[key * WIDTH + FLAGS];
-        numbers[key * WIDTH + FLAGS] = isActive ? flags | ACTIVE : flags & ~ACTIVE;
+        long flags = numbers.get(key, FLAGS);
+        numbers.set(key, FLAGS, isActive ? flags | ACTIVE : flags & ~ACTIVE);
     }
 }

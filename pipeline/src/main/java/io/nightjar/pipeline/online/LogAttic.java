@@ -20,8 +20,8 @@ public final class LogAttic implements Attic {
      *   the greatest time in this block and all before it
      *   count, and so many rows: each number as a difference to its neighbour, or to zero
      *
-     *   heads[room][2 * sequence]       address of the last block, plus one
-     *   heads[room][2 * sequence + 1]   the greatest time of all blocks, so that no page is read to add one
+     *   heads[room]   of a sequence: address of the last block, plus one, and the greatest time of all blocks, so that no
+     *                 page is read to add one
      *
      * Whoever looks for what is behind a time goes back until the greatest time says that there is no more. Rows that are
      * taken leave the log as it is: those of their blocks that stay are put again.
@@ -39,12 +39,16 @@ public final class LogAttic implements Attic {
 
     private static final int MOST_BYTES_OF_ROW = 128; // with a share of the head
 
+    private static final int ADDRESS = 0;
+    private static final int GREATEST = 1;
+
     private final int pageBytes;
     private final int mostInBlock;
     private final int pagesInMemory;
     private final AtticPages elsewhere;
     private Forgetting forgetting = (room, sequence, row) -> {};
-    private long[][] heads = new long[0][];
+    private final KeyRoom keyRoom;
+    private KeyNumbers[] heads = new KeyNumbers[0];
 
     private byte[] page; // the one that is being filled
     private byte[] spare; // an empty one, or null
@@ -65,12 +69,16 @@ public final class LogAttic implements Attic {
     private final ByteSink openRows = new ByteSink(1 << 10);
     private final ByteSink blockHead = new ByteSink(1 << 6);
 
-    /** @param memoryBytes how much is held in memory */
-    public LogAttic(long memoryBytes, AtticPages elsewhere) {
-        this(PAGE_BYTES, (int) Math.max(2, memoryBytes / PAGE_BYTES), elsewhere);
+    /**
+     * @param memoryBytes how much is held in memory
+     * @param keyRoom where it is known where the rows of each sequence are
+     */
+    public LogAttic(long memoryBytes, AtticPages elsewhere, KeyRoom keyRoom) {
+        this(PAGE_BYTES, (int) Math.max(2, memoryBytes / PAGE_BYTES), elsewhere, keyRoom);
     }
 
-    LogAttic(int pageBytes, int pagesInMemory, AtticPages elsewhere) {
+    LogAttic(int pageBytes, int pagesInMemory, AtticPages elsewhere, KeyRoom keyRoom) {
+        this.keyRoom = keyRoom;
         this.pageBytes = pageBytes;
         this.pagesInMemory = pagesInMemory;
         this.elsewhere = elsewhere;
@@ -88,7 +96,7 @@ public final class LogAttic implements Attic {
             openSequence = sequence;
         }
         if (openCount == 0) {
-            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : heads[room][2 * sequence + 1];
+            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : heads[room].get(sequence, GREATEST);
         }
         openGreatest = Math.max(openGreatest, row.at);
         openRows.putSigned(row.at - openAt);
@@ -189,20 +197,17 @@ public final class LogAttic implements Attic {
     // ---------------------------------------------------------------- reading
 
     private long head(int room, int sequence) {
-        return room < heads.length && 2 * sequence < heads[room].length ? heads[room][2 * sequence] : 0;
+        return room < heads.length ? heads[room].get(sequence, ADDRESS) : 0;
     }
 
     private void setHead(int room, int sequence, long address, long greatest) {
         if (room >= heads.length) {
             int before = heads.length;
             heads = Arrays.copyOf(heads, room + 1);
-            Arrays.fill(heads, before, room + 1, new long[0]);
+            Arrays.setAll(heads, each -> each < before ? heads[each] : new KeyNumbers(keyRoom, 2));
         }
-        if (2 * sequence >= heads[room].length) {
-            heads[room] = Arrays.copyOf(heads[room], 2 * Math.max(64, sequence + (sequence >> 1) + 1));
-        }
-        heads[room][2 * sequence] = address;
-        heads[room][2 * sequence + 1] = greatest;
+        heads[room].set(sequence, ADDRESS, address);
+        heads[room].set(sequence, GREATEST, greatest);
     }
 
     private boolean isKept(long address) {
@@ -354,14 +359,16 @@ public final class LogAttic implements Attic {
         page = new byte[0];
         spare = null;
         cached = null;
-        heads = new long[0][];
+        for (KeyNumbers room : heads) {
+            room.letGo();
+        }
     }
 
     @Override
     public long byteSize() {
         long bytes = (recent.size() + 1L) * pageBytes;
-        for (long[] room : heads) {
-            bytes += 8L * room.length;
+        for (KeyNumbers room : heads) {
+            bytes += room.byteSize();
         }
         return bytes;
     }

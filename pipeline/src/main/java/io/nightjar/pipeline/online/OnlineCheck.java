@@ -70,17 +70,24 @@ public final class OnlineCheck {
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
+     * @param room where the last version of each register is known
      * @param limit how many final findings are remembered
      */
     public OnlineCheck(
-            Collection<IsolationLevel> levels, String initialValue, Attic attic, OnlineListener listener, int limit) {
-        this(levels, initialValue, attic, listener, limit, SortedRows.LEAF_ROWS, MOST_LIST_EVENTS);
+            Collection<IsolationLevel> levels,
+            String initialValue,
+            Attic attic,
+            KeyRoom room,
+            OnlineListener listener,
+            int limit) {
+        this(levels, initialValue, attic, room, listener, limit, SortedRows.LEAF_ROWS, MOST_LIST_EVENTS);
     }
 
     OnlineCheck(
             Collection<IsolationLevel> levels,
             String initialValue,
             Attic attic,
+            KeyRoom keyRoom,
             OnlineListener listener,
             int limit,
             int leafRows,
@@ -93,7 +100,7 @@ public final class OnlineCheck {
         this.findings = new OnlineFindings(listener, limit);
         int room = 0;
         for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, attic, room, leafRows));
+            registers.put(level, new RegisterTimelines(level, txns, keys, findings, attic, keyRoom, room, leafRows));
             lists.put(level, new ListTimelines(level, keys, findings));
             room += ROOMS_OF_LEVEL;
         }

@@ -58,8 +58,8 @@ final class RegisterTimelines {
     private final SortedRows reads;
     private final AtticRow row = new AtticRow();
 
-    private final LastVersions bases = new LastVersions();
-    private final LastVersions floors = new LastVersions();
+    private final LastVersions bases;
+    private final LastVersions floors;
     private int[] active = new int[64];
     private int activeCount;
     private boolean keepsNothing;
@@ -76,8 +76,11 @@ final class RegisterTimelines {
             WindowKeys keys,
             OnlineFindings findings,
             Attic attic,
+            KeyRoom room,
             int firstRoom,
             int leafRows) {
+        this.bases = new LastVersions(room);
+        this.floors = new LastVersions(room);
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
@@ -121,7 +124,6 @@ final class RegisterTimelines {
 
     /** Places a write. */
     void write(int key, int slot, long value) {
-        bases.ensure(key);
         activate(key);
         long start = txns.start(slot);
         long commit = txns.commit(slot);
@@ -148,7 +150,6 @@ final class RegisterTimelines {
         if (bySnapshots && at > txns.commit(slot)) {
             return; // which is a fault of its own
         }
-        bases.ensure(key);
         activate(key);
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
         findSeen(key, at, rowClass, txns.id(slot));
@@ -403,6 +404,8 @@ final class RegisterTimelines {
     void letGo() {
         versions.letGo();
         reads.letGo();
+        bases.letGo();
+        floors.letGo();
     }
 
     /** All commits up to the watermark have arrived: verdicts up to there are final, and their rows leave memory. */
@@ -534,7 +537,6 @@ final class RegisterTimelines {
 
     /** The attic has no room for a version any more. */
     void forgot(int key, AtticRow version) {
-        floors.ensure(key);
         if (!floors.has(key) || !version.isBefore(floors.at(key), floors.rowClass(key), floors.id(key))) {
             floors.set(key, version);
         }
@@ -548,7 +550,6 @@ final class RegisterTimelines {
 
     /** Somebody wrote the initial value for the first time: who read it from the initial state was wrong. */
     void initialWasWritten(int key) {
-        bases.ensure(key);
         bringBack(key, Long.MIN_VALUE);
         if (floors.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
             return; // whoever read the initial state has been forgotten, or was not right because it is the initial
@@ -574,7 +575,6 @@ final class RegisterTimelines {
 
     /** Forgets a key that is not judged after all. */
     void drop(int key) {
-        bases.ensure(key);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
             if ((marks(meta) & WRONG) != 0 && (marks(meta) & SEALED) == 0) {
@@ -588,7 +588,6 @@ final class RegisterTimelines {
 
     /** Gives up the null reads of a key that has nothing else and turned out to be a list. */
     void giveNullReads(int key, Attic.Visitor to) {
-        bases.ensure(key);
         bringBack(key, Long.MIN_VALUE);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
@@ -648,7 +647,6 @@ final class RegisterTimelines {
     }
 
     void readBase(int key, ByteFeed from) {
-        bases.ensure(key);
         int rowClass = from.getByte();
         if (rowClass != NO_BASE) {
             row.readVersion(from, rowClass, keys);
@@ -659,7 +657,6 @@ final class RegisterTimelines {
     }
 
     void readKey(int key, ByteFeed from) {
-        bases.ensure(key);
         boolean isAny = versions.read(key, keys, from);
         if (reads.read(key, keys, from) | isAny) {
             activate(key);

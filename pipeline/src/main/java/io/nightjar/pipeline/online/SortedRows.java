@@ -20,8 +20,10 @@ final class SortedRows {
      * each leaf of versions the directory knows the least start of its rows, so that a search for those that were open at
      * some time passes over leaves, and the time of each leaf's first row, so that finding a leaf reads the directory only.
      *
-     *   heads[2 * sequence]       the block's first row, or the number of the directory
-     *   heads[2 * sequence + 1]   EMPTY, or 1 + rows | block's rows << 8, or LARGE
+     *   head(sequence)   the block's first row, or the number of the directory
+     *   form(sequence)   EMPTY, or 1 + rows | block's rows << 8, or LARGE
+     *
+     *   heads[sequence >> HEAD_BITS][2 * (sequence & HEAD_MASK) ..]   both; null where all are empty
      *
      * A place is leaf << 7 | row in the leaf. Cost of a placement: O(log rows) to find, O(leafRows) to move.
      */
@@ -39,6 +41,10 @@ final class SortedRows {
     private static final int PAGE_ROWS = 1 << PAGE_BITS;
     private static final int PAGE_MASK = PAGE_ROWS - 1;
 
+    private static final int HEAD_BITS = 8;
+    private static final int HEAD_MASK = (1 << HEAD_BITS) - 1;
+    private static final long BYTES_OF_HEADS = 8L << HEAD_BITS;
+
     private static final long BYTES_OF_LEAF = 24;
 
     private static final int CLASS_MASK = 3;
@@ -53,7 +59,10 @@ final class SortedRows {
     private int pageCount;
     private int nextRow = PAGE_ROWS; // in the last page
     private final int[] freeOf = new int[8]; // by size class, the first free block; linked by their first long
-    private int[] heads = new int[128];
+    private int[][] heads = new int[4][];
+    private int[] filledOf = new int[4]; // by page of heads, how many are not empty
+    private int headPages; // that are there
+    private int[] spareHeads; // a page of empty ones, or null
     private Directory[] directories = new Directory[4];
     private int directoryCount;
     private int freeDirectory = NONE;
@@ -92,17 +101,22 @@ final class SortedRows {
         freeRows = 0;
         directories = new Directory[0];
         leavesHeld = 0;
-        heads = new int[0];
+        heads = new int[0][];
+        headPages = 0;
     }
 
     /** Bytes held, free blocks among them. */
     long byteSize() {
-        return (long) pageCount * PAGE_ROWS * width * Long.BYTES + 4L * heads.length + BYTES_OF_LEAF * leavesHeld;
+        return (long) pageCount * PAGE_ROWS * width * Long.BYTES + headBytes() + BYTES_OF_LEAF * leavesHeld;
+    }
+
+    private long headBytes() {
+        return BYTES_OF_HEADS * headPages + 12L * heads.length;
     }
 
     /** Bytes of blocks that are in use, however many of their rows are. */
     long usedByteSize() {
-        return byteSize() - freeByteSize() - 4L * heads.length;
+        return byteSize() - freeByteSize() - headBytes();
     }
 
     long freeByteSize() {
@@ -158,16 +172,15 @@ final class SortedRows {
     }
 
     private int row(int sequence, int place) {
-        int block = heads[2 * sequence + 1] == LARGE
-                ? directories[heads[2 * sequence]].leafOf[place >>> PLACE_BITS]
-                : heads[2 * sequence];
+        int block = form(sequence) == LARGE ? directories[head(sequence)].leafOf[place >>> PLACE_BITS] : head(sequence);
         return block + (place & PLACE_MASK);
     }
 
     // ---------------------------------------------------------------- walking
 
     private boolean isEmpty(int sequence) {
-        return 2 * sequence >= heads.length || heads[2 * sequence + 1] == EMPTY;
+        int page = sequence >>> HEAD_BITS;
+        return page >= heads.length || heads[page] == null || form(sequence) == EMPTY;
     }
 
     int first(int sequence) {
@@ -178,8 +191,8 @@ final class SortedRows {
         if (isEmpty(sequence)) {
             return NONE;
         }
-        if (heads[2 * sequence + 1] == LARGE) {
-            Directory directory = directories[heads[2 * sequence]];
+        if (form(sequence) == LARGE) {
+            Directory directory = directories[head(sequence)];
             int leaf = directory.leafCount - 1;
             return leaf << PLACE_BITS | directory.countOf[leaf] - 1;
         }
@@ -187,10 +200,10 @@ final class SortedRows {
     }
 
     int next(int sequence, int place) {
-        if (heads[2 * sequence + 1] != LARGE) {
+        if (form(sequence) != LARGE) {
             return place + 1 < count(sequence) ? place + 1 : NONE;
         }
-        Directory directory = directories[heads[2 * sequence]];
+        Directory directory = directories[head(sequence)];
         int leaf = place >>> PLACE_BITS;
         if ((place & PLACE_MASK) + 1 < directory.countOf[leaf]) {
             return place + 1;
@@ -206,15 +219,15 @@ final class SortedRows {
             return NONE;
         }
         int leaf = (place >>> PLACE_BITS) - 1;
-        return leaf << PLACE_BITS | directories[heads[2 * sequence]].countOf[leaf] - 1;
+        return leaf << PLACE_BITS | directories[head(sequence)].countOf[leaf] - 1;
     }
 
     /** The first row from a place on in a leaf that may have one whose start is before a time. */
     int nextOpenBefore(int sequence, int place, long time) {
-        if (place == NONE || heads[2 * sequence + 1] != LARGE) {
+        if (place == NONE || form(sequence) != LARGE) {
             return place;
         }
-        Directory directory = directories[heads[2 * sequence]];
+        Directory directory = directories[head(sequence)];
         int leaf = place >>> PLACE_BITS;
         if (directory.leastStartOf[leaf] < time) {
             return place;
@@ -226,11 +239,11 @@ final class SortedRows {
     }
 
     private int count(int sequence) {
-        return (heads[2 * sequence + 1] & 0xFF) - 1;
+        return (form(sequence) & 0xFF) - 1;
     }
 
     private int capacity(int sequence) {
-        return heads[2 * sequence + 1] >>> 8;
+        return form(sequence) >>> 8;
     }
 
     // ---------------------------------------------------------------- searching
@@ -241,10 +254,10 @@ final class SortedRows {
             return NONE;
         }
         int leaf = 0;
-        int block = heads[2 * sequence];
+        int block = head(sequence);
         int count;
-        if (heads[2 * sequence + 1] == LARGE) {
-            Directory directory = directories[heads[2 * sequence]];
+        if (form(sequence) == LARGE) {
+            Directory directory = directories[head(sequence)];
             leaf = leafOf(directory, at, rowClass, id);
             block = directory.leafOf[leaf];
             count = directory.countOf[leaf];
@@ -255,7 +268,7 @@ final class SortedRows {
         if (inLeaf < count) {
             return leaf << PLACE_BITS | inLeaf;
         }
-        boolean isLast = heads[2 * sequence + 1] != LARGE || leaf + 1 == directories[heads[2 * sequence]].leafCount;
+        boolean isLast = form(sequence) != LARGE || leaf + 1 == directories[head(sequence)].leafCount;
         return isLast ? NONE : leaf + 1 << PLACE_BITS;
     }
 
@@ -335,13 +348,12 @@ final class SortedRows {
         ensureSequence(sequence);
         txns.retain(slot(meta));
         rowCount++;
-        if (heads[2 * sequence + 1] == LARGE) {
+        if (form(sequence) == LARGE) {
             return addToLeaf(sequence, behind, at, meta, value, start);
         }
-        int count = heads[2 * sequence + 1] == EMPTY ? 0 : count(sequence);
+        int count = form(sequence) == EMPTY ? 0 : count(sequence);
         if (count == 0) {
-            heads[2 * sequence] = allocate(0);
-            heads[2 * sequence + 1] = form(0, 2);
+            setHead(sequence, allocate(0), form(0, 2));
         }
         int in = behind == NONE ? count : behind;
         if (count == capacity(sequence)) {
@@ -351,8 +363,8 @@ final class SortedRows {
             }
             moveTo(sequence, count * 2);
         }
-        insert(heads[2 * sequence], count, in, at, meta, value, start);
-        heads[2 * sequence + 1] = form(count + 1, capacity(sequence));
+        insert(head(sequence), count, in, at, meta, value, start);
+        setHead(sequence, head(sequence), form(count + 1, capacity(sequence)));
         return in;
     }
 
@@ -362,12 +374,11 @@ final class SortedRows {
 
     private void moveTo(int sequence, int capacity) {
         int count = count(sequence);
-        int from = heads[2 * sequence];
+        int from = head(sequence);
         int to = allocate(sizeClass(capacity));
         copy(from, to, count);
         free(from, sizeClass(capacity(sequence)));
-        heads[2 * sequence] = to;
-        heads[2 * sequence + 1] = form(count, capacity);
+        setHead(sequence, to, form(count, capacity));
     }
 
     private void makeLarge(int sequence) {
@@ -384,12 +395,11 @@ final class SortedRows {
         }
         Directory directory = directories[number];
         directory.leafCount = 1;
-        directory.leafOf[0] = heads[2 * sequence];
+        directory.leafOf[0] = head(sequence);
         directory.countOf[0] = count(sequence);
-        directory.firstAtOf[0] = firstAt(heads[2 * sequence]);
-        directory.leastStartOf[0] = leastStart(heads[2 * sequence], count(sequence));
-        heads[2 * sequence] = number;
-        heads[2 * sequence + 1] = LARGE;
+        directory.firstAtOf[0] = firstAt(head(sequence));
+        directory.leastStartOf[0] = leastStart(head(sequence), count(sequence));
+        setHead(sequence, number, LARGE);
     }
 
     private long firstAt(int block) {
@@ -405,7 +415,7 @@ final class SortedRows {
     }
 
     private int addToLeaf(int sequence, int behind, long at, long meta, long value, long start) {
-        Directory directory = directories[heads[2 * sequence]];
+        Directory directory = directories[head(sequence)];
         int leaf = behind == NONE ? directory.leafCount - 1 : behind >>> PLACE_BITS;
         int in = behind == NONE ? directory.countOf[leaf] : behind & PLACE_MASK;
         if (in == 0 && leaf > 0) {
@@ -486,14 +496,14 @@ final class SortedRows {
         if (isEmpty(sequence)) {
             return;
         }
-        if (heads[2 * sequence + 1] != LARGE) {
+        if (form(sequence) != LARGE) {
             int count = count(sequence);
             int removed = place == NONE ? count : place;
-            forget(heads[2 * sequence], removed);
+            forget(head(sequence), removed);
             keepFrom(sequence, removed, count);
             return;
         }
-        Directory directory = directories[heads[2 * sequence]];
+        Directory directory = directories[head(sequence)];
         int leaf = place == NONE ? directory.leafCount : place >>> PLACE_BITS;
         for (int whole = 0; whole < leaf; whole++) {
             forget(directory.leafOf[whole], directory.countOf[whole]);
@@ -536,12 +546,11 @@ final class SortedRows {
     }
 
     private void makeSmall(int sequence, Directory directory) {
-        int number = heads[2 * sequence];
+        int number = head(sequence);
         if (directory.leafCount == 0) {
-            heads[2 * sequence + 1] = EMPTY;
+            empty(sequence);
         } else {
-            heads[2 * sequence] = directory.leafOf[0];
-            heads[2 * sequence + 1] = form(directory.countOf[0], leafRows);
+            setHead(sequence, directory.leafOf[0], form(directory.countOf[0], leafRows));
         }
         directory.leafCount = 0;
         directory.nextFree = freeDirectory;
@@ -552,12 +561,12 @@ final class SortedRows {
     private void keepFrom(int sequence, int removed, int count) {
         int kept = count - removed;
         if (kept == 0) {
-            free(heads[2 * sequence], sizeClass(capacity(sequence)));
-            heads[2 * sequence + 1] = EMPTY;
+            free(head(sequence), sizeClass(capacity(sequence)));
+            empty(sequence);
             return;
         }
-        shift(heads[2 * sequence], removed, kept);
-        heads[2 * sequence + 1] = form(kept, capacity(sequence));
+        shift(head(sequence), removed, kept);
+        setHead(sequence, head(sequence), form(kept, capacity(sequence)));
         if (removed > 0 && kept * 8 <= capacity(sequence)) {
             moveTo(sequence, Math.max(2, capacity(sequence) / 4));
         }
@@ -565,9 +574,43 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- blocks
 
+    private int head(int sequence) {
+        return heads[sequence >>> HEAD_BITS][2 * (sequence & HEAD_MASK)];
+    }
+
+    private int form(int sequence) {
+        return heads[sequence >>> HEAD_BITS][2 * (sequence & HEAD_MASK) + 1];
+    }
+
+    /** A sequence that is empty has its page already. */
+    private void setHead(int sequence, int head, int form) {
+        int page = sequence >>> HEAD_BITS;
+        int at = 2 * (sequence & HEAD_MASK);
+        filledOf[page] += heads[page][at + 1] == EMPTY ? 1 : 0;
+        heads[page][at] = head;
+        heads[page][at + 1] = form;
+    }
+
+    private void empty(int sequence) {
+        int page = sequence >>> HEAD_BITS;
+        heads[page][2 * (sequence & HEAD_MASK) + 1] = EMPTY;
+        if (--filledOf[page] == 0) {
+            spareHeads = heads[page];
+            heads[page] = null;
+            headPages--;
+        }
+    }
+
     private void ensureSequence(int sequence) {
-        if (2 * sequence >= heads.length) {
-            heads = Arrays.copyOf(heads, 2 * Math.max(sequence + 1, sequence + (sequence >> 1)));
+        int page = sequence >>> HEAD_BITS;
+        if (page >= heads.length) {
+            heads = Arrays.copyOf(heads, Math.max(page + 1, heads.length * 2));
+            filledOf = Arrays.copyOf(filledOf, heads.length);
+        }
+        if (heads[page] == null) {
+            heads[page] = spareHeads == null ? new int[2 << HEAD_BITS] : spareHeads;
+            spareHeads = null;
+            headPages++;
         }
     }
 

@@ -78,9 +78,10 @@ class OnlineAgreementTest {
     /** The attic keeps a few pages, of which each holds a few rows. */
     private static OnlineCheck onlineWithLittleRoom(SmallHistory history, long seed, Told told, List<Txn> inTime) {
         Random random = new Random(seed * 37);
-        LogAttic attic = new LogAttic(128, 2, new PageMap(2 + random.nextInt(16)));
+        KeyRoom room = KeyRooms.any(random);
+        LogAttic attic = new LogAttic(128, 2, new PageMap(2 + random.nextInt(16)), room);
         OnlineCheck online =
-                new OnlineCheck(BOTH, history.initialValue(), attic, told, 100_000, 2 << random.nextInt(3), 8);
+                new OnlineCheck(BOTH, history.initialValue(), attic, room, told, 100_000, 2 << random.nextInt(3), 8);
         Map<Long, Txn> byId = new HashMap<>();
         history.txns().forEach(txn -> byId.put(txn.id(), txn));
         long watermark = 0;
@@ -192,8 +193,16 @@ class OnlineAgreementTest {
 
     private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told told) {
         Random random = new Random(seed * 31);
+        KeyRoom room = KeyRooms.any(random);
         OnlineCheck online = new OnlineCheck(
-                levels, history.initialValue(), attic(random), told, 100_000, 2 << random.nextInt(3), 1_000);
+                levels,
+                history.initialValue(),
+                attic(random, room),
+                room,
+                told,
+                100_000,
+                2 << random.nextInt(3),
+                1_000);
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (HistorySlice slice : slices) {
             assertThat(online.agreesWith(slice)).isTrue();
@@ -212,8 +221,8 @@ class OnlineAgreementTest {
     }
 
     /** In memory, or as a log whose pages are so small that most of them lie elsewhere. */
-    private static Attic attic(Random random) {
-        return random.nextBoolean() ? new MemoryAttic() : new LogAttic(128, 2, new PageMap(Integer.MAX_VALUE));
+    private static Attic attic(Random random, KeyRoom room) {
+        return random.nextBoolean() ? new MemoryAttic() : new LogAttic(128, 2, new PageMap(Integer.MAX_VALUE), room);
     }
 
     private static final class PageMap implements AtticPages {

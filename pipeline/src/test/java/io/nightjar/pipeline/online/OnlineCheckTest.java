@@ -148,7 +148,7 @@ class OnlineCheckTest {
     @Test
     void aWriteThatIsLateForAFinalVerdictCorrectsIt() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), told, 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
         add(check, "s1 T2 [3,4]: r(x,1)\n");
         check.seal(10);
         add(check, "s2 T1 [1,2]: w(x,1)\n");
@@ -163,7 +163,7 @@ class OnlineCheckTest {
     @Test
     void aTransactionThatBeganBeforeTheWatermarkAndCommitsBehindItIsNotLate() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), told, 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [5,8]: w(x,2)\n");
         check.seal(10);
         add(check, "s2 T3 [4,12]: r(x,1) w(x,3)\n");
@@ -189,7 +189,7 @@ class OnlineCheckTest {
     @Test
     void whatWasSaidOfAKeyThatTurnsOutToBeASetIsTakenBack() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), told, 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
         add(check, "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,5)\n");
         check.seal(10);
         add(check, "s3 T3 [11,12]: add(x,5)\n");
@@ -201,7 +201,7 @@ class OnlineCheckTest {
 
     @Test
     void nothingStaysInMemoryBehindTheWatermark() {
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), new Told(), 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), new Told(), 100);
         StringBuilder rows = new StringBuilder();
         for (int i = 1; i < 500; i++) {
             rows.append("s1 T%d [%d,%d]: r(x,%s) w(x,%d)%n".formatted(i, i * 2, i * 2 + 1, i == 1 ? "_" : i - 1, i));
@@ -223,7 +223,7 @@ class OnlineCheckTest {
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), told, 100, 2, 1_000);
+        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100, 2, 1_000);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);

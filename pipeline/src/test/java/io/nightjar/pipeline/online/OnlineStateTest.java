@@ -83,7 +83,15 @@ class OnlineStateTest {
 
     private static OnlineCheck check(SmallHistory history) {
         String initialValue = history == null ? null : history.initialValue();
-        return new OnlineCheck(LEVELS, initialValue, new MemoryAttic(), new Deaf(), 100_000, 2, 1_000);
+        return new OnlineCheck(
+                LEVELS,
+                initialValue,
+                new MemoryAttic(),
+                KeyRoom.of(1_500, new KeyRooms.Stored()),
+                new Deaf(),
+                100_000,
+                2,
+                1_000);
     }
 
     private static Map<String, Integer> whole(SmallHistory history) {
