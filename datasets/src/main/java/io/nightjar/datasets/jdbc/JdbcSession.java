@@ -1,5 +1,6 @@
 package io.nightjar.datasets.jdbc;
 
+import io.nightjar.datasets.workload.Keys;
 import io.nightjar.formats.history.HistorySlice;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,6 +41,7 @@ public final class JdbcSession implements AutoCloseable {
     private final boolean hasRowVersions;
     private final boolean areLists;
     private final boolean areNumbers;
+    private final boolean comeAndGo;
     private final SessionSql texts;
     private final PreparedStatement[] prepared;
     private final String[] sqlOf;
@@ -79,6 +81,7 @@ public final class JdbcSession implements AutoCloseable {
         this.hasRowVersions = tables.hasRowVersions();
         this.areLists = tables.keys().areLists();
         this.areNumbers = tables.keys().areNumbers();
+        this.comeAndGo = tables.keys().comeAndGo();
         this.texts = new SessionSql(tables, hasSnapshots);
         this.prepared = new PreparedStatement[SessionSql.KINDS * tables.tableCount()];
         this.sqlOf = new String[SessionSql.KINDS * tables.tableCount()];
@@ -193,11 +196,12 @@ public final class JdbcSession implements AutoCloseable {
         statement.setInt(1, tables.rowOf(key, table));
         try (ResultSet row = statement.executeQuery()) {
             if (!row.next()) {
-                if (!areLists) {
+                if (!areLists && !comeAndGo) {
                     throw new RowMissingException(tables.name(table), tables.rowOf(key, table));
                 }
-                elements = new long[0]; // made after this transaction's snapshot
+                elements = areLists ? new long[0] : null; // made after this transaction's snapshot
                 value = 0;
+                amount = Keys.ABSENT;
                 rowVersion = HistorySlice.NONE;
             } else {
                 take(row);
@@ -271,6 +275,7 @@ public final class JdbcSession implements AutoCloseable {
             value = row.getLong(column++); // 0 for null
         }
         amount = areNumbers ? value : row.getLong(column++);
+        amount = comeAndGo && value == 0 ? Keys.ABSENT : amount;
         rowVersion = hasRowVersions ? row.getLong(column++) : HistorySlice.NONE;
         if (isFirst && hasSnapshots) {
             snapshot = row.getString(column);
@@ -284,12 +289,26 @@ public final class JdbcSession implements AutoCloseable {
         return Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
     }
 
-    /** Writes a row; {@code value} is different from all that is ever written. */
+    /** Writes a row, and inserts it where rows come and go; {@code value} is different from all that is ever written. */
     public void write(int key, long newAmount, long newValue) throws SQLException {
         int table = tables.tableOf(key);
         tick();
-        PreparedStatement statement =
-                statement(table, isFirst && hasSnapshots ? SessionSql.FIRST_WRITE : SessionSql.WRITE);
+        boolean isDone =
+                write(key, newAmount, newValue, isFirst && hasSnapshots ? SessionSql.FIRST_WRITE : SessionSql.WRITE);
+        if (!isDone && comeAndGo) {
+            isDone = write(
+                    key, newAmount, newValue, isFirst && hasSnapshots ? SessionSql.FIRST_INSERT : SessionSql.INSERT);
+        }
+        if (!isDone) {
+            throw new RowMissingException(tables.name(table), tables.rowOf(key, table));
+        }
+        isFirst = false;
+    }
+
+    /** Whether a row was written. */
+    private boolean write(int key, long newAmount, long newValue, int kind) throws SQLException {
+        int table = tables.tableOf(key);
+        PreparedStatement statement = statement(table, kind);
         int parameter = 1;
         if (areLists) {
             statement.setString(parameter++, newValue + ",");
@@ -301,19 +320,38 @@ public final class JdbcSession implements AutoCloseable {
         }
         int row = tables.rowOf(key, table);
         statement.setInt(parameter, row); // behind the others, in an insert as well
-        if (texts.returns()) {
-            try (ResultSet returned = statement.executeQuery()) {
-                if (!returned.next()) {
-                    throw new RowMissingException(tables.name(table), row);
-                }
-                takeReturned(returned);
-            }
-        } else if (statement.executeUpdate() == 0) {
-            throw new RowMissingException(tables.name(table), row);
-        } else if (hasRowVersions) {
+        boolean isDone = execute(statement);
+        if (isDone && hasRowVersions && !texts.returns()) {
             readBack(table, row);
         }
-        isFirst = false;
+        return isDone;
+    }
+
+    /** Deletes a row; false if it is not there. */
+    public boolean delete(int key) throws SQLException {
+        int table = tables.tableOf(key);
+        tick();
+        PreparedStatement statement =
+                statement(table, isFirst && hasSnapshots ? SessionSql.FIRST_DELETE : SessionSql.DELETE);
+        statement.setInt(1, tables.rowOf(key, table));
+        rowVersion = HistorySlice.NONE;
+        boolean isDone = execute(statement);
+        isFirst &= !isDone;
+        return isDone;
+    }
+
+    /** Whether a statement changed a row. */
+    private boolean execute(PreparedStatement change) throws SQLException {
+        if (!texts.returns()) {
+            return change.executeUpdate() > 0;
+        }
+        try (ResultSet returned = change.executeQuery()) {
+            boolean isDone = returned.next();
+            if (isDone) {
+                takeReturned(returned);
+            }
+            return isDone;
+        }
     }
 
     private void takeReturned(ResultSet returned) throws SQLException {
@@ -354,7 +392,7 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** Asks for the snapshot of a transaction that has done nothing. */
+    /** Asks for the snapshot of a transaction that has none yet. */
     public void look() throws SQLException {
         if (isFirst && hasSnapshots) {
             try (ResultSet row = plain.executeQuery("SELECT " + SessionSql.SNAPSHOT)) {

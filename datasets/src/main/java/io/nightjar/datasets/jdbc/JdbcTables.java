@@ -64,9 +64,14 @@ public final class JdbcTables {
         return certificates == SqlDialect.Certificates.SNAPSHOTS && !hasClock();
     }
 
-    /** Whether rows count their writes. */
+    /** Whether rows count their writes; those that are inserted again would begin anew. */
     boolean hasRowVersions() {
-        return certificates != SqlDialect.Certificates.NONE && !keys.areLists();
+        return certificates != SqlDialect.Certificates.NONE && !keys.areLists() && !keys.comeAndGo();
+    }
+
+    /** Whether rows are inserted and deleted. */
+    public boolean comeAndGo() {
+        return keys.comeAndGo();
     }
 
     int tableCount() {
@@ -438,7 +443,7 @@ public final class JdbcTables {
             growLists(connection);
             return;
         }
-        for (int table = 0; table < tables.size(); table++) {
+        for (int table = 0; table < tables.size() && !keys.comeAndGo(); table++) {
             fill(connection, table);
         }
     }

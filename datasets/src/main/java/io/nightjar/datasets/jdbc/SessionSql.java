@@ -18,7 +18,11 @@ final class SessionSql {
     static final int READ_TO_CHANGE = 7;
     static final int FIRST_READ_TO_CHANGE = 8;
     static final int LATER_SELECT = 9;
-    static final int KINDS = 10;
+    static final int INSERT = 10;
+    static final int FIRST_INSERT = 11;
+    static final int DELETE = 12;
+    static final int FIRST_DELETE = 13;
+    static final int KINDS = 14;
 
     private final JdbcTables tables;
     private final SqlDialect dialect;
@@ -51,7 +55,10 @@ final class SessionSql {
                 areLists
                         ? "SELECT elements, s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
                                 + " ON id = ?"
-                        : "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
+                        : tables.keys().comeAndGo()
+                                ? "SELECT " + columns() + ", s FROM (SELECT " + SNAPSHOT
+                                        + " AS s) AS snapshot LEFT JOIN " + name + " ON id = ?"
+                                : "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
             case READ_TO_CHANGE -> text(table, READ) + dialect.locking();
             case FIRST_READ_TO_CHANGE -> text(table, FIRST_READ) + dialect.locking();
             case SELECT -> "SELECT id, " + columns() + " FROM " + name + " WHERE amount >= ? AND amount <= ?";
@@ -62,6 +69,9 @@ final class SessionSql {
                 "SELECT id, " + columns() + ", s, own FROM (SELECT " + SNAPSHOT + " AS s, " + XID_IF_ANY
                         + " AS own) AS snapshot LEFT JOIN " + name + " ON amount >= ? AND amount <= ?";
             case READ_BACK -> "SELECT n FROM " + name + " WHERE id = ?";
+            case INSERT, FIRST_INSERT ->
+                returning("INSERT INTO " + name + " (v, amount, id) VALUES (?, ?, ?)", kind == FIRST_INSERT);
+            case DELETE, FIRST_DELETE -> returning("DELETE FROM " + name + " WHERE id = ?", kind == FIRST_DELETE);
             default -> update(name, kind == FIRST_WRITE);
         };
     }
@@ -81,6 +91,10 @@ final class SessionSql {
                 ? "INSERT INTO " + name + " AS list (elements, id) VALUES (?, ?)"
                         + " ON CONFLICT (id) DO UPDATE SET elements = list.elements || EXCLUDED.elements"
                 : "UPDATE " + name + " SET " + change + " WHERE id = ?";
+        return returning(update, withSnapshot);
+    }
+
+    private String returning(String update, boolean withSnapshot) {
         if (!returns()) {
             return update;
         }

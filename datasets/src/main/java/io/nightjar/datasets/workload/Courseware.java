@@ -31,6 +31,9 @@ final class Courseware extends Application {
         return new Program((txn, step) -> {
             if (step == 0) {
                 txn.read(term + course).read(enrolled + course);
+                if (reads) {
+                    txn.onlyReads();
+                }
             } else if (step == 1 && !reads) {
                 proceed(txn, course, txn.answer(0), txn.answer(1), enrols);
             }

@@ -30,7 +30,7 @@ final class Epinions extends Application {
         boolean reads = random.fraction() < scale.reads();
         return new Program((txn, step) -> {
             if (reads && step == 0) {
-                txn.read(number + item).read(sum + item);
+                txn.onlyReads().read(number + item).read(sum + item);
             } else if (!reads && step == 0) {
                 txn.read(review).readForUpdate(sum + item);
             } else if (!reads && step == 1) {

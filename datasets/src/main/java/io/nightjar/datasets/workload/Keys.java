@@ -19,7 +19,11 @@ public final class Keys {
     public record Table(String name, String column, int first, int rows, long initial) {}
 
     private final List<Table> tables = new ArrayList<>();
+    /** The amount of a row that is not there, where rows come and go. */
+    public static final long ABSENT = -(1L << 23);
+
     private boolean areLists;
+    private boolean comeAndGo;
     private volatile int count;
 
     /** Keys from 0 to {@code count - 1} that are numbers. */
@@ -38,6 +42,13 @@ public final class Keys {
 
     public static Keys tables() {
         return new Keys();
+    }
+
+    /** Of rows that are inserted and deleted; none is there at the beginning. */
+    static Keys rowsThatComeAndGo() {
+        Keys keys = new Keys();
+        keys.comeAndGo = true;
+        return keys;
     }
 
     /**
@@ -65,6 +76,11 @@ public final class Keys {
 
     public boolean areLists() {
         return areLists;
+    }
+
+    /** Whether rows are inserted and deleted. */
+    public boolean comeAndGo() {
+        return comeAndGo;
     }
 
     /** In the order of their keys; none if keys are numbers. */

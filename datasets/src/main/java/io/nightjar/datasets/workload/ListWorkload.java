@@ -41,6 +41,9 @@ final class ListWorkload implements ClientWorkload {
                     txn.append(keyOf(slot, appendsOf.getAndIncrement(slot) / appendsPerKey));
                 }
             }
+            if (step == 0) {
+                txn.isAllPlanned();
+            }
         });
     }
 

@@ -126,7 +126,7 @@ final class OrderEntry extends Application {
 
     private void orderStatus(Program txn, int step, int place, int buyer) {
         if (step == 0) {
-            txn.read(customer + buyer).read(nextOrder + place);
+            txn.onlyReads().read(customer + buyer).read(nextOrder + place);
         } else if (step == 1 && txn.answer(1) > 1) {
             int at = placeOf(place, txn.answer(1) - 1);
             txn.read(order + at).read(carrier + at).read(lines + at);
@@ -167,7 +167,7 @@ final class OrderEntry extends Application {
 
     private void stockLevel(Program txn, int step, int house, int place) {
         if (step == 0) {
-            txn.read(nextOrder + place);
+            txn.onlyReads().read(nextOrder + place);
         } else if (step == 1 && txn.answer(0) > 1) {
             readLines(txn, line, placeOf(place, txn.answer(0) - 1), FEWEST_LINES);
         } else if (step == 2) {

@@ -19,6 +19,7 @@ public final class Program {
     private static final byte APPEND = 2;
     private static final byte SELECT = 3;
     private static final byte READ_FOR_UPDATE = 4;
+    private static final byte DELETE = 5;
 
     private final Script script;
     private int step;
@@ -32,6 +33,7 @@ public final class Program {
     private int answerCount;
     private long[] answers = new long[8];
     private boolean rollsBack;
+    private boolean onlyReads;
     private int tallyCount;
     private int[] tallySlot = {};
     private long[] tallyOf = {};
@@ -51,6 +53,25 @@ public final class Program {
 
     public Program write(int toKey, long newAmount) {
         return plan(WRITE, toKey, newAmount, 0, 0);
+    }
+
+    /** Deletes a row, if it is there. */
+    public Program delete(int ofKey) {
+        return plan(DELETE, ofKey, 0, 0, 0);
+    }
+
+    /** Says that the transaction reads and does nothing else, so that nobody takes it for one that may write yet. */
+    public Program onlyReads() {
+        onlyReads = true;
+        return this;
+    }
+
+    /** The same, if that is what is planned, and nothing follows. */
+    public void isAllPlanned() {
+        onlyReads = true;
+        for (int op = done; op < planned; op++) {
+            onlyReads &= act[op] == READ || act[op] == SELECT;
+        }
     }
 
     /** Appends an element to the list of a key. */
@@ -128,6 +149,11 @@ public final class Program {
         return act[done] == READ_FOR_UPDATE;
     }
 
+    /** Whether the next operation deletes a row. */
+    public boolean deletes() {
+        return act[done] == DELETE;
+    }
+
     /** Whether the next operation appends to a list. */
     public boolean appends() {
         return act[done] == APPEND;
@@ -147,14 +173,9 @@ public final class Program {
         return most[done];
     }
 
-    /** Whether there is anything but plain reads among what is planned and not yet done. */
-    public boolean plansToWrite() {
-        for (int op = done; op < planned; op++) {
-            if (act[op] == WRITE || act[op] == APPEND || act[op] == READ_FOR_UPDATE) {
-                return true;
-            }
-        }
-        return false;
+    /** Whether the transaction may write: it has not said that it only reads. To be asked when its first operations are planned. */
+    public boolean mayWrite() {
+        return !onlyReads;
     }
 
     public int key() {

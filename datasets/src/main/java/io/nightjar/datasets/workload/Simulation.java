@@ -112,23 +112,37 @@ public final class Simulation {
         if (program.selects()) {
             return select(program, session, recordOf[slot]);
         }
-        if (program.reads()) {
-            long value = store.read(session, key);
-            if (value == Store.ABORTED) {
-                return false;
-            }
-            boolean isInitial = value == Store.INITIAL;
-            long amount = isInitial ? keys.initial(key) : amountOf(value);
-            recordOf[slot].add(
-                    isInitial ? OpKind.READ_NOTHING : OpKind.READ, key, amount, isInitial ? 0 : value >> AMOUNT_BITS);
-            program.done(amount);
-            return true;
+        if (program.reads() || program.deletes()) {
+            return look(program, session, recordOf[slot]);
         }
-        writes++;
-        long value = writes << AMOUNT_BITS | program.amount() & (1L << AMOUNT_BITS) - 1;
-        recordOf[slot].add(OpKind.WRITE, key, program.amount(), writes);
+        recordOf[slot].add(OpKind.WRITE, key, program.amount(), writes + 1);
+        long amount = program.amount();
         program.done(0);
-        return store.write(session, key, value);
+        return write(session, key, amount);
+    }
+
+    private boolean write(int session, int key, long amount) {
+        writes++;
+        return store.write(session, key, writes << AMOUNT_BITS | amount & (1L << AMOUNT_BITS) - 1);
+    }
+
+    /** Reads a row, and deletes it if that is wanted and it is there. */
+    private boolean look(Program program, int session, RecordedTxn txn) {
+        int key = program.key();
+        long value = store.read(session, key);
+        if (value == Store.ABORTED) {
+            return false;
+        }
+        long amount = value == Store.INITIAL ? keys.initial(key) : amountOf(value);
+        boolean isNothing = value == Store.INITIAL || amount == Keys.ABSENT;
+        if (program.deletes() && !isNothing) {
+            txn.add(OpKind.DELETE, key, 0, 0);
+            program.done(0);
+            return write(session, key, Keys.ABSENT);
+        }
+        txn.add(isNothing ? OpKind.READ_NOTHING : OpKind.READ, key, amount, isNothing ? 0 : value >> AMOUNT_BITS);
+        program.done(amount);
+        return true;
     }
 
     /** All rows are read, and those that match are recorded. */

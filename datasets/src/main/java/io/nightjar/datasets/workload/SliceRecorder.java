@@ -100,7 +100,7 @@ public final class SliceRecorder implements TxnRecorder {
     }
 
     private long value(RecordedTxn txn, int op) {
-        if (txn.kind[op] == OpKind.READ_NOTHING) {
+        if (!OpKind.hasValue(txn.kind[op])) {
             return 0;
         }
         if (keys.areNumbers()) {

@@ -42,7 +42,7 @@ final class SmallBank extends Application {
 
     private static void balance(Program txn, int step, int current, int saved) {
         if (step == 0) {
-            txn.read(saved).read(current);
+            txn.onlyReads().read(saved).read(current);
         }
     }
 

@@ -32,6 +32,9 @@ final class StackWorkload extends Application {
         return new Program((txn, step) -> {
             if (step == 0) {
                 txn.read(top + stack);
+                if (reads) {
+                    txn.onlyReads();
+                }
                 return;
             }
             long height = txn.answer(0);

@@ -52,7 +52,7 @@ final class Twitter extends Application {
 
     private void timeline(Program txn, int step, int followed) {
         if (step == 0) {
-            txn.read(followed);
+            txn.onlyReads().read(followed);
         } else if (step == 1 && txn.answer(0) >= 0) {
             txn.read(tweetsOf + (int) txn.answer(0));
         } else if (step == 2 && txn.answer(1) > 0) {

@@ -45,7 +45,7 @@ final class Wikipedia extends Application {
 
     private void show(Program txn, int step, int page, int user) {
         if (step == 0) {
-            txn.read(latest + page).read(watches + page * USERS + user);
+            txn.onlyReads().read(latest + page).read(watches + page * USERS + user);
         } else if (step == 1 && txn.answer(0) > 0) {
             txn.read(revisionOf(page, txn.answer(0)));
         }

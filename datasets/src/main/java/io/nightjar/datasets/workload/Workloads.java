@@ -99,7 +99,7 @@ public enum Workloads {
                 int kind = random.below(4);
                 return new Program((txn, step) -> {
                     if (step == 0 && kind == 0) {
-                        txn.select(0, places, group, group + 1);
+                        txn.select(0, places, group, group + 1).onlyReads();
                     } else if (step == 0) {
                         txn.select(0, places, group, group);
                     } else if (step == 1 && kind > 0) {
@@ -131,6 +131,42 @@ public enum Workloads {
                             } else {
                                 txn.write(scale.sample(random, scale.keys()), amount);
                             }
+                        }
+                        if (step == 0) {
+                            txn.isAllPlanned();
+                        }
+                    }));
+        }
+    },
+    /** Rows come and go: they are inserted or changed, deleted, read, and looked for by their amount, which is a day of the week. */
+    DELETES {
+        private static final int AMOUNTS = 7;
+
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int rows = Math.max(2, Math.min(scale.keys(), 100));
+            Keys keys = Keys.rowsThatComeAndGo();
+            keys.table("guest", "day", rows, Keys.ABSENT);
+            return workload(
+                    keys,
+                    (session, random) -> new Program((txn, step) -> {
+                        for (int op = 0; step == 0 && op < scale.ops(); op++) {
+                            int row = scale.sample(random, rows);
+                            int day = random.below(AMOUNTS);
+                            boolean isOther = random.below(2) == 0;
+                            boolean reads = random.fraction() < scale.reads();
+                            if (reads && isOther) {
+                                txn.read(row);
+                            } else if (reads) {
+                                txn.select(0, rows, day, day + 1);
+                            } else if (isOther) {
+                                txn.delete(row);
+                            } else {
+                                txn.write(row, day);
+                            }
+                        }
+                        if (step == 0) {
+                            txn.isAllPlanned();
                         }
                     }));
         }
@@ -248,6 +284,7 @@ public enum Workloads {
                         txn.write(key, 0);
                     }
                 }
+                txn.isAllPlanned();
             }
         });
     }
@@ -255,7 +292,7 @@ public enum Workloads {
     static Program readAll(int first, int count) {
         return new Program((txn, step) -> {
             for (int key = first; step == 0 && key < first + count; key++) {
-                txn.read(key);
+                txn.onlyReads().read(key);
             }
         });
     }

@@ -60,7 +60,7 @@ class GeneratorOptionsTest {
         assertThatThrownBy(() -> GeneratorOptions.builder().workload("tpcx").build())
                 .hasMessage(
                         "unknown workload: workload=tpcx expected=default|tenants|list|register|hot-keys|blind-writes|bank"
-                                + "|write-skew|predicate|ranges|smallbank|tpcc|voter|twitter|courseware|shopping-cart"
+                                + "|write-skew|predicate|ranges|deletes|smallbank|tpcc|voter|twitter|courseware|shopping-cart"
                                 + "|stack|wikipedia|epinions");
     }
 

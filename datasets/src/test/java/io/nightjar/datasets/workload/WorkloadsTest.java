@@ -46,7 +46,7 @@ class WorkloadsTest {
             Set<String> seen = new HashSet<>();
             for (HistorySlice slice : slices(small(workload, StoreKind.CC).build())) {
                 for (int op = 0; op < slice.opCount; op++) {
-                    assertThat(!OpKind.isWrite(slice.kind[op]) || seen.add(slice.valueText(slice.value[op])))
+                    assertThat(!OpKind.isWriteOfValue(slice.kind[op]) || seen.add(slice.valueText(slice.value[op])))
                             .as("%s", workload)
                             .isTrue();
                 }

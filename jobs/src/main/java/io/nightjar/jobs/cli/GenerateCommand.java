@@ -45,7 +45,7 @@ final class GenerateCommand implements Callable<Integer> {
             defaultValue = "default",
             description = "register (or default): keys drawn one by one. list: the same on lists. tenants: every four"
                     + " sessions have keys of their own. Applications: hot-keys blind-writes bank write-skew predicate"
-                    + " ranges smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions.")
+                    + " ranges deletes smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions.")
     private String workload;
 
     @Option(

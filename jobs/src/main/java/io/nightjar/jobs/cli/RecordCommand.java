@@ -78,7 +78,7 @@ final class RecordCommand implements Callable<Integer> {
             defaultValue = "register",
             description =
                     "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate ranges"
-                            + " smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
+                            + " deletes smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
                             + " (default: ${DEFAULT-VALUE}).")
     private String workload;
 

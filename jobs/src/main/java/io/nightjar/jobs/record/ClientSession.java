@@ -62,6 +62,7 @@ final class ClientSession implements Runnable {
     private long ended;
     private JdbcSession session;
     private String error;
+    private boolean isSpoilt; // nobody knows whether the connection would begin another transaction: DuckDB's does not
 
     ClientSession(Recording recording, int number) {
         this.recording = recording;
@@ -191,6 +192,10 @@ final class ClientSession implements Runnable {
             sessionId = recording.nextSessionId();
             nextSeq = 0;
         }
+        if (isSpoilt) {
+            disconnect();
+            isSpoilt = false;
+        }
         return status;
     }
 
@@ -200,15 +205,13 @@ final class ClientSession implements Runnable {
 
     private byte run(Program program, boolean hasOperations) throws IOException {
         try {
-            session.begin(program.plansToWrite(), beginning.number(), beginning.oldest());
+            session.begin(program.mayWrite(), beginning.number(), beginning.oldest());
             boolean goesOn = hasOperations;
             while (goesOn) {
                 operate(program);
                 goesOn = program.hasNext();
             }
-            if (txn.opCount == 0) {
-                session.look();
-            }
+            session.look();
         } catch (SQLException failure) {
             error = text(failure);
             noteCertificates();
@@ -231,6 +234,15 @@ final class ClientSession implements Runnable {
                 session.read(key);
             }
             noteRead(program, key);
+            return;
+        }
+        if (program.deletes()) {
+            txn.add(OpKind.DELETE, key, 0, 0);
+            if (!session.delete(key)) {
+                txn.kind[txn.opCount - 1] = OpKind.READ_NOTHING;
+            }
+            noteStatement();
+            program.done(0);
             return;
         }
         long value = txn.id * VALUES_OF_A_TXN + txn.opCount;
@@ -340,6 +352,7 @@ final class ClientSession implements Runnable {
             session.rollback();
         } catch (SQLException alreadyEnded) {
             recording.forget(alreadyEnded);
+            isSpoilt = true;
         }
         return TxnStatus.ABORTED;
     }

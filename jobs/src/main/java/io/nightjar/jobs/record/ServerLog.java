@@ -97,6 +97,10 @@ final class ServerLog implements Closeable {
         if (address.dialect() != SqlDialect.POSTGRESQL || tables.certificates() != SqlDialect.Certificates.SNAPSHOTS) {
             return null;
         }
+        if (tables.comeAndGo()) {
+            teller.accept("the log of the server is not read: it does not say who deleted a row");
+            return null;
+        }
         LogSlot slot = new LogSlot(address, teller);
         String schema = slot.create();
         if (schema == null) {

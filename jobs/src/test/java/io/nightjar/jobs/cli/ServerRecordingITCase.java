@@ -64,14 +64,24 @@ class ServerRecordingITCase {
 
             record(server.url(), "serializable", "list", 600, 30);
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
-            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
-            assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
+            boolean seesAll = !version.startsWith("12."); // 12.3 misses some conflicts of rows that were just inserted
+            if (seesAll) {
+                assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+                assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
+            }
 
             record(server.url(), "serializable", "predicate", 600, 60);
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
-            if (!version.startsWith("12.")) { // 12.3 misses some conflicts of predicates, which 12.4 mended
+            if (seesAll) {
                 assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
             }
+
+            record(server.url(), "serializable", "deletes", 300, 20);
+            if (seesAll) {
+                assertThat(verdict("serializable", "auto")).isEqualTo(HOLDS);
+            }
+            // two may insert a row one after the other and both commit, if somebody deleted it in between
+            assertThat(types("snapshot-isolation", "timestamps")).isSubsetOf("NOCONFLICT");
 
             record(server.url(), "repeatable-read", "predicate", 600, 60);
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);

@@ -212,6 +212,14 @@ public final class WorkloadTrial implements Trial {
                 boolean isLocked = program.readsForUpdate() && options.updatesReadNewest();
                 session.statement("read " + objects[key].name() + (program.readsForUpdate() ? " for update" : ""));
                 program.done(amount(session.read(objects[key], isLocked ? Manner.LOCKED : Manner.WEAK), key));
+            } else if (program.deletes()) {
+                session.statement("delete " + objects[key].name());
+                boolean isThere = session.read(objects[key], Manner.WEAK) != null;
+                if (isThere) {
+                    session.write(
+                            spaces.get(relation(key)), objects[key], null, version -> "{\"_deleted\":" + version + "}");
+                }
+                program.done(0);
             } else {
                 long amount = program.amount();
                 session.statement("write " + objects[key].name() + " = " + amount);
