@@ -200,7 +200,7 @@ final class NotationRow implements LineSliceReader.Row {
                 }
             }
         }
-        if (cursor.take('=')) {
+        if (cursor.take('=') && !cursor.take('_')) { // =_ is an answer of NULL, as of sum() over no rows
             long key = sink.ops().keyOf(op);
             sink.ops().setOp(op, OpKind.PREDICATE_ANSWER, key, written(cursor, sink));
         }

@@ -321,6 +321,37 @@ class PredicateChecksTest {
         assertThat(verdict(history, "--level", "si")).startsWith("violated");
     }
 
+    @Test
+    void anAnswerOfNullIsJudgedAndKeptByEveryFormat() throws IOException {
+        String right =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c":5,"d":null}')@1
+                s1 T2 [3,4]: p[t]("sum(c) WHERE c > ?",[9],0)=_ p[t]("min(d)",[],0)=_ p[t]("max(c)",[],0)="5"
+                """;
+        assertThat(verdict(right, "--level", "si,ser")).isEqualTo("holds {}");
+        assertThat(verdict(right.replace("[9]", "[4]"), "--level", "si")).isEqualTo("violated {result-set-mismatch=1}");
+        assertThat(verdict(right.replace("\"5\"", "_"), "--level", "si")).isEqualTo("violated {result-set-mismatch=1}");
+        assertThat(verdict(right.replace("[9],0", "[9],_"), "--level", "si")).isEqualTo("undecided {}");
+
+        Path from = Files.writeString(folder.resolve("h.txt"), right);
+        List<String> texts = new ArrayList<>();
+        for (String name : List.of("h.jsonl", "h.parquet", "h.arrow", "again.txt", "again.jsonl")) {
+            Path to = folder.resolve(name);
+            assertThat(CommandRun.of("convert", "" + from, "" + to).code())
+                    .as(name)
+                    .isZero();
+            assertThat(verdictOf(CommandRun.of("check", "--json", "--lake", "none", "--level", "si", "" + to)))
+                    .isEqualTo("holds {}");
+            from = to;
+            texts.add(name.endsWith("jsonl") ? Files.readString(to) : "");
+        }
+        assertThat(texts.get(4)).isEqualTo(texts.get(0));
+        Path said =
+                Files.writeString(folder.resolve("said.jsonl"), texts.get(0).replace("\"t\"", "\"t\",\"value\":null"));
+        assertThat(verdictOf(CommandRun.of("check", "--json", "--lake", "none", "--level", "si", "" + said)))
+                .isEqualTo("holds {}");
+    }
+
     /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */
     @Test
     void rowsReturnedCountForMoreThanTheSnapshot() throws IOException {

@@ -140,6 +140,19 @@ final class PredicateMatches {
         return condition.matches(history.cells(row), params);
     }
 
+    /** Whether a version matches where another one does not, the other way round, or what is computed differs. */
+    boolean changes(int before, int after) {
+        boolean isMatch = matches(after);
+        return matches(before) != isMatch || isMatch && differ(before, after);
+    }
+
+    /** Whether it makes a difference to an answer which of two versions that match is there. */
+    boolean differ(int one, int other) {
+        return condition.readsRows()
+                && condition.differ(
+                        history.cells(versions.valueOf(one)), history.cells(versions.valueOf(other)), params);
+    }
+
     // ---------------------------------------------------------------- ranges
 
     /** Whether all that match are in a range of places. */
@@ -198,6 +211,11 @@ final class PredicateMatches {
 
     Object add(Object soFar, int slot) {
         return condition.add(soFar, history.cells(versions.valueOf(slot)), params);
+    }
+
+    /** Whether no answer may be one: of no rows sum, min and max are NULL. If rows are not known, nothing was recorded. */
+    boolean mayBeNull() {
+        return condition.aggregate() != RowCondition.Aggregate.COUNT && history.rowCount(op) != TableHistory.NONE;
     }
 
     /** Whether what was recorded is what was computed. */

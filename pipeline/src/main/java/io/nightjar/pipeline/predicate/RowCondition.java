@@ -31,6 +31,18 @@ record RowCondition(
         return where == null || Boolean.TRUE.equals(RowValues.truth(where.evaluate(row, params)));
     }
 
+    /** Whether an answer depends on more of a row than whether it matches. */
+    boolean readsRows() {
+        return aggregate != null && argument != null;
+    }
+
+    /** Whether two rows that match make a difference to what is computed. */
+    boolean differ(Object[] one, Object[] other, Object[] params) {
+        Object first = argument.evaluate(one, params);
+        Object second = argument.evaluate(other, params);
+        return first == null || second == null ? first != second : RowValues.compare(first, second) != 0;
+    }
+
     /** What is computed once one more row that matches is taken in. */
     Object add(Object soFar, Object[] row, Object[] params) {
         Object value = argument == null ? Boolean.TRUE : argument.evaluate(row, params);
@@ -53,11 +65,8 @@ record RowCondition(
 
     /** Whether an answer that was recorded, as text or null, is the one computed. */
     static boolean isAnswer(String recorded, Object computed) {
-        if (recorded == null || recorded.equals("null")) {
-            return computed == null;
-        }
-        if (computed == null) {
-            return false;
+        if (recorded == null || computed == null) {
+            return computed == null && (recorded == null || recorded.equals("null"));
         }
         if (computed instanceof Long || computed instanceof BigDecimal) {
             try {

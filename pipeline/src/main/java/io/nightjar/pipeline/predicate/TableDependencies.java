@@ -8,7 +8,8 @@ import java.util.function.IntConsumer;
 final class TableDependencies {
 
     /*
-     * Of a predicate read and a key, its version set says which version was looked at. The last change of the matches at or
+     * Of a predicate read and a key, its version set says which version was looked at. A change of the matches is a version that
+     * matches where the one before does not, or the other way round; or that makes another answer. The last change at or
      * before that version gives a predicate wr, the first one behind it a predicate rw; farther ones follow by ww. Where
      * several versions are possible, the wr from the least of these last changes and the rw to the greatest of these first
      * ones are true of all of them.
@@ -258,6 +259,7 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && written >= 0) {
             return; // what it wrote itself comes from nobody else
         }
+        boolean isGuess = slot < TableVersions.UNBORN && row == TableHistory.NONE;
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
             if (matches.areRowsKnown() && matches.matches(slot)) { // it would have been returned
@@ -269,13 +271,16 @@ final class TableDependencies {
                 return;
             }
         }
-        boolean isGuess = unmatched == TableHistory.NONE && row == TableHistory.NONE;
         if (isGuess && versions.outcomes.isOpen[key] && (slot < TableVersions.UNBORN || matches.matches(slot))) {
             doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
             return;
         }
         if (slot >= TableVersions.UNBORN) {
             change(txn, key, slot);
+            if (wrSlot >= 0 && versions.outcomes.isOpen[key]) { // the last change may be another one
+                doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
+                wrSlot = TableVersions.NOWHERE;
+            }
             addChanges(txn, op, slot);
         } else if (row == TableHistory.NONE) {
             eliminate(txn, op, key);
@@ -319,7 +324,7 @@ final class TableDependencies {
         int at = slot;
         while (at >= 0 && (bounds == null || bounds.reachesBack(at))) {
             int before = versions.before(key, at);
-            if (matches.matches(before) != isMatch) {
+            if (matches.matches(before) != isMatch || isMatch && matches.differ(before, at)) {
                 return at;
             }
             if (before == TableVersions.UNBORN && versions.isInitial(key)) {
@@ -340,7 +345,7 @@ final class TableDependencies {
             if (isOwn || bounds != null && !bounds.reachesOn(next)) {
                 return TableVersions.NOWHERE;
             }
-            if (matches.matches(next) != isMatch) {
+            if (matches.matches(next) != isMatch || isMatch && matches.differ(slot, next)) {
                 return next;
             }
         }

@@ -110,7 +110,11 @@ final class TableFindings {
     Finding answer(IsolationLevel level, int txn, int op, String expected, String evidence) {
         String observed = history.valueText(history.value[op]);
         String reason = "T%d asked for %s and got %s, and the rows that it should have seen make %s"
-                .formatted(history.txnId[txn], history.conditionText(op), observed, expected);
+                .formatted(
+                        history.txnId[txn],
+                        history.conditionText(op),
+                        observed == null ? "NULL" : observed,
+                        expected.equals("null") ? "NULL" : expected);
         long id = history.txnId[txn];
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,

@@ -314,7 +314,7 @@ final class TableGraph {
             int key = versions.keyOf(slot);
             if (history.isOfRelation(key, op)) {
                 int before = versions.before(key, slot);
-                if (before == TableVersions.UNBORN || matches.matches(slot) != matches.matches(before)) {
+                if (before == TableVersions.UNBORN || matches.changes(before, slot)) {
                     to.accept(key);
                 }
             }

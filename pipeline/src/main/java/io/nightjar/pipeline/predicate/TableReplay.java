@@ -300,7 +300,7 @@ final class TableReplay {
     private void judgeAnswer(int txn, int op) {
         Object[] computed = new Object[1];
         forEachMatch(op, slot -> computed[0] = matches.add(computed[0], slot));
-        if (history.value[op] == TableHistory.NONE && history.kind[op] == OpKind.PREDICATE) {
+        if (history.value[op] == TableHistory.NONE && !matches.mayBeNull()) {
             doubts.add("predicate read without its answer", history.placeOf(txn));
         } else if (matches.isAnswer(computed[0])) {
             return;

@@ -34,6 +34,7 @@ final class TableVersions {
 
     private final TableHistory history;
     final KnownOutcomes outcomes;
+    private final AbortedWrites aborted;
     final boolean[] counts; // by transaction: committed, or unknown and read from
     private final boolean[] writes; // by transaction
     private final long[] commitOf; // by transaction
@@ -54,6 +55,7 @@ final class TableVersions {
     TableVersions(TableHistory history) {
         this.history = history;
         this.outcomes = new KnownOutcomes(history);
+        this.aborted = new AbortedWrites(history);
         this.counts = outcomes.counts;
         this.writes = new boolean[history.txnCount];
         this.commitOf = new long[history.txnCount];
@@ -279,7 +281,8 @@ final class TableVersions {
             if (slot >= 0) {
                 return saysValue && history.value[op] != valueOf(slot) ? NOWHERE : slot;
             }
-            if (isNumbered[key] || !saysValue) {
+            boolean isTakenBack = history.kind[op] == OpKind.READ_NOTHING && aborted.writerOf(op) != TableHistory.NONE;
+            if (isNumbered[key] || !saysValue || isTakenBack) {
                 return NOWHERE; // whatever else has the same row
             }
         }

@@ -140,10 +140,24 @@ public final class ConditionReplay {
         return isAnswer(answer, computed(matching, given));
     }
 
+    /** Whether rows are counted as such. */
+    private boolean isOfRows() {
+        return computed.getParameters() == null || computed.getParameters().get(0) instanceof AllColumns;
+    }
+
+    /** Whether something is computed of a column that two rows have different values of. */
+    boolean differ(Map<String, Object> one, Map<String, Object> other, List<?> params) {
+        if (asksForRows() || isOfRows()) {
+            return false;
+        }
+        Object first = value(computed.getParameters().get(0), one, params);
+        Object second = value(computed.getParameters().get(0), other, params);
+        return first == null || second == null ? first != second : order(first, second) != 0;
+    }
+
     /** What is computed of the rows that match. */
     Object computed(List<Map<String, Object>> rows, List<?> params) {
-        boolean isOfRows =
-                computed.getParameters() == null || computed.getParameters().get(0) instanceof AllColumns;
+        boolean isOfRows = isOfRows();
         List<Object> values = new ArrayList<>();
         for (Map<String, Object> row : rows) {
             Object value = isOfRows ? row : value(computed.getParameters().get(0), row, params);
@@ -165,7 +179,7 @@ public final class ConditionReplay {
 
     /** Whether an answer that was recorded, as text or null, is the one computed. */
     static boolean isAnswer(String recorded, Object computed) {
-        if (recorded == null || recorded.equals("null") || computed == null) {
+        if (recorded == null || computed == null) {
             return computed == null && (recorded == null || recorded.equals("null"));
         }
         if (computed instanceof BigDecimal number) {

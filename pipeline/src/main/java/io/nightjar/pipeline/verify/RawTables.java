@@ -298,6 +298,11 @@ final class RawTables {
         return row != null && condition(predicate).matches(row(row), RowReading.params(predicate.params()));
     }
 
+    /** Whether what is computed of one row is not what is computed of another one. */
+    boolean differ(Op predicate, String one, String other) {
+        return condition(predicate).differ(row(one), row(other), RowReading.params(predicate.params()));
+    }
+
     /** The row of a version by its place. */
     String rowAt(String key, int place) {
         return place < 0 ? null : versions(key).get(place).value();

@@ -145,7 +145,8 @@ final class TableCycleReplay {
                 before--;
             }
             boolean did = tables.matches(predicate, tables.rowAt(key, before));
-            if (did != tables.matches(predicate, tables.rowAt(key, place))) {
+            boolean does = tables.matches(predicate, tables.rowAt(key, place));
+            if (did != does || did && tables.differ(predicate, tables.rowAt(key, before), tables.rowAt(key, place))) {
                 return true;
             }
         }

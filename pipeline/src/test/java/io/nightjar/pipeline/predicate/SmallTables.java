@@ -37,7 +37,8 @@ final class SmallTables {
      * @param seen by key, what it looked at; null before the first version
      * @param returned by key, whether that came back as a row
      * @param isSaid by key, whether the history says which version that was
-     * @param answer what was computed instead of rows; null for rows
+     * @param computed what was computed instead of rows, in front of a condition; null for rows
+     * @param answer what that gave; null for NULL
      * @param readTs its own snapshot; null for that of its transaction
      */
     record Look(
@@ -46,6 +47,7 @@ final class SmallTables {
             Version[] seen,
             boolean[] returned,
             boolean[] isSaid,
+            String computed,
             Long answer,
             Long readTs) {
 
@@ -54,7 +56,21 @@ final class SmallTables {
         }
 
         boolean isComputed() {
-            return answer != null;
+            return computed != null;
+        }
+
+        /** What is computed of some rows, as SQL has it. */
+        Long answerOf(List<Version> matching) {
+            List<Long> numbers = matching.stream()
+                    .filter(row -> row.column() != SmallCondition.NULL)
+                    .map(row -> (long) row.column())
+                    .toList();
+            return switch (computed) {
+                case "count(*)" -> (Long) (long) matching.size();
+                case "sum(c)" -> numbers.stream().reduce(Long::sum).orElse(null);
+                case "min(c)" -> numbers.stream().reduce(Math::min).orElse(null);
+                default -> numbers.stream().reduce(Math::max).orElse(null);
+            };
         }
     }
 
@@ -292,9 +308,11 @@ final class SmallTables {
         boolean[] isSaid = new boolean[keyCount];
         Long readTs = isTimed && chance(0.4) ? (Long) (txn.start + random.nextInt(12)) : null;
         boolean isComputed = isTimed && chance(0.15);
+        String computed =
+                isComputed ? List.of("count(*)", "sum(c)", "min(c)", "max(c)").get(random.nextInt(4)) : null;
         boolean saysAll = chance(0.7);
-        Look look = new Look(condition, relation, seen, returned, isSaid, null, readTs);
-        long answer = 0;
+        Look look = new Look(condition, relation, seen, returned, isSaid, computed, null, readTs);
+        List<Version> matching = new ArrayList<>();
         for (int key = 0; key < keyCount; key++) {
             if (!look.isAbout(key)) {
                 continue;
@@ -305,13 +323,20 @@ final class SmallTables {
                     ? own
                     : isComputed ? atSnapshot(txn, key, snapshot) : draw(txn, key, snapshot);
             boolean isMatch = condition.matches(seen[key]);
-            answer += isMatch ? 1 : 0;
+            if (isMatch) {
+                matching.add(seen[key]);
+            }
             returned[key] = !isComputed
                     && (isMatch ? chance(0.98) : seen[key] != null && seen[key].column() != null && chance(0.01));
             isSaid[key] = returned[key] || !isComputed && seen[key] != null && saysAll && !isMatch;
         }
-        Long computed = isComputed ? (Long) (answer + (chance(0.05) ? 1 : 0)) : null;
-        return new Act('p', -1, null, new Look(condition, relation, seen, returned, isSaid, computed, readTs));
+        Long answer = isComputed ? look.answerOf(matching) : null;
+        if (isComputed && chance(0.05)) {
+            boolean isNull = !computed.equals("count(*)") && answer != null && chance(0.5);
+            answer = isNull ? null : (Long) (answer == null ? 0 : answer + 1);
+        }
+        Look done = new Look(condition, relation, seen, returned, isSaid, computed, answer, readTs);
+        return new Act('p', -1, null, done);
     }
 
     // ---------------------------------------------------------------- outcomes
@@ -409,8 +434,9 @@ final class SmallTables {
             int at = to.nextOp();
             boolean isWhole = look.relation() == '*';
             boolean isComputed = look.isComputed();
-            long value = isComputed ? to.valueNames().intern(look.answer().toString()) : 0;
-            byte kind = isComputed ? OpKind.PREDICATE_ANSWER : OpKind.PREDICATE;
+            boolean hasAnswer = look.answer() != null;
+            long value = hasAnswer ? to.valueNames().intern(look.answer().toString()) : 0;
+            byte kind = hasAnswer ? OpKind.PREDICATE_ANSWER : OpKind.PREDICATE;
             if (isWhole) {
                 to.op(kind, HistorySlice.NONE, value);
             } else {
@@ -418,7 +444,8 @@ final class SmallTables {
             }
             to.opText(
                     HistoryColumn.PREDICATE,
-                    (isComputed ? "count(*) WHERE " : "") + look.condition().sql());
+                    (isComputed ? look.computed() + " WHERE " : "")
+                            + look.condition().sql());
             to.opText(HistoryColumn.PARAMS, look.condition().params());
             if (look.readTs() != null) {
                 to.opNumber(HistoryColumn.READ_TS, look.readTs());

@@ -221,14 +221,21 @@ final class TableDefinition {
         return place >= 0 && look.condition().matches(history.versions.get(key).get(place));
     }
 
-    /** Whether a final version matches where the one before does not, or the other way round. */
+    /** Whether a final version matches where the one before does not, the other way round, or makes another sum. */
     private boolean changes(Look look, int key, int place) {
         List<Version> ofKey = history.versions.get(key);
         int before = place - 1;
         while (before >= 0 && !ofKey.get(before).isFinal()) {
             before--;
         }
-        return ofKey.get(place).isFinal() && matchesAt(look, key, place) != matchesAt(look, key, before);
+        if (!ofKey.get(place).isFinal() || !matchesAt(look, key, place) && !matchesAt(look, key, before)) {
+            return false;
+        }
+        boolean isOfColumn = look.isComputed() && !look.computed().equals("count(*)");
+        return !matchesAt(look, key, place)
+                || !matchesAt(look, key, before)
+                || isOfColumn
+                        && !ofKey.get(place).column().equals(ofKey.get(before).column());
     }
 
     // ---------------------------------------------------------------- levels

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.predicate.SmallTables.Act;
 import io.nightjar.pipeline.predicate.SmallTables.Look;
 import io.nightjar.pipeline.predicate.SmallTables.Txn;
 import io.nightjar.pipeline.predicate.SmallTables.Version;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -78,12 +79,14 @@ final class TableReplayer {
     /** How many rows a look should have returned otherwise; of what was computed, one if it is wrong. */
     private int wrongRows(Look look, Version[] shown) {
         int wrong = 0;
-        long matches = 0;
+        List<Version> matching = new ArrayList<>();
         for (int key = 0; key < history.keyCount; key++) {
-            matches += look.isAbout(key) && look.condition().matches(shown[key]) ? 1 : 0;
+            if (look.isAbout(key) && look.condition().matches(shown[key])) {
+                matching.add(shown[key]);
+            }
             wrong += isWrong(look, key, shown[key]) ? 1 : 0;
         }
-        return look.isComputed() ? (matches == look.answer() ? 0 : 1) : wrong;
+        return look.isComputed() ? (Objects.equals(look.answerOf(matching), look.answer()) ? 0 : 1) : wrong;
     }
 
     // ---------------------------------------------------------------- counts
