@@ -5,6 +5,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -110,13 +111,18 @@ public record Finding(
 
     /** The same for the same anomaly in every run of the same history: a hash of level, type, transactions and key. */
     public String anomalyId() {
-        String txns = participants.stream()
-                .map(Participant::txnId)
-                .distinct()
-                .sorted()
-                .map(String::valueOf)
-                .collect(Collectors.joining(","));
-        return "a" + hash(levelName(), anomaly.spelling(), txns, objectKey());
+        long[] ids = new long[participants.size()];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = participants.get(i).txnId();
+        }
+        Arrays.sort(ids);
+        StringBuilder txns = new StringBuilder();
+        for (int i = 0; i < ids.length; i++) {
+            if (i == 0 || ids[i] != ids[i - 1]) {
+                txns.append(i == 0 ? "" : ",").append(ids[i]);
+            }
+        }
+        return "a" + hash(levelName(), anomaly.spelling(), txns.toString(), objectKey());
     }
 
     /**

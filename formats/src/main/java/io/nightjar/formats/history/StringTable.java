@@ -57,6 +57,12 @@ public final class StringTable {
         return slots[slot] != NONE ? slots[slot] : add(slot, utf8, offset, length);
     }
 
+    /** Adds a string without looking whether it is there; returns its ordinal. Such a table is not searched any more. */
+    public int append(byte[] utf8) {
+        slots = null;
+        return add(utf8, 0, utf8.length);
+    }
+
     /** The ordinal of a string, or -1 if it was never interned. */
     public int find(byte[] utf8, int offset, int length) {
         int slot = slotOf(utf8, offset, length);
@@ -103,6 +109,14 @@ public final class StringTable {
     }
 
     private int add(int slot, byte[] utf8, int offset, int length) {
+        slots[slot] = add(utf8, offset, length);
+        if (count * 2 > slots.length) {
+            rehash(slots.length * 2);
+        }
+        return count - 1;
+    }
+
+    private int add(byte[] utf8, int offset, int length) {
         int first = firstByteOf[count];
         int end = Math.addExact(first, length);
         if (end > bytes.length) {
@@ -113,12 +127,7 @@ public final class StringTable {
             firstByteOf = Arrays.copyOf(firstByteOf, Growth.atLeast(firstByteOf.length, count + 2));
         }
         firstByteOf[count + 1] = end;
-        slots[slot] = count;
-        count++;
-        if (count * 2 > slots.length) {
-            rehash(slots.length * 2);
-        }
-        return count - 1;
+        return count++;
     }
 
     private void rehash(int capacity) {

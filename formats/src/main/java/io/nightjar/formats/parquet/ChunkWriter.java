@@ -4,6 +4,7 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
@@ -119,7 +120,8 @@ final class ChunkWriter {
         if (string != latestString || latestGeneration != stringsGeneration) { // columns often say the same row by row
             latestString = string;
             latestGeneration = stringsGeneration;
-            latestOrdinal = strings.intern(string);
+            latestOrdinal =
+                    dictionaryIsOpen ? strings.intern(string) : strings.append(string.getBytes(StandardCharsets.UTF_8));
         }
         value(latestOrdinal);
     }

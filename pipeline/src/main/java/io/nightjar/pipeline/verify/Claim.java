@@ -149,18 +149,15 @@ final class Claim {
         return CommitFrontier.compare(commit, rank, writerId, readTs(), readRank, readId) < 0;
     }
 
-    /** What makes two findings one. */
-    String identity() {
-        StringBuilder text = new StringBuilder();
-        text.append(finding.anomaly()).append(' ').append(finding.level()).append(' ');
+    /** What makes two findings one; of a conflict the two writers, the smaller id first. */
+    record Identity(Anomaly anomaly, IsolationLevel level, long txnId, long laterTxnId, String key) {}
+
+    Identity identity() {
         Participant second = by(Role.LATER_WRITER);
-        if (second != null) {
-            text.append(Math.min(first.txnId(), second.txnId())).append(' ');
-            text.append(Math.max(first.txnId(), second.txnId()));
-        } else {
-            text.append(first.txnId());
-        }
-        return text.append(' ').append(finding.key()).toString();
+        long id = first.txnId();
+        long other = second == null ? id : second.txnId();
+        return new Identity(
+                finding.anomaly(), finding.level(), Math.min(id, other), Math.max(id, other), finding.key());
     }
 
     // ---------------------------------------------------------------- shape

@@ -39,6 +39,8 @@ final class CommitFrontier {
     private long[] lastId;
     private long[] lastValue;
 
+    private int latest; // the bucket of the last writer: the next one is often of it, since rows are about in order
+
     /** Asks for the last writer before a position; returns the question's number. */
     int ask(long ts, int rank, long id) {
         if (count == tsOf.length) {
@@ -92,19 +94,34 @@ final class CommitFrontier {
     }
 
     void offer(long ts, int rank, long id, long value) {
+        int bucket = isOf(latest, ts, rank, id) ? latest : bucketOf(ts, rank, id);
+        latest = bucket;
+        if (bucket < count) {
+            keepLast(bucket, ts, rank, id, value);
+        }
+    }
+
+    private boolean isOf(int bucket, long ts, int rank, long id) {
+        return (bucket == 0 || compareTo(bucket - 1, ts, rank, id) <= 0)
+                && (bucket == count || compareTo(bucket, ts, rank, id) > 0);
+    }
+
+    private int bucketOf(long ts, int rank, long id) {
         int low = 0;
         int high = count;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (compare(tsOf[middle], rankOf[middle], idOf[middle], ts, rank, id) > 0) {
+            if (compareTo(middle, ts, rank, id) > 0) {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
-        if (low < count) {
-            keepLast(low, ts, rank, id, value);
-        }
+        return low;
+    }
+
+    private int compareTo(int place, long ts, int rank, long id) {
+        return compare(tsOf[place], rankOf[place], idOf[place], ts, rank, id);
     }
 
     private void keepLast(int bucket, long ts, int rank, long id, long value) {

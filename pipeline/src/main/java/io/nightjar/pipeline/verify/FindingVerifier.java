@@ -68,7 +68,7 @@ public final class FindingVerifier {
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
         this.reads = new ReadClaims(initialValue, values, lists);
-        Set<String> identities = new HashSet<>();
+        Set<Claim.Identity> identities = new HashSet<>();
         for (Finding finding : findings) {
             Claim claim = new Claim(finding);
             claims.add(claim);

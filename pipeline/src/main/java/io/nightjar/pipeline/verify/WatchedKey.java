@@ -8,6 +8,8 @@ import java.util.Map;
 /** What the history does to one key that a finding speaks of. */
 final class WatchedKey {
 
+    private static final int MOST_WORDS = 1 << 16;
+
     final String text;
     final int ordinal;
 
@@ -21,8 +23,8 @@ final class WatchedKey {
 
     private final Long2ObjectOpenHashMap<ValueFacts> factsOf = new Long2ObjectOpenHashMap<>(2);
 
-    /** A bit for each of 64 classes of those values: most writes are of none. */
-    private long factClasses;
+    /** A bit for each class of those values, sixteen classes or more for each of them: most writes are of none. */
+    private long[] factClasses = {0};
 
     /** Whether anything is asked of the frontiers. */
     private boolean isAskedBySnapshot;
@@ -59,21 +61,27 @@ final class WatchedKey {
 
     /** The type of values is known. */
     void learnValues(Scalars values) {
+        int words = HashCommon.nextPowerOfTwo(factsByText.size() / 4 + 1);
+        factClasses = new long[Math.min(words, MOST_WORDS)];
         factsByText.forEach((text, facts) -> {
             if (values.isPossible(text)) {
                 long value = values.intern(text);
                 factsOf.put(value, facts);
-                factClasses |= classOf(value);
+                factClasses[wordOf(value)] |= bitOf(value);
             }
         });
     }
 
     /** Facts about a value, or null if nothing was asked about it. */
     ValueFacts factsOf(long value) {
-        return (factClasses & classOf(value)) == 0 ? null : factsOf.get(value);
+        return (factClasses[wordOf(value)] & bitOf(value)) == 0 ? null : factsOf.get(value);
     }
 
-    private static long classOf(long value) {
+    private int wordOf(long value) {
+        return (int) (HashCommon.mix(value) >>> 32) & factClasses.length - 1;
+    }
+
+    private static long bitOf(long value) {
         return 1L << (HashCommon.mix(value) >>> 58);
     }
 

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
@@ -23,9 +23,14 @@ final class KeyWriters {
      *
      * A register's values have a group only if a wrong read returned them, since no other is ever asked for; which
      * elements of a list will be asked for is not known beforehand, so they all have one.
+     *
+     * Most writes are of no group, which one bit of their hash tells: mayHaveGroup.
      */
 
     static final int NONE = -1;
+
+    private static final int FEWEST_WORDS = 64;
+    private static final int MOST_WORDS = 1 << 18;
 
     private final Lane lane;
     private final int[] firstOf;
@@ -37,6 +42,9 @@ final class KeyWriters {
     private int[] keyOf = new int[32];
     private long[] valueOf = new long[32];
     private int groupCount;
+    private final long[] mayHaveGroup; // of registers only
+    private int[] groupOf; // by entry; empty once groups are laid out
+    private int grouped;
     private final int[] firstOfGroup;
     private final int[] members;
 
@@ -54,38 +62,44 @@ final class KeyWriters {
                 wantValue(op + 1); // what was observed follows what was expected
             }
         }
+        this.mayHaveGroup = bitsOfGroups();
         this.firstOf = new int[keyCount + 1];
-        for (int op = 0; op < lane.opCount(); op++) {
-            if (isWrite(lane.kind().get(op)) && wanted[lane.key().get(op)]) {
-                firstOf[lane.key().get(op) + 1]++;
-            }
-        }
-        for (int key = 0; key < keyCount; key++) {
-            firstOf[key + 1] = Math.addExact(firstOf[key + 1], firstOf[key]);
-        }
+        countWrites(wanted);
         int count = firstOf[keyCount];
         this.txnOf = new int[count];
         this.opOf = new int[count];
+        this.groupOf = new int[count];
         int[] next = Arrays.copyOf(firstOf, keyCount);
         for (int i = 0; i < order.count(); i++) {
             int event = order.events()[i];
-            if (EventOrder.eventClass(event) != EventOrder.START) {
-                gather(EventOrder.txn(event), wanted, next, true);
+            int txn = EventOrder.txn(event);
+            if (EventOrder.eventClass(event) != EventOrder.START && lane.countsAsCommitted(txn)) {
+                gather(txn, wanted, next, true);
             }
         }
         this.effectiveEndOf = next.clone();
         for (int txn = 0; txn < lane.txnCount(); txn++) {
             gather(txn, wanted, next, false);
         }
-        int[] groupOf = new int[count];
-        int grouped = 0;
-        for (int entry = 0; entry < count; entry++) {
-            groupOf[entry] = groupOfEntry(entry);
-            grouped += groupOf[entry] == NONE ? 0 : 1;
-        }
         this.firstOfGroup = new int[groupCount + 1];
         this.members = new int[grouped];
-        layOutGroups(groupOf);
+        layOutGroups();
+        this.groupOf = new int[0];
+    }
+
+    /** Counts what {@code firstOf} is to hold. */
+    private void countWrites(boolean[] wanted) {
+        int[][] keys = lane.key().segments();
+        byte[][] kinds = lane.kind().segments();
+        for (int op = 0; op < lane.opCount(); op++) {
+            if (isWrite(kinds[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK])) {
+                int key = keys[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
+                firstOf[key + 1] += wanted[key] ? 1 : 0;
+            }
+        }
+        for (int key = 0; key < wanted.length; key++) {
+            firstOf[key + 1] = Math.addExact(firstOf[key + 1], firstOf[key]);
+        }
     }
 
     private void wantValue(int op) {
@@ -94,16 +108,24 @@ final class KeyWriters {
         }
     }
 
+    /** Lays out the writes of a transaction that took effect, or those that did not. */
     private void gather(int txn, boolean[] wanted, int[] next, boolean effective) {
-        IntColumn firstOp = lane.firstOp();
+        int[][] keys = lane.key().segments();
+        byte[][] kinds = lane.kind().segments();
         boolean counts = lane.countsAsCommitted(txn);
-        for (int op = firstOp.get(txn); op < firstOp.get(txn + 1); op++) {
-            byte kind = lane.kind().get(op);
-            int key = lane.key().get(op);
-            if (isWrite(kind) && wanted[key] && (LaneOp.isEffective(kind) && counts) == effective) {
-                int entry = next[key]++;
-                txnOf[entry] = txn;
-                opOf[entry] = op;
+        int end = lane.firstOp().get(txn + 1);
+        for (int op = lane.firstOp().get(txn); op < end; op++) {
+            byte kind = kinds[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
+            if (isWrite(kind) && (LaneOp.isEffective(kind) && counts) == effective) {
+                int key = keys[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
+                if (wanted[key]) {
+                    int entry = next[key]++;
+                    txnOf[entry] = txn;
+                    opOf[entry] = op;
+                    int group = groupOfWrite(key, lane.value().get(op));
+                    groupOf[entry] = group;
+                    grouped += group == NONE ? 0 : 1;
+                }
             }
         }
     }
@@ -114,9 +136,26 @@ final class KeyWriters {
 
     // ---------------------------------------------------------------- groups
 
-    private int groupOfEntry(int entry) {
-        int key = lane.key().get(opOf[entry]);
-        return lane.isList(key) ? addGroup(key, value(entry)) : group(key, value(entry));
+    private int groupOfWrite(int key, long value) {
+        if (lane.isList(key)) {
+            return addGroup(key, value);
+        }
+        int bit = (int) Mix.hash(key, value) & (Long.SIZE * mayHaveGroup.length - 1);
+        return (mayHaveGroup[bit >>> 6] & 1L << bit) == 0 ? NONE : group(key, value);
+    }
+
+    /** A bit for the hash of each group that there is, among sixteen times as many bits or more. */
+    private long[] bitsOfGroups() {
+        int words = FEWEST_WORDS;
+        while (words < MOST_WORDS && 4L * words < groupCount) {
+            words *= 2;
+        }
+        long[] bits = new long[words];
+        for (int group = 0; group < groupCount; group++) {
+            int bit = (int) Mix.hash(keyOf[group], valueOf[group]) & (Long.SIZE * words - 1);
+            bits[bit >>> 6] |= 1L << bit;
+        }
+        return bits;
     }
 
     /** The group of a (key, value), a new one if there is none. */
@@ -155,7 +194,7 @@ final class KeyWriters {
         return slot;
     }
 
-    private void layOutGroups(int[] groupOf) {
+    private void layOutGroups() {
         for (int group : groupOf) {
             if (group != NONE) {
                 firstOfGroup[group + 1]++;
