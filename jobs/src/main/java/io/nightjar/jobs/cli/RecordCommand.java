@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -241,6 +242,9 @@ final class RecordCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print what was recorded as a JSON object.")
     private boolean json;
 
+    private PrintStream results = System.out;
+    private boolean isTold;
+
     @Override
     public Integer call() throws IOException {
         JdbcAddress address = address();
@@ -250,7 +254,7 @@ final class RecordCommand implements Callable<Integer> {
             return ExitCode.HOLDS;
         }
         RecordedHistory history;
-        PrintStream results = System.out;
+        results = System.out;
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)); // HSQLDB talks
         try {
             history = record(recording, address);
@@ -264,23 +268,27 @@ final class RecordCommand implements Callable<Integer> {
                 out,
                 history.database(),
                 history.isolation(),
-                history.transactions(),
-                history.committed(),
-                history.aborted(),
-                history.unknown(),
-                history.operations(),
+                history.totals().transactions(),
+                history.totals().committed(),
+                history.totals().aborted(),
+                history.totals().unknown(),
+                history.totals().operations(),
                 history.certificates(),
                 history.log(),
                 history.seconds()));
         if (history.doubt() != null) {
             Terminal.note(history.doubt());
         }
-        history.broken()
-                .forEach(assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
-        if (asserts && !history.areAssertionsJudged()) {
+        boolean areJudged = history.broken() != null;
+        if (areJudged) {
+            history.broken()
+                    .forEach(assertion ->
+                            Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
+        }
+        if (asserts && !areJudged) {
             Terminal.note("the workload's assertions cannot be judged: "
-                    + (history.unknown() > 0
-                            ? "unknown=" + history.unknown() + ", which committed or not"
+                    + (history.totals().unknown() > 0
+                            ? "unknown=" + history.totals().unknown() + ", which committed or not"
                             : "rows that they need have been written over; run fewer transactions"));
         }
         if (json) {
@@ -289,9 +297,7 @@ final class RecordCommand implements Callable<Integer> {
         if (!asserts) {
             return ExitCode.HOLDS;
         }
-        return history.areAssertionsJudged()
-                ? history.broken().isEmpty() ? ExitCode.HOLDS : ExitCode.VIOLATED
-                : ExitCode.UNDECIDED;
+        return areJudged ? history.broken().isEmpty() ? ExitCode.HOLDS : ExitCode.VIOLATED : ExitCode.UNDECIDED;
     }
 
     private JdbcAddress address() {
@@ -356,16 +362,34 @@ final class RecordCommand implements Callable<Integer> {
             return run(recording);
         } catch (RecordingFailedException failed) {
             String password = isPasswordWanted(failed) ? ask() : null;
-            if (password == null) {
-                throw failed;
+            if (password != null) {
+                JdbcAddress other = address.withPassword(password);
+                return runAgain(new Recording(other, options(other)));
             }
-            JdbcAddress other = address.withPassword(password);
-            return run(new Recording(other, options(other)));
+            tellIncomplete(recording, failed.getMessage());
+            throw failed;
+        } catch (IOException failed) {
+            tellIncomplete(recording, failed.getMessage());
+            throw failed;
+        }
+    }
+
+    private RecordedHistory runAgain(Recording recording) throws IOException {
+        try {
+            return run(recording);
+        } catch (IOException failed) {
+            tellIncomplete(recording, failed.getMessage());
+            throw failed;
         }
     }
 
     private RecordedHistory run(Recording recording) throws IOException {
-        Thread stopper = new Thread(recording::stop, "stop-recording");
+        Thread stopper = new Thread(
+                () -> {
+                    recording.stop();
+                    tellIncomplete(recording, "stopped");
+                },
+                "stop-recording");
         Runtime.getRuntime().addShutdownHook(stopper);
         long total = duration == null ? (transactions == null ? DEFAULT_TRANSACTIONS : transactions) : -1;
         try (Progress progress =
@@ -377,6 +401,16 @@ final class RecordCommand implements Callable<Integer> {
             } catch (IllegalStateException endOfProcess) {
                 Terminal.note("stopped");
             }
+        }
+    }
+
+    /** Says what there is of a recording that did not come to its end, once: a signal and a failure may meet. */
+    private synchronized void tellIncomplete(Recording recording, String reason) {
+        RecordedHistory history = json && !isTold ? recording.incomplete(reason) : null;
+        if (history != null) {
+            results.println(summary(history));
+            results.flush();
+            isTold = true;
         }
     }
 
@@ -393,7 +427,7 @@ final class RecordCommand implements Callable<Integer> {
         return typed == null ? null : new String(typed);
     }
 
-    private String summary(RecordedHistory history) throws IOException {
+    private String summary(RecordedHistory history) {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();
@@ -402,13 +436,13 @@ final class RecordCommand implements Callable<Integer> {
             object.writeStringField("database", history.database());
             object.writeStringField("isolation", history.isolation());
             object.writeStringField("workload", history.workload());
-            object.writeNumberField("transactions", history.transactions());
-            object.writeNumberField("committed", history.committed());
-            object.writeNumberField("aborted", history.aborted());
-            object.writeNumberField("unknown", history.unknown());
-            object.writeNumberField("operations", history.operations());
+            object.writeNumberField("transactions", history.totals().transactions());
+            object.writeNumberField("committed", history.totals().committed());
+            object.writeNumberField("aborted", history.totals().aborted());
+            object.writeNumberField("unknown", history.totals().unknown());
+            object.writeNumberField("operations", history.totals().operations());
             object.writeStringField("certificates", history.certificates());
-            if (asserts && history.areAssertionsJudged()) {
+            if (asserts && history.broken() != null) {
                 object.writeArrayFieldStart("broken");
                 for (Assertion assertion : history.broken()) {
                     object.writeString(assertion.name());
@@ -418,7 +452,13 @@ final class RecordCommand implements Callable<Integer> {
             object.writeFieldName("seconds");
             JsonNumbers.writeSeconds(object, history.seconds());
             object.writeStringField("log", history.log());
+            if (history.failed() != null) {
+                object.writeBooleanField("complete", false);
+                object.writeStringField("error", history.failed());
+            }
             object.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return text.toString();
     }

@@ -5,32 +5,49 @@ import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.FinalState;
 import io.nightjar.datasets.workload.Program;
+import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Tallies what transactions of a workload say when they commit, and judges its assertions at the end. */
 final class AssertionJudge {
 
     private final Int2LongOpenHashMap tallies = new Int2LongOpenHashMap();
-    private boolean isSure = true;
+    private final Map<Long, Program> unknown = new HashMap<>(); // by transaction
 
     /** A transaction has committed. */
     synchronized void committed(Program program) {
         program.addTallies(tallies);
     }
 
-    /** Nobody knows whether a transaction has committed, so nothing can be judged. */
-    synchronized void unknown() {
-        isSure = false;
+    /** Nobody knows whether a transaction has committed; if nobody ever does, nothing can be judged. */
+    synchronized void unknown(long txnId, Program program) {
+        unknown.put(txnId, program);
+    }
+
+    /** Takes what the server's log says of those. */
+    synchronized void resolve(LogProof proof) throws IOException {
+        for (long txnId : List.copyOf(unknown.keySet())) {
+            byte outcome = proof.outcomeOf(txnId);
+            if (outcome != TxnStatus.UNKNOWN) {
+                Program program = unknown.remove(txnId);
+                if (outcome == TxnStatus.COMMITTED) {
+                    committed(program);
+                }
+            }
+        }
     }
 
     /** The assertions that do not hold of what is in the tables now; null if nobody can tell. */
     synchronized List<Assertion> broken(ClientWorkload workload, JdbcTables tables, Connection connection)
             throws SQLException {
         List<Assertion> assertions = workload.assertions();
-        if (!isSure || assertions.isEmpty()) {
+        if (!unknown.isEmpty() || assertions.isEmpty()) {
             return assertions.isEmpty() ? List.of() : null;
         }
         FinalState state = new FinalState(tables.amounts(connection), tallies);

@@ -175,7 +175,7 @@ final class ClientSession implements Runnable {
         if (status == TxnStatus.COMMITTED) {
             recording.judge().committed(program);
         } else if (status == TxnStatus.UNKNOWN) {
-            recording.judge().unknown();
+            recording.judge().unknown(txn.id, program);
         }
         long endNs = System.nanoTime();
         txn.status = status;

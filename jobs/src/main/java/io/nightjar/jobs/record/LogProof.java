@@ -57,6 +57,17 @@ final class LogProof {
         return status == null ? slice : slice.withOutcomes(status, complete, extra);
     }
 
+    /** What became of a transaction whose client never learned it. One that wrote nothing changed nothing, as if taken back. */
+    byte outcomeOf(long txnId) throws IOException {
+        if (log == null) {
+            return TxnStatus.UNKNOWN;
+        }
+        if (log.commits().hasWrites(txnId) && log.commits().isLogged(txnId)) {
+            return TxnStatus.COMMITTED;
+        }
+        return !log.commits().hasWrites(txnId) || log.isFenced() ? TxnStatus.ABORTED : TxnStatus.UNKNOWN;
+    }
+
     private byte proved(long txnId, byte status) throws IOException {
         LoggedCommits commits = log.commits();
         if (!commits.hasWrites(txnId) || status == TxnStatus.ABORTED) {

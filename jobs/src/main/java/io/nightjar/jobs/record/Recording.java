@@ -49,16 +49,14 @@ public final class Recording {
     private volatile long endNs = Long.MAX_VALUE;
     private volatile boolean isWarmingUp;
     private boolean hasHung;
+    private volatile boolean isComplete;
     private volatile CountDownLatch unready;
     private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs, firstOfGap) -> {});
     private AssertionJudge judge = new AssertionJudge();
-    private long prunedBelow;
-    private long prunedWhenBegun;
     private ClientWorkload workload;
     private JdbcTables tables;
-    private TableMaker maker;
-    private Connection admin;
-    private RecordingArchive archive;
+    private KeptTables kept;
+    private volatile RecordingArchive archive;
     private LatencyLog latencies;
     private LongConsumer progress = count -> {};
     private Consumer<String> teller = line -> {};
@@ -100,15 +98,19 @@ public final class Recording {
         progress = watcher;
         teller = adviser;
         try (TableMaker ofTables = new TableMaker("nightjar record " + options.workload())) {
-            maker = ofTables;
             RecordingArchive.requireRoom(options.out());
             checkIsolation(address.dialect().offered());
-            prepare();
+            prepare(ofTables);
             try {
                 return record();
             } finally {
                 leave();
             }
+        } catch (IOException failed) {
+            if (isStopped && archive == null) {
+                throw new RecordingFailedException("stopped before anything was recorded", failed);
+            }
+            throw failed;
         } finally {
             done.countDown();
         }
@@ -140,19 +142,19 @@ public final class Recording {
         }
     }
 
-    private void prepare() throws IOException {
+    private void prepare(TableMaker maker) throws IOException {
         try {
-            admin = address.connect();
+            kept = KeptTables.of(address, maker, tables, this::forget);
         } catch (SQLException refused) {
             throw cannotConnect(refused);
         }
         try {
-            DatabaseMetaData about = admin.getMetaData();
+            DatabaseMetaData about = kept.about();
             database = DatabaseFacts.name(about);
             if (address.dialect().offered() == null) {
                 checkIsolation(DatabaseFacts.offeredBy(about));
             }
-            tables.create(admin, maker);
+            kept.create();
             if (!options.warmUp().isZero()) {
                 warmUp();
             }
@@ -160,10 +162,10 @@ public final class Recording {
             leave();
             throw failed(failed);
         } catch (TableExistsException notOurs) {
-            close(admin);
+            kept.close();
             throw new UsageException("[" + address.shown() + "] " + notOurs.getMessage(), notOurs);
         } catch (RuntimeException e) {
-            close(admin);
+            kept.close();
             throw e;
         }
     }
@@ -177,13 +179,11 @@ public final class Recording {
         judge = new AssertionJudge();
         workload = options.newWorkload();
         tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
-        tables.create(admin, maker);
+        kept.createAgain(tables);
     }
 
     private void begin(long longestNs) {
         tickets.set(0);
-        prunedBelow = 0;
-        prunedWhenBegun = 0;
         sessionIds.set(options.sessions());
         startNs = System.nanoTime();
         endNs = longestNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + longestNs;
@@ -203,7 +203,10 @@ public final class Recording {
                         .resolveSibling(options.out().getFileName() + ".hlog");
         try (ServerLog ofServer = ServerLog.begin(address, tables, options.patience(), tickets::get, teller);
                 RecordingArchive parts = new RecordingArchive(
-                        options.out(), options.formatName(), workload.keys(), names -> manifest(names, false));
+                        options.out(),
+                        options.formatName(),
+                        workload.keys(),
+                        (names, held) -> manifest(names, held, false));
                 LatencyLog times = new LatencyLog(log);
                 CommitPlaces commits = new CommitPlaces(ofServer != null)) {
             serverLog = ofServer;
@@ -230,7 +233,8 @@ public final class Recording {
         throwFailure();
         if (isStopped) {
             throw new RecordingFailedException(
-                    "stopped: path=" + options.out() + " transactions=" + counts.transactions()
+                    "stopped: path=" + options.out() + " transactions="
+                            + parts.held().totals().transactions()
                             + "; what was recorded until then is there",
                     null);
         }
@@ -242,10 +246,7 @@ public final class Recording {
     private void requireOwnTables() throws IOException {
         boolean areOurs;
         try {
-            areOurs = address.answer(() -> {
-                renewAdmin();
-                return tables.areOf(admin, maker);
-            });
+            areOurs = kept.areOurs();
         } catch (SQLException failed) {
             throw failed(failed);
         }
@@ -254,12 +255,6 @@ public final class Recording {
                     "[" + address.shown() + "] another recording has taken the tables meanwhile: path=" + options.out()
                             + "; do not trust what is there, record again",
                     null);
-        }
-    }
-
-    private void renewAdmin() throws SQLException {
-        if (admin.isClosed() || !admin.isValid(1)) {
-            admin = address.connect();
         }
     }
 
@@ -276,39 +271,57 @@ public final class Recording {
         boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
                 slice -> isOrdered ? withCommits(proof.of(slice), commits, doubt == null) : slice,
-                () -> manifest(List.of(), true));
+                () -> manifest(List.of(), counts, true));
+        isComplete = true;
         proof.remarks().forEach(teller);
-        List<Assertion> broken = brokenAssertions();
+        judge.resolve(proof);
+        return told(
+                counts.totals(),
+                doubt == null ? certificates() : Certificates.VERSIONS,
+                kept.broken(judge, workload),
+                doubt,
+                null);
+    }
+
+    private RecordedHistory told(
+            RecordedHistory.Totals totals,
+            Certificates certificates,
+            List<Assertion> broken,
+            String doubt,
+            String failed) {
         return new RecordedHistory(
                 options.out().toString(),
                 database,
                 options.isolation().word(),
                 options.workload(),
-                counts.transactions(),
-                counts.committed(),
-                counts.aborted(),
-                counts.unknown(),
-                counts.operations(),
-                (doubt == null ? certificates() : Certificates.VERSIONS).word(),
+                totals,
+                certificates.word(),
                 logWord(),
                 seconds,
-                broken == null ? List.of() : broken,
-                broken != null,
-                doubt);
+                broken,
+                doubt,
+                failed);
+    }
+
+    /**
+     * What there is of a recording that did not come to its end.
+     *
+     * @param reason what a person is told of that
+     * @return null if it is complete
+     */
+    public RecordedHistory incomplete(String reason) {
+        if (isComplete) {
+            return null;
+        }
+        boolean isLeft = archive != null && !HiddenFile.isStream(options.out());
+        RecordingCounts left = isLeft ? archive.held() : new RecordingCounts();
+        seconds = startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9;
+        return told(left.totals(), certificates(), null, null, reason);
     }
 
     /** What is known of the server's log of changes. */
     private String logWord() {
         return serverLog == null ? "none" : serverLog.isComplete() ? "complete" : "incomplete";
-    }
-
-    private List<Assertion> brokenAssertions() {
-        try {
-            return address.answer(() -> judge.broken(workload, tables, admin));
-        } catch (SQLException cannotBeRead) {
-            forget(cannotBeRead);
-            return null;
-        }
     }
 
     AssertionJudge judge() {
@@ -365,7 +378,7 @@ public final class Recording {
                     if (System.nanoTime() >= nextLogNs) {
                         latencies.writeInterval();
                         nextLogNs += NS_PER_SECOND;
-                        pruneRegister();
+                        kept.prune(snapshots);
                     }
                 }
             }
@@ -463,67 +476,14 @@ public final class Recording {
     }
 
     /** Makes the rows of lists that will be needed soon. */
-    void makeRows() throws IOException {
-        if (!tables.needsLists()) {
-            return;
-        }
-        try {
-            synchronized (this) {
-                address.answer(() -> {
-                    tables.growLists(admin);
-                    return null;
-                });
-            }
-        } catch (SQLException failed) {
-            reconnectAdmin(failed);
-        }
-    }
-
-    /**
-     * Takes numbers out of the register of commits that no open transaction asks for: when all have ended that had begun at the last call, the
-     * others have asked for those from the one on that was the oldest then.
-     */
-    private void pruneRegister() throws IOException {
-        if (!tables.hasRegister() || snapshots.oldest() < prunedWhenBegun) {
-            return;
-        }
-        try {
-            synchronized (this) {
-                address.answer(() -> {
-                    tables.prune(admin, prunedBelow);
-                    return null;
-                });
-            }
-        } catch (SQLException failed) {
-            reconnectAdmin(failed);
-        }
-        prunedBelow = snapshots.oldest();
-        prunedWhenBegun = snapshots.begun();
+    void makeRows() {
+        kept.makeRows();
     }
 
     /** A transaction may commit later than anybody knows; a register of commits cannot tell when. */
     void leftUnknown() {
         if (tables.hasRegister()) {
             snapshots.giveUp();
-        }
-    }
-
-    private synchronized void reconnectAdmin(SQLException failed) throws IOException {
-        if (!SqlFailure.isBroken(failed, admin, address.dialect())) {
-            return; // busy: the next transaction tries again
-        }
-        try {
-            Connection broken = admin;
-            admin = address.connect();
-            address.answer(() -> {
-                broken.close();
-                return null;
-            });
-            address.answer(() -> tables.lock(admin));
-        } catch (TableExistsException notYet) {
-            forget(notYet); // the broken connection may still hold it; the end looks whose the tables are
-        } catch (SQLException stillAway) {
-            forget(stillAway);
         }
     }
 
@@ -596,8 +556,8 @@ public final class Recording {
         return counts.liveText((System.nanoTime() - startNs) / 1e9) + (times.isEmpty() ? "" : ", " + times);
     }
 
-    private byte[] manifest(List<String> parts, boolean isComplete) {
-        return manifest.of(database, logWord(), counts, isComplete ? List.of("part-00000.parquet") : parts, isComplete);
+    private byte[] manifest(List<String> parts, RecordingCounts of, boolean isComplete) {
+        return manifest.of(database, logWord(), of, isComplete ? List.of("part-00000.parquet") : parts, isComplete);
     }
 
     // ---------------------------------------------------------------- after
@@ -607,28 +567,10 @@ public final class Recording {
         if (hasHung) {
             return;
         }
-        try {
-            address.answer(() -> {
-                renewAdmin();
-                if (options.keep()) {
-                    tables.leave(admin, maker);
-                } else {
-                    tables.drop(admin, maker);
-                }
-                return null;
-            });
-        } catch (SQLException stillThere) {
-            forget(stillThere); // they are listed as ours, and the next recording makes them again
-            return;
-        }
-        close(admin);
-    }
-
-    private void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException alreadyGone) {
-            forget(alreadyGone);
+        String stillThere = kept.leave(options.keep());
+        if (stillThere != null) {
+            teller.accept(
+                    "tables of the recording are still there, the next one makes them anew: reason=" + stillThere);
         }
     }
 }

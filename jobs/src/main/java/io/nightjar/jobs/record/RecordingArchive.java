@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -62,7 +62,8 @@ final class RecordingArchive implements AutoCloseable {
     private final String formatName;
     private final boolean becomesFile;
     private final Keys keys;
-    private final Function<List<String>, byte[]> manifest;
+    private final BiFunction<List<String>, RecordingCounts, byte[]> manifest;
+    private final RecordingCounts held = new RecordingCounts(); // by parts that are complete
     private final SliceRecorder recorder;
     private final ClosedUnderReads order;
     private final BlockingQueue<HistorySlice> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
@@ -76,9 +77,10 @@ final class RecordingArchive implements AutoCloseable {
     private HistoryWriter part;
     private long partSinceNs;
     private long txnsOfPart;
+    private RecordingCounts ofPart = new RecordingCounts();
 
-    /** @param manifest what the manifest says with these parts, and without being complete */
-    RecordingArchive(Path out, String formatName, Keys keys, Function<List<String>, byte[]> manifest)
+    /** @param manifest what the manifest says with these parts and what they hold, without being complete */
+    RecordingArchive(Path out, String formatName, Keys keys, BiFunction<List<String>, RecordingCounts, byte[]> manifest)
             throws IOException {
         this.out = out;
         this.formatName = formatName;
@@ -168,9 +170,9 @@ final class RecordingArchive implements AutoCloseable {
         }
     }
 
-    /** Whether anything went wrong on the way to the disk. */
-    boolean hasFailed() {
-        return failure != null || fault != null;
+    /** What is on the disk, in parts that are complete. */
+    RecordingCounts held() {
+        return held;
     }
 
     private void take(HistorySlice slice) throws IOException {
@@ -276,6 +278,7 @@ final class RecordingArchive implements AutoCloseable {
         }
         part.write(slice);
         txnsOfPart += slice.txnCount;
+        ofPart.add(slice);
     }
 
     private void endPart() throws IOException {
@@ -289,6 +292,8 @@ final class RecordingArchive implements AutoCloseable {
         closePart();
         parts.add(nameOf(parts.size()));
         txnsOfPart = 0;
+        held.add(ofPart.totals());
+        ofPart = new RecordingCounts();
         writeManifest();
     }
 
@@ -309,7 +314,7 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     private void writeManifest() throws IOException {
-        HiddenFile.write(directory.resolve(MANIFEST), manifest.apply(List.copyOf(parts)));
+        HiddenFile.write(directory.resolve(MANIFEST), manifest.apply(List.copyOf(parts), held));
     }
 
     // ---------------------------------------------------------------- the end

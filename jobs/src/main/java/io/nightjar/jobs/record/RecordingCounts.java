@@ -1,6 +1,7 @@
 package io.nightjar.jobs.record;
 
 import io.nightjar.datasets.workload.RecordedTxn;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
@@ -15,12 +16,35 @@ final class RecordingCounts {
     private LogProof proof; // null until there is one
 
     void add(RecordedTxn txn) {
-        switch (txn.status) {
-            case TxnStatus.COMMITTED -> committed.increment();
-            case TxnStatus.ABORTED -> aborted.increment();
-            default -> unknown.increment();
-        }
+        of(txn.status).increment();
         operations.add(txn.opCount);
+    }
+
+    private LongAdder of(byte status) {
+        return switch (status) {
+            case TxnStatus.COMMITTED -> committed;
+            case TxnStatus.ABORTED -> aborted;
+            default -> unknown;
+        };
+    }
+
+    RecordedHistory.Totals totals() {
+        return new RecordedHistory.Totals(transactions(), committed(), aborted(), unknown(), operations.sum());
+    }
+
+    /** Adds rows that are on the disk. */
+    void add(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            of(slice.status[txn]).increment();
+        }
+        operations.add(slice.opCount);
+    }
+
+    void add(RecordedHistory.Totals more) {
+        committed.add(more.committed());
+        aborted.add(more.aborted());
+        unknown.add(more.unknown());
+        operations.add(more.operations());
     }
 
     /** What the log settles is no longer unknown; it goes on counting while rows are put together. */
@@ -32,20 +56,16 @@ final class RecordingCounts {
         return committed.sum() + aborted.sum() + unknown.sum();
     }
 
-    long committed() {
+    private long committed() {
         return committed.sum() + (proof == null ? 0 : proof.committed());
     }
 
-    long aborted() {
+    private long aborted() {
         return aborted.sum() + (proof == null ? 0 : proof.aborted());
     }
 
-    long unknown() {
+    private long unknown() {
         return unknown.sum() - (proof == null ? 0 : proof.committed() + proof.aborted());
-    }
-
-    long operations() {
-        return operations.sum();
     }
 
     /** Transactions a second and outcomes. */

@@ -23,7 +23,7 @@ final class RecordingManifest {
         this.certificates = certificates;
     }
 
-    /** One JSON object and a line end. */
+    /** One JSON object and a line end. @param counts what the parts hold */
     byte[] of(String database, String log, RecordingCounts counts, List<String> parts, boolean isComplete) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
@@ -42,11 +42,12 @@ final class RecordingManifest {
             json.writeStringField("log", log);
             json.writeStringField("started_at", startedAt);
             json.writeStringField("written_at", Instant.now().toString());
-            json.writeNumberField("transactions", counts.transactions());
-            json.writeNumberField("committed", counts.committed());
-            json.writeNumberField("aborted", counts.aborted());
-            json.writeNumberField("unknown", counts.unknown());
-            json.writeNumberField("operations", counts.operations());
+            RecordedHistory.Totals totals = counts.totals();
+            json.writeNumberField("transactions", totals.transactions());
+            json.writeNumberField("committed", totals.committed());
+            json.writeNumberField("aborted", totals.aborted());
+            json.writeNumberField("unknown", totals.unknown());
+            json.writeNumberField("operations", totals.operations());
             json.writeArrayFieldStart("parts");
             for (String part : parts) {
                 json.writeString(part);

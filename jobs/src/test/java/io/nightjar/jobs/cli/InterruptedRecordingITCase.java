@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +33,16 @@ class InterruptedRecordingITCase {
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);
-        assertThat(out.resolve("_manifest.json")).content().contains("\"complete\" : false");
         RunResult result = checked(out);
+        Map<String, Object> manifest = JsonTree.object(Files.readString(out.resolve("_manifest.json")));
+        assertThat(manifest).containsEntry("complete", false);
+        assertThat(((Number) manifest.get("transactions")).longValue()).isBetween(1L, result.transactions());
+        if (!signal.equals("KILL")) {
+            assertThat(directory.resolve("log"))
+                    .content()
+                    .containsPattern("\\{\"schema\":1,.*\"transactions\":" + result.transactions()
+                            + ",.*\"complete\":false,\"error\":\"stopped.*}");
+        }
         assertThat(result.verdict().word()).isEqualTo("holds");
         assertThat(result.transactions()).isPositive();
         assertThat(result.lint()).extracting(RunResult.Lint::ruleId).contains("L30");
@@ -71,7 +81,8 @@ class InterruptedRecordingITCase {
                 "--sessions",
                 "4",
                 "--rate",
-                "500"));
+                "500",
+                "--json"));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())

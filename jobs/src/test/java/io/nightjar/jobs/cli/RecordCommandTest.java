@@ -210,7 +210,7 @@ class RecordCommandTest {
 
     @Test
     void standardOutputTakesJsonLines() {
-        CommandRun run = CommandRun.of("record", "-", "--jdbc", "jdbc:h2:mem:", "--transactions", "20");
+        CommandRun run = CommandRun.of("record", "-", "--jdbc", "jdbc:h2:mem:", "--transactions", "1");
 
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(directory).isEmptyDirectory();
