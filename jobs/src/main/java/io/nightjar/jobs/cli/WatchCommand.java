@@ -269,8 +269,9 @@ public final class WatchCommand implements Callable<Integer> {
         }
         engine.check();
         if (engine.isFlink() && !InitialChoice.of(initial, sources).isEmpty()) {
-            throw new UsageException(
-                    "with --engine flink keys begin empty: initial=" + initial + "; use --initial empty");
+            throw new UsageException("with --engine flink keys begin empty: initial="
+                    + (initial == null ? "learn (the default of such sources)" : initial)
+                    + "; use --initial empty for a database that was empty, else --engine local");
         }
         if (maxAnomalies != null && maxAnomalies < 0) {
             throw new UsageException("negative number: --max-anomalies=" + maxAnomalies);

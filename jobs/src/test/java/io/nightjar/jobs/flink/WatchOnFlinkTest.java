@@ -29,8 +29,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -126,12 +131,8 @@ class WatchOnFlinkTest {
     @Test
     void whoeverSendsIsToldWhatIsDurable() throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
-        Consumer<String> notes = note -> {
-            if (note.startsWith("listening on ")) {
-                port.complete(Integer.parseInt(note.substring(note.lastIndexOf(':') + 1)));
-            }
-        };
-        FollowedWatch watch = watch("tcp://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, notes);
+        FollowedWatch watch =
+                watch("tcp://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
         CompletableFuture<RunResult> end = start(watch);
         try (Socket sender = new Socket("127.0.0.1", port.get(60, TimeUnit.SECONDS));
                 BufferedReader told = new BufferedReader(new InputStreamReader(sender.getInputStream()))) {
@@ -151,6 +152,44 @@ class WatchOnFlinkTest {
         }
 
         assertThat(end.get(60, TimeUnit.SECONDS).transactions()).isEqualTo(2);
+    }
+
+    @Test
+    void whoeverPostsIsToldWhatIsDurable() throws Exception {
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        FollowedWatch watch =
+                watch("http://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
+        CompletableFuture<RunResult> end = start(watch);
+        URI address = URI.create("http://127.0.0.1:" + port.get(60, TimeUnit.SECONDS) + "/");
+        HttpClient client = HttpClient.newHttpClient();
+        for (int txn = 1; txn <= 2; txn++) {
+            String row = "{\"txn\":%d,\"session\":1,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",1,%d]]}\n"
+                    .formatted(txn, txn, 10 * txn, 10 * txn + 5, txn);
+            HttpRequest post = HttpRequest.newBuilder(address)
+                    .timeout(Duration.ofSeconds(60))
+                    .POST(HttpRequest.BodyPublishers.ofString(row))
+                    .build();
+            assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).body())
+                    .contains("\"transactions\":1", "\"request\":" + txn);
+        }
+        HttpRequest ask =
+                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(60)).build();
+        String durable = "";
+        for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); !durable.equals("{\"durable\":2}"); ) {
+            assertThat(System.nanoTime()).as("durable in time: %s", durable).isLessThan(until);
+            durable = client.send(ask, HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .strip();
+        }
+        watch.stop();
+
+        assertThat(end.get(60, TimeUnit.SECONDS).transactions()).isLessThanOrEqualTo(2);
+    }
+
+    private static void completePort(CompletableFuture<Integer> port, String note) {
+        if (note.startsWith("listening on ")) {
+            port.complete(Integer.parseInt(note.substring(note.lastIndexOf(':') + 1)));
+        }
     }
 
     @Test

@@ -7,9 +7,11 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
@@ -24,7 +26,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,6 +97,38 @@ class WatchChaptersTest {
         assertThat(lint(result).get("L37")).contains("would have sufficed");
     }
 
+    /** Some rows come thousands of rows late, and little is retained: those behind that are named, all others are checked. */
+    @Test
+    void whateverComesTooLateIsNamedAndAllElseIsCheckedAsAWhole() throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+            Random random = new Random(seed);
+            List<String> rows = new ArrayList<>(shuffled(rows(random), seed));
+            for (int late = 0; late < 40; late++) {
+                int from = random.nextInt(TXNS / 2);
+                rows.add(Math.min(TXNS - 1, from + random.nextInt(TXNS / 2)), rows.remove(from));
+            }
+            Path lake = folder.resolve("late-" + seed);
+            RunResult result = watch(
+                    rows, options(new Lateness(Lateness.Unit.TXNS, 500), 1 << 18, checkOptions(lake)), ROUNDS_TO_SEAL);
+            Set<Long> refused = lateRows(lake);
+            List<String> taken = new ArrayList<>();
+            for (int row = 0; row < rows.size(); row++) {
+                if (!refused.contains(row + 1L)) {
+                    taken.add(rows.get(row));
+                }
+            }
+            RunResult whole = check(Files.write(folder.resolve("taken" + seed + ".jsonl"), taken));
+
+            assertThat(refused).as("seed=%d", seed).hasSizeBetween(1, 40);
+            assertThat(lint(result)).as("seed=%d", seed).containsKeys("L37", "L38");
+            assertThat(result.transactions()).as("seed=%d", seed).isEqualTo(taken.size());
+            assertThat(counts(result)).as("seed=%d", seed).isEqualTo(counts(whole));
+            assertThat(result.levels().values())
+                    .as("seed=%d", seed)
+                    .noneMatch(level -> level.verdict() == Verdict.HOLDS);
+        }
+    }
+
     /** What is open would take all of the memory if nothing waited until some of it is sealed. */
     @Test
     void whatArrivesFasterThanItIsSealedWaitsForRoomInMemory() throws Exception {
@@ -146,6 +182,17 @@ class WatchChaptersTest {
         assertThat(counts(parts)).isEqualTo(counts(whole));
         assertThat(counts(parts).get(IsolationLevel.SNAPSHOT_ISOLATION)).containsOnlyKeys("EXT");
         assertThat(parts.size()).isEqualTo(whole.size());
+    }
+
+    private static Set<Long> lateRows(Path lake) {
+        Set<Long> rows = new TreeSet<>();
+        try (SqlSession tables = SqlSession.open(Lake.open(lake))) {
+            for (Map<String, Object> letter : tables.rows("select source_row, reason from dead_letters")) {
+                assertThat(letter).containsEntry("reason", "late");
+                rows.add((Long) letter.get("source_row"));
+            }
+        }
+        return rows;
     }
 
     // ---------------------------------------------------------------- rows
@@ -274,19 +321,26 @@ class WatchChaptersTest {
         }
     }
 
+    private CheckOptions checkOptions(Path lake) {
+        return checked(256L << 20, BOTH).lake(lake).runId("late").build();
+    }
+
     private CheckOptions checkOptions(long memoryBytes) {
         return checkOptions(memoryBytes, BOTH);
     }
 
     private CheckOptions checkOptions(long memoryBytes, List<IsolationLevel> levels) {
+        return checked(memoryBytes, levels).build();
+    }
+
+    private CheckOptions.Builder checked(long memoryBytes, List<IsolationLevel> levels) {
         return CheckOptions.of(levels)
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
                 .threadCount(2)
                 .memoryBytes(memoryBytes)
                 .spillParent(folder)
-                .batchId("batch")
-                .build();
+                .batchId("batch");
     }
 
     static Map<IsolationLevel, Map<String, Long>> counts(RunResult result) {
