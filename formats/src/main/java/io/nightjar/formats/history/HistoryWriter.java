@@ -13,6 +13,12 @@ public interface HistoryWriter extends AutoCloseable {
     /** Slices arrive in order and have all columns. */
     void write(HistorySlice slice) throws IOException;
 
+    /**
+     * Says why no level can be said to hold for what is written, though no row shows it. Formats keep it that have room beside
+     * rows, for {@link HistorySource#remarks}.
+     */
+    default void doubt(String why) {}
+
     /** Everything was written: makes the file visible under its name. */
     void finish() throws IOException;
 

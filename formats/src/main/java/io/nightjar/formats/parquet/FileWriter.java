@@ -41,6 +41,11 @@ final class FileWriter implements AutoCloseable {
         out.write(MAGIC, 0, MAGIC.length);
     }
 
+    /** Adds to what goes into the footer. */
+    void say(String name, String text) {
+        metadata.put(name, text);
+    }
+
     /** Ordinals are those of the leaves of the schema, depth first. */
     ChunkWriter chunk(int leaf) {
         return chunks[leaf];

@@ -14,6 +14,7 @@ public final class HistorySchema {
     public static final String SCHEMA_VERSION = "1";
 
     static final String SCHEMA_VERSION_KEY = "schema_version";
+    static final String DOUBT_KEY = "nightjar.doubt"; // why no level can be said to hold
     static final String AVRO_SCHEMA_KEY = "parquet.avro.schema";
 
     private final ValueType keyType;

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -16,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -118,6 +120,19 @@ public final class ParquetHistorySource implements HistorySource {
     @Override
     public boolean hasPredicateColumns() {
         return parts.stream().anyMatch(part -> part.leaves.leaf(HistoryColumn.PREDICATE) != null);
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        List<SourceRemark> remarks = new ArrayList<>();
+        Set<String> told = new HashSet<>();
+        for (Part part : parts) {
+            String doubt = part.footer.metadata().get(HistorySchema.DOUBT_KEY);
+            if (doubt != null && told.add(doubt)) {
+                remarks.add(new SourceRemark("L39", 1, part.path.toString(), doubt, doubt));
+            }
+        }
+        return remarks;
     }
 
     @Override

@@ -28,6 +28,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private final SeenType valueType = new SeenType("value");
     private final boolean isRelational;
     private SliceRows rows;
+    private String doubt; // null for none
     private boolean isFinished;
 
     /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
@@ -74,9 +75,17 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     @Override
+    public void doubt(String why) {
+        doubt = why;
+    }
+
+    @Override
     public void finish() throws IOException {
         if (rows == null) {
             writeWaiting();
+        }
+        if (doubt != null) {
+            rows.say(HistorySchema.DOUBT_KEY, doubt);
         }
         rows.finish();
         isFinished = true;

@@ -307,6 +307,11 @@ final class SliceRows implements AutoCloseable {
         return file.hiddenPath();
     }
 
+    /** Puts something into the footer. */
+    void say(String name, String text) {
+        file.say(name, text);
+    }
+
     void finish() throws IOException {
         file.finish();
     }

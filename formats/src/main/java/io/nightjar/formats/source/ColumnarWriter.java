@@ -31,6 +31,7 @@ final class ColumnarWriter implements HistoryWriter {
     private final Opening opening;
     private final List<HistorySlice> waiting = new ArrayList<>();
     private long waitingCount;
+    private String doubt; // null for none
     private boolean isDecided;
     private boolean isRelational;
     private RereadableWriter rows; // null for a stream that nothing was written to yet
@@ -109,9 +110,17 @@ final class ColumnarWriter implements HistoryWriter {
     }
 
     @Override
+    public void doubt(String why) {
+        doubt = why;
+    }
+
+    @Override
     public void finish() throws IOException {
         if (!isDecided) {
             decide(false);
+        }
+        if (doubt != null) {
+            rows.doubt(doubt);
         }
         rows.finish();
     }

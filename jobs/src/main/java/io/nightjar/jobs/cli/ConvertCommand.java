@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.join.CommitJoin;
@@ -12,6 +13,7 @@ import io.nightjar.jobs.join.JoinReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -120,6 +122,10 @@ final class ConvertCommand implements Callable<Integer> {
                 copy(source, split, leftOut, writer, progress);
             }
             source.checkUnchanged();
+            source.remarks().stream()
+                    .map(SourceRemark::doubt)
+                    .filter(Objects::nonNull)
+                    .forEach(writer::doubt);
             writer.finish();
             Terminal.note("wrote %s: transactions=%d operations=%d%s"
                     .formatted(out, transactions, operations, summaryOf(leftOut)));

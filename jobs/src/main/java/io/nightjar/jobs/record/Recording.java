@@ -271,6 +271,10 @@ public final class Recording {
         boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
                 slice -> isOrdered ? withCommits(proof.of(slice), commits, doubt == null) : slice,
+                serverLog == null || serverLog.isComplete()
+                        ? null
+                        : "the server's log of changes is not complete, what it would prove stays open: "
+                                + serverLog.lost(),
                 () -> manifest(List.of(), counts, true));
         isComplete = true;
         proof.remarks().forEach(teller);

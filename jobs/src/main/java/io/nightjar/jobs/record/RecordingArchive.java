@@ -74,6 +74,7 @@ final class RecordingArchive implements AutoCloseable {
     private volatile IOException failure;
     private volatile RuntimeException fault;
     private Path earlier;
+    private String doubt;
     private HistoryWriter part;
     private long partSinceNs;
     private long txnsOfPart;
@@ -334,9 +335,11 @@ final class RecordingArchive implements AutoCloseable {
     /**
      * Makes of the parts what was asked for, and says that it is complete.
      *
+     * @param doubt why no level can be said to hold for it; null for no reason
      * @param completeManifest asked for when all rows have been touched
      */
-    void publish(LastTouch lastTouch, Supplier<byte[]> completeManifest) throws IOException {
+    void publish(LastTouch lastTouch, String doubt, Supplier<byte[]> completeManifest) throws IOException {
+        this.doubt = doubt;
         if (scratch != null) {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
             return;
@@ -387,6 +390,9 @@ final class RecordingArchive implements AutoCloseable {
                         writer.write(lastTouch.of(slice));
                     }
                 }
+            }
+            if (doubt != null) {
+                writer.doubt(doubt);
             }
             writer.finish();
         }

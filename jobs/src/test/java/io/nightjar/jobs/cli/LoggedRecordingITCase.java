@@ -123,6 +123,10 @@ class LoggedRecordingITCase {
         assertThat(run.err()).contains("the server's log is not complete").contains(why);
         assertThat(summary(run)).containsEntry("log", "incomplete").containsEntry("certificates", "snapshots");
         assertThat(number(run, "unknown")).isPositive();
+        assertThat(CommandRun.of("check", "--lake", "none", "--level", "si,ser", "" + directory.resolve("h.parquet"))
+                        .out())
+                .contains("the server's log of changes is not complete, what it would prove stays open: " + why)
+                .doesNotContain("holds");
     }
 
     @Test
