@@ -1,0 +1,64 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.graph.DigraphBuilder;
+import io.nightjar.pipeline.graph.ShortestCycle;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Shortest cycles in a graph that mostly goes forward, as dependencies do: one edge back, far from most of its nodes. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class CycleBenchmark {
+
+    private static final int EDGES_OF_TXN = 4;
+    private static final int FARTHEST = 50;
+    private static final int SEARCHES = 8;
+
+    @Param("1000000")
+    public int transactions;
+
+    private Digraph graph;
+
+    @Setup(Level.Trial)
+    public void generate() {
+        DigraphBuilder builder = DigraphBuilder.plain(transactions);
+        for (int txn = 0; txn + 1 < transactions; txn++) {
+            builder.add(txn, txn + 1);
+            for (int edge = 1; edge < EDGES_OF_TXN; edge++) {
+                builder.add(txn, Math.min(transactions - 1, txn + 1 + (txn * 31 + edge * 17) % FARTHEST));
+            }
+        }
+        builder.add(transactions - 1, 0);
+        graph = builder.build();
+    }
+
+    @Benchmark
+    public int searchCycles() {
+        ShortestCycle search = new ShortestCycle(graph, null);
+        int edges = 0;
+        for (int i = 0; i < SEARCHES; i++) {
+            int[] cycle = search.through(i * (transactions / SEARCHES), Digraph.ALL_KINDS);
+            if (cycle.length < transactions / FARTHEST) {
+                throw new IllegalStateException("too short to be a cycle: edges=" + cycle.length);
+            }
+            edges += cycle.length;
+        }
+        return edges;
+    }
+}

@@ -1,0 +1,71 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.jobs.check.SpilledLane;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** A lane that goes to disk and comes back whole; the page cache is warm, so what is measured is the way there. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class LaneSpillBenchmark {
+
+    private static final long ROOM = 1L << 40;
+
+    private final List<byte[]> encoded = new ArrayList<>();
+    private final File[] directories = {new File(System.getProperty("java.io.tmpdir"))};
+    private long opCount;
+
+    @Setup(Level.Trial)
+    public void scan(GeneratedSlices history) {
+        LaneCodec codec = new LaneCodec();
+        ByteSink sink = new ByteSink(1 << 16);
+        for (LaneChunk chunk : ScannedChunks.of(history, 1)) {
+            sink.clear();
+            codec.encode(chunk, sink);
+            byte[] bytes = new byte[sink.size()];
+            System.arraycopy(sink.bytes(), 0, bytes, 0, bytes.length);
+            encoded.add(bytes);
+            opCount += chunk.opCount;
+        }
+    }
+
+    @Benchmark
+    public long spillLanes(Blackhole hole) throws IOException {
+        long[] loaded = new long[1];
+        try (SpilledLane lane = SpilledLane.ofTask(directories, 0)) {
+            for (byte[] bytes : encoded) {
+                lane.add(bytes, bytes.length);
+            }
+            lane.forEachPart(ROOM, part -> {
+                loaded[0] += part.opCount();
+                hole.consume(part);
+            });
+        }
+        if (loaded[0] != opCount) {
+            throw new IllegalStateException("operations lost: loaded=" + loaded[0] + " spilled=" + opCount);
+        }
+        return loaded[0];
+    }
+}
