@@ -117,7 +117,8 @@ CREATE TABLE stored_anomaly_edges (
     `to_value` STRING,
     `evidence` STRING,
     `reason` STRING,
-    `predicate` STRING
+    `predicate` STRING,
+    `because` STRING
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/anomaly_edges',

@@ -265,7 +265,7 @@ public record Finding(
      *
      * @param type ww wr rw so rt ts
      * @param evidence timestamp version list value session realtime
-     * @param reason a sentence that says how it follows from what was read; null where type and values say it
+     * @param reason how it follows from what was read; null where type and values say it
      * @param predicate the condition that was looked for, with its parameters; null unless it follows from a predicate read
      */
     public record Edge(
@@ -276,7 +276,7 @@ public record Finding(
             @Nullable String fromValue,
             @Nullable String toValue,
             String evidence,
-            @Nullable String reason,
+            @Nullable Reason reason,
             @Nullable String predicate) {
 
         public Edge(
@@ -287,7 +287,7 @@ public record Finding(
                 @Nullable String fromValue,
                 @Nullable String toValue,
                 String evidence,
-                @Nullable String reason) {
+                @Nullable Reason reason) {
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
         }
 

@@ -88,7 +88,8 @@ public enum LakeTable {
             "to_value string",
             "evidence string",
             "reason string",
-            "predicate string"),
+            "predicate string",
+            "because string"),
     LINT_FINDINGS(
             "run_id string",
             "history_id string",

@@ -12,6 +12,7 @@ import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.pipeline.explain.EdgeReasons;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -185,8 +186,9 @@ public final class RunWriter implements AutoCloseable {
                     ValueText.cut(edge.fromValue(), MAX_VALUE_CHARS),
                     ValueText.cut(edge.toValue(), MAX_VALUE_CHARS),
                     edge.evidence(),
-                    ValueText.cut(PlainText.flat(edge.reason()), MAX_VALUE_CHARS),
-                    PlainText.flat(edge.predicate()));
+                    ValueText.cut(PlainText.flat(EdgeReasons.of(edge)), MAX_VALUE_CHARS),
+                    PlainText.flat(edge.predicate()),
+                    ReasonText.of(edge.reason()));
         }
     }
 

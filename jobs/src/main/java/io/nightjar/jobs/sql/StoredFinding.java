@@ -9,6 +9,7 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.lake.ReasonText;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class StoredFinding {
                     CellText.text(edge.get("from_value")),
                     CellText.text(edge.get("to_value")),
                     CellText.text(edge.get("evidence")),
-                    CellText.text(edge.get("reason")),
+                    ReasonText.parse(CellText.text(edge.get("because")), CellText.text(edge.get("reason"))),
                     CellText.text(edge.get("predicate"))));
         }
         String level = evidence.text("level_violated");

@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.level.Anomaly;
@@ -152,8 +153,8 @@ class ExplainCommandTest {
                 null,
                 false,
                 List.of(
-                        new Edge(1, 2, "wr", "x", "1", "1", "value", first.substring(8)),
-                        new Edge(2, 1, "rw", "x", "1", "2", "value", second.substring(8))));
+                        new Edge(1, 2, "wr", "x", "1", "1", "value", new Reason.Told(first.substring(8))),
+                        new Edge(2, 1, "rw", "x", "1", "2", "value", new Reason.Told(second.substring(8)))));
     }
 
     private void write(Finding finding, String explanation) {

@@ -33,7 +33,7 @@ class LakeTableTest {
             Map.entry(
                     "anomaly_edges",
                     "anomaly_id, run_id, history_id, edge_seq, from_txn_id, to_txn_id, edge_type, object_key, from_value, "
-                            + "to_value, evidence, reason, predicate"),
+                            + "to_value, evidence, reason, predicate, because"),
             Map.entry("lint_findings", "run_id, history_id, rule_id, severity, finding_count, example, message"),
             Map.entry("dead_letters", "run_id, history_id, source_file, source_row, reason, raw_text"),
             Map.entry(
@@ -101,7 +101,7 @@ class LakeTableTest {
                         "[" + anomaly + ", r1, " + history
                                 + ", 1, reader, 3, 1, 3, committed, 30, 32, 1, w(other,7) r(x,1), orders.parquet, 3, null, null, null]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(1).toString())
-                .isEqualTo("[" + anomaly + ", r1, " + history + ", 2, 1, 2, ww, x, 1, 2, timestamp, null, null]");
+                .isEqualTo("[" + anomaly + ", r1, " + history + ", 2, 1, 2, ww, x, 1, 2, timestamp, null, null, null]");
         assertThat(LakeRows.rows(folder, LakeTable.LINT_FINDINGS).toString())
                 .isEqualTo("[[r1, " + history + ", L13, warning, 1, T3, start_ts looks like the begin time]]");
         assertThat(LakeRows.rows(folder, LakeTable.DEAD_LETTERS).toString())

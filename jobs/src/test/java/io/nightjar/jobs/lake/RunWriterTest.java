@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.LinkSource;
+import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
@@ -57,7 +61,7 @@ class RunWriterTest {
 
     @Test
     void edgesKeepTheirReasonsAndAFindingMayRuleOutNoLevel() {
-        Finding.Edge edge = new Finding.Edge(1, 2, "ww", "x", "1", "1", "value", "both wrote x=1");
+        Finding.Edge edge = new Finding.Edge(1, 2, "ww", "x", "1", "1", "value", new Reason.Listed(9L, false));
         Finding finding = new Finding(
                 Anomaly.DUPLICATE_WRITE,
                 null,
@@ -75,9 +79,26 @@ class RunWriterTest {
         }
 
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(0).toString())
-                .endsWith("1, 2, ww, x, 1, 1, value, both wrote x=1, null]");
+                .endsWith(
+                        "1, 2, ww, x, 1, 1, value, T9's read of x shows T1's 1 and not T2's 1, which therefore came later,"
+                                + " null, [\"listed\",\"9\",\"false\"]]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALIES).get(0).toString())
                 .contains("duplicate-write, null, null, read-committed, x");
+    }
+
+    @Test
+    void aReasonIsReadBackAsDataOrElseAsItsSentence() {
+        Reason path = new Reason.Replaced(List.of(
+                new VersionLink(LinkSource.SESSION, 1, null, 2, "a \"b\"\n", 4, HistorySlice.NONE),
+                new VersionLink(LinkSource.VERSION, 2, "a \"b\"\n", 3, "c")));
+
+        assertThat(ReasonText.parse(ReasonText.of(path), "so it is")).isEqualTo(path);
+        assertThat(ReasonText.of(null)).isNull();
+        assertThat(ReasonText.parse(null, null)).isNull();
+        for (String unknown :
+                new String[] {null, "[\"later\",\"1\"]", "[\"session\"]", "[\"session\",\"x\"]", "[]", "{", "1"}) {
+            assertThat(ReasonText.parse(unknown, "so it is")).as(unknown).isEqualTo(new Reason.Told("so it is"));
+        }
     }
 
     @Test

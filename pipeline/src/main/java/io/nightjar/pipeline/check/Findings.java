@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
@@ -31,9 +32,9 @@ public final class Findings {
             .thenComparing(timed -> reason(timed.finding())); // of two predicate reads of one transaction
 
     private static String reason(Finding finding) {
-        return finding.edges().isEmpty()
-                ? ""
-                : String.valueOf(finding.edges().get(0).reason());
+        Reason reason =
+                finding.edges().isEmpty() ? null : finding.edges().get(0).reason();
+        return reason == null ? "" : reason.parts().toString();
     }
 
     private final int limit;

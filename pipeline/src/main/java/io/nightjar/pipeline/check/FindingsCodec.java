@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -145,7 +146,7 @@ public final class FindingsCodec {
         texts.put(edge.fromValue());
         texts.put(edge.toValue());
         texts.put(edge.evidence());
-        texts.put(edge.reason());
+        putReason(edge.reason(), to, texts);
         texts.put(edge.predicate());
     }
 
@@ -190,8 +191,29 @@ public final class FindingsCodec {
                 texts.get(),
                 texts.get(),
                 texts.get(),
-                texts.get(),
+                getReason(from, texts),
                 texts.get());
+    }
+
+    private static void putReason(Reason reason, ByteSink to, TextSink texts) {
+        texts.put(reason == null ? null : reason.word());
+        if (reason != null) {
+            List<String> parts = reason.parts();
+            to.putVarint(parts.size());
+            parts.forEach(texts::put);
+        }
+    }
+
+    private static Reason getReason(ByteFeed from, TextFeed texts) {
+        String word = texts.get();
+        if (word == null) {
+            return null;
+        }
+        List<String> parts = new ArrayList<>();
+        for (int left = from.getCount(); left > 0; left--) {
+            parts.add(texts.get());
+        }
+        return Reason.of(word, parts);
     }
 
     private static Long nullable(ByteFeed from, boolean isThere) {

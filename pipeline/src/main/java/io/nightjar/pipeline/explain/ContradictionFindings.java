@@ -4,6 +4,8 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Contradiction;
@@ -248,32 +250,23 @@ public final class ContradictionFindings {
         int key = step.key() == Contradiction.NONE ? LogValues.NO_OP : history.logKeyOf[step.key()];
         return switch (step.rule()) {
             case SESSION_ORDER ->
-                new Edge(
-                        from,
-                        to,
-                        "so",
-                        null,
-                        null,
-                        null,
-                        "session",
-                        EdgeReasons.session(from, to, values.sessionOf(from)));
+                new Edge(from, to, "so", null, null, null, "session", new Reason.InSession(values.sessionOf(from)));
             case READ_FROM -> {
                 int write = values.writeSeenBy(to, from, key);
                 if (write == LogValues.NO_OP) { // it is seen because it had ended
-                    String reason = EdgeReasons.realTime(from, to, values.completeNs(from), values.invokeNs(to));
+                    Reason reason = new Reason.InTime(values.completeNs(from), values.invokeNs(to));
                     yield new Edge(from, to, "rt", null, null, null, "realtime", reason);
                 }
                 String value = values.valueText(write);
                 String keyText = values.keyText(values.keyAt(write));
-                String reason = EdgeReasons.read(from, to, keyText, value, values.kind(write));
+                Reason reason = new Reason.WasRead(OpKind.name(values.kind(write)));
                 yield new Edge(from, to, "wr", keyText, value, value, "value", reason);
             }
             case OVERWRITES -> {
                 String read = versionRead(from, step.because(), key);
                 String written = values.valueText(values.writeMissedBy(from, to, key));
                 String keyText = values.keyText(key);
-                String reason = EdgeReasons.overwrites(from, to, keyText, read, written);
-                yield new Edge(from, to, "rw", keyText, read, written, "value", reason);
+                yield new Edge(from, to, "rw", keyText, read, written, "value", new Reason.Missed(List.of()));
             }
             case OVERWRITTEN, NO_OVERLAP, VERSION_ORDER -> {
                 String older = values.valueText(values.lastWrite(from, key));
@@ -281,15 +274,10 @@ public final class ContradictionFindings {
                 String keyText = values.keyText(key);
                 boolean isNumbered = !values.isAppend(values.lastWrite(from, key));
                 String evidence = step.rule() != Rule.VERSION_ORDER ? "value" : isNumbered ? "version" : "list";
-                yield new Edge(
-                        from,
-                        to,
-                        "ww",
-                        keyText,
-                        older,
-                        newer,
-                        evidence,
-                        orderReason(step, level, keyText, older, newer));
+                Reason reason = isNumbered && step.rule() == Rule.VERSION_ORDER
+                        ? new Reason.Numbered()
+                        : orderReason(step, level);
+                yield new Edge(from, to, "ww", keyText, older, newer, evidence, reason);
             }
         };
     }
@@ -303,33 +291,27 @@ public final class ContradictionFindings {
         return values.valueText(write);
     }
 
-    private String orderReason(Step step, IsolationLevel level, String key, String older, String newer) {
-        long from = history.txnIdOf[step.from()];
-        long to = history.txnIdOf[step.to()];
-        Long because = step.because() < 0 ? null : history.txnIdOf[step.because()];
+    private Reason orderReason(Step step, IsolationLevel level) {
         return switch (step.rule()) {
-            case OVERWRITTEN -> EdgeReasons.overwritten(from, to, key, older, newer, because, level);
-            case NO_OVERLAP -> EdgeReasons.noOverlap(from, to, key, missed(step.from(), step.to()));
-            default -> {
-                Long reader = values.readerOfLongest(history.logKeyOf[step.key()]);
-                yield isListed(step)
-                        ? EdgeReasons.listed(from, to, key, older, newer, reader)
-                        : EdgeReasons.unlisted(from, to, key, older, newer, reader);
-            }
+            case OVERWRITTEN ->
+                new Reason.WasVisible(
+                        step.because() < 0 ? null : history.txnIdOf[step.because()], step.because() < 0 ? null : level);
+            case NO_OVERLAP -> missed(step.from(), step.to());
+            default -> new Reason.Listed(values.readerOfLongest(history.logKeyOf[step.key()]), isListed(step));
         };
     }
 
-    /** What one wrote and a read of the other does not show, as {@code x=1}; null if there is no such read. */
-    private String missed(int reader, int writer) {
+    /** What one wrote and a read of the other does not show, if there is such a read. */
+    private Reason.NoOverlap missed(int reader, int writer) {
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];
             if (key != ClientHistory.NO_KEY && history.writerOf[read] != writer && history.writes(writer, key)) {
                 int logKey = history.logKeyOf[key];
                 int write = values.writeMissedBy(history.txnIdOf[reader], history.txnIdOf[writer], logKey);
-                return values.keyText(logKey) + "=" + values.valueText(write);
+                return new Reason.NoOverlap(values.keyText(logKey), values.valueText(write));
             }
         }
-        return null;
+        return new Reason.NoOverlap(null, null);
     }
 
     /** Whether the later one of a known order of versions was read at all. */

@@ -1,6 +1,10 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.LinkSource;
+import io.nightjar.formats.finding.Reason.VersionLink;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.CyclicVersions.Link;
@@ -11,6 +15,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.infer.Versions;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,11 +51,11 @@ final class DependencyEdges {
                     case DependencyGraph.WW -> overwrite(from, to);
                     case DependencyGraph.RW -> miss(from, to);
                     case DependencyGraph.SO -> {
-                        String reason = EdgeReasons.session(id(from), id(to), log.sessionId[from]);
+                        Reason reason = new Reason.InSession(log.sessionId[from]);
                         yield new Edge(id(from), id(to), "so", null, null, null, "session", reason);
                     }
                     default -> {
-                        String reason = EdgeReasons.realTime(id(from), id(to), log.completeNs[from], log.invokeNs[to]);
+                        Reason reason = new Reason.InTime(log.completeNs[from], log.invokeNs[to]);
                         yield new Edge(id(from), id(to), "rt", null, null, null, "realtime", reason);
                     }
                 };
@@ -79,7 +84,7 @@ final class DependencyEdges {
                             case KeyUse.SET -> OpKind.ADD;
                             default -> OpKind.WRITE;
                         };
-                String reason = EdgeReasons.read(id(from), id(to), key, value, kind);
+                Reason reason = new Reason.WasRead(OpKind.name(kind));
                 return new Edge(id(from), id(to), "wr", key, value, value, "value", reason);
             }
         }
@@ -154,26 +159,22 @@ final class DependencyEdges {
         String older = versions.text(before);
         String newer = versions.text(version);
         if (orders.use().of(key) == KeyUse.LIST) {
-            String reason = listReason(from, to, key, older, newer, isInChain);
+            Reason reason = new Reason.Listed(longestReader(key), isInChain);
             return new Edge(id(from), id(to), "ww", keyText, older, newer, "list", reason);
         }
         List<Link> path = orders.registers().path(before, version);
-        String reason = "T%d wrote %s=%s and T%d overwrote it with %s: %s"
-                .formatted(id(from), keyText, older, id(to), newer, linkReasons(path));
+        Reason reason = new Reason.Replaced(links(path));
         return new Edge(id(from), id(to), "ww", keyText, older, newer, evidence(path), reason);
     }
 
-    private String listReason(int from, int to, int key, String older, String newer, boolean isInChain) {
+    /** Whose list shows the order of a key; null if nobody read any. */
+    private Long longestReader(int key) {
         int reader = orders.lists().reader(key);
-        if (reader != ListOrders.NOBODY) {
-            needed.add(reader);
+        if (reader == ListOrders.NOBODY) {
+            return null;
         }
-        Long readerId = reader == ListOrders.NOBODY ? null : Long.valueOf(id(reader));
-        String keyText = log.keyText(key);
-        return isInChain
-                ? EdgeReasons.listed(id(from), id(to), keyText, older, newer, readerId)
-                : "T%d's %s is the last element of %s that anybody read, T%d in the longest list, so T%d's %s came later"
-                        .formatted(id(from), older, keyText, readerId, id(to), newer);
+        needed.add(reader);
+        return id(reader);
     }
 
     private Edge overwritePartial(int from, int to, int op) {
@@ -277,13 +278,13 @@ final class DependencyEdges {
         int length = lengthRead(op);
         boolean isInitial = isList ? length == 0 : versions.isInitial(versions.ofOp(op));
         if (isInitial) {
-            String reason = EdgeReasons.overwrites(id(from), id(to), keyText, null, newer);
+            Reason reason = new Reason.Missed(List.of());
             return new Edge(id(from), id(to), "rw", keyText, null, newer, isList ? "list" : "value", reason);
         }
         if (!isList) {
             List<Link> path = orders.registers().path(versions.ofOp(op), next);
             String read = versions.text(versions.ofOp(op));
-            String reason = EdgeReasons.overwrites(id(from), id(to), keyText, read, newer) + ": " + linkReasons(path);
+            Reason reason = new Reason.Missed(links(path));
             return new Edge(id(from), id(to), "rw", keyText, read, newer, evidence(path), reason);
         }
         String read = log.valueText(log.lists.element(key, log.value[op], length - 1));
@@ -291,12 +292,8 @@ final class DependencyEdges {
         if (reader != from && isInChain) {
             needed.add(reader);
         }
-        String shown = isInChain
-                ? "T%d did not observe T%d's append of %s to %s, which stands behind %s in T%d's read"
-                        .formatted(id(from), id(to), newer, keyText, read, id(reader))
-                : "T%d did not observe T%d's append of %s to %s, which nobody read, so it came after %s"
-                        .formatted(id(from), id(to), newer, keyText, read);
-        return new Edge(id(from), id(to), "rw", keyText, read, newer, "list", shown);
+        Reason reason = new Reason.MissedInList(id(reader), isInChain);
+        return new Edge(id(from), id(to), "rw", keyText, read, newer, "list", reason);
     }
 
     private Edge missElement(int from, int to, int op) {
@@ -313,7 +310,7 @@ final class DependencyEdges {
             if (!isSeen) {
                 String keyText = log.keyText(key);
                 String element = log.valueText(log.value[write]);
-                String reason = "T%d read %s without %s, which T%d added".formatted(id(from), keyText, element, id(to));
+                Reason reason = new Reason.MissedInSet();
                 return new Edge(id(from), id(to), "rw", keyText, null, element, "value", reason);
             }
         }
@@ -331,39 +328,37 @@ final class DependencyEdges {
     }
 
     /** Why versions follow each other; notes who is needed to know it. */
-    String linkReasons(List<Link> path) {
-        StringBuilder reasons = new StringBuilder();
+    private List<VersionLink> links(List<Link> path) {
+        List<VersionLink> links = new ArrayList<>();
         for (Link link : path) {
             needed.add(link.earlier());
             needed.add(link.later());
-            reasons.append(reasons.isEmpty() ? "" : ", and ").append(linkReason(link));
+            links.add(link(link));
         }
-        return reasons.toString();
+        return links;
     }
 
-    private String linkReason(Link link) {
-        String from = text(link.from());
-        String to = text(link.to());
-        long earlier = id(link.earlier());
-        long later = id(link.later());
+    VersionLink link(Link link) {
+        int earlier = link.earlier();
+        int later = link.later();
         return switch (link.source()) {
-            case WRITES_FOLLOW_READS -> "T%d read %s and then wrote %s".formatted(earlier, from, to);
-            case SESSION ->
-                "T%d had %s before T%d had %s in session %d"
-                        .formatted(earlier, from, later, to, log.sessionId[link.later()]);
-            case REALTIME ->
-                "T%d had %s and completed at %d before T%d, which had %s, was invoked at %d"
-                        .formatted(
-                                earlier, from, log.completeNs[link.earlier()], later, to, log.invokeNs[link.later()]);
-            case TIMESTAMP ->
-                "T%d committed %s at %d and T%d %s at %d"
-                        .formatted(earlier, from, log.commitTs[link.earlier()], later, to, log.commitTs[link.later()]);
-            case VERSION -> "the history numbers %s before %s".formatted(from, to);
-            default -> "nothing was written before the initial state";
+            case WRITES_FOLLOW_READS -> link(link, LinkSource.READ_THEN_WRITTEN, HistorySlice.NONE, HistorySlice.NONE);
+            case SESSION -> link(link, LinkSource.SESSION, log.sessionId[later], HistorySlice.NONE);
+            case REALTIME -> link(link, LinkSource.REAL_TIME, log.completeNs[earlier], log.invokeNs[later]);
+            case TIMESTAMP -> link(link, LinkSource.TIMESTAMP, log.commitTs[earlier], log.commitTs[later]);
+            case VERSION -> link(link, LinkSource.VERSION, HistorySlice.NONE, HistorySlice.NONE);
+            default -> link(link, LinkSource.INITIAL, HistorySlice.NONE, HistorySlice.NONE);
         };
     }
 
-    private String text(int version) {
-        return versions.isInitial(version) ? "the initial state" : versions.text(version);
+    private VersionLink link(Link link, LinkSource source, long first, long second) {
+        return new VersionLink(
+                source,
+                id(link.earlier()),
+                versions.text(link.from()),
+                id(link.later()),
+                versions.text(link.to()),
+                first,
+                second);
     }
 }

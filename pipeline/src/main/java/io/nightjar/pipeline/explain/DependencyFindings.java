@@ -7,6 +7,7 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
@@ -206,7 +207,7 @@ public final class DependencyFindings {
                     versions.text(link.from()),
                     versions.text(link.to()),
                     link.source().evidence(),
-                    edges.linkReasons(List.of(link))));
+                    new Reason.Linked(edges.link(link))));
         }
         List<Participant> participants = new ArrayList<>();
         txns.forEach(txn -> participants.add(participant(txn, Role.SUBJECT)));

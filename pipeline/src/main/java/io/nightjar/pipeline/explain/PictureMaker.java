@@ -65,7 +65,7 @@ public final class PictureMaker {
             if (from < boxes.size() && to < boxes.size()) {
                 String detail =
                         Arrow.detailOf(edge.type(), edge.key(), edge.fromValue(), edge.toValue(), edge.evidence());
-                arrows.add(new Arrow(from, to, edge.type(), edge.key(), detail, edge.reason()));
+                arrows.add(new Arrow(from, to, edge.type(), edge.key(), detail, EdgeReasons.of(edge)));
             }
         }
         return new AnomalyPicture(title(boxOf.size() - boxes.size()), subtitle(), boxes, arrows);

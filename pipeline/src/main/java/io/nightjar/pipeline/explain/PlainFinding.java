@@ -3,9 +3,11 @@ package io.nightjar.pipeline.explain;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.PlainText;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -49,8 +51,17 @@ final class PlainFinding {
                 PlainText.flat(edge.fromValue()),
                 PlainText.flat(edge.toValue()),
                 edge.evidence(),
-                PlainText.flat(edge.reason()),
+                plain(edge.reason()),
                 PlainText.flat(edge.predicate()));
+    }
+
+    private static Reason plain(Reason reason) {
+        return reason == null
+                ? null
+                : Reason.of(
+                        reason.word(),
+                        Arrays.asList(
+                                reason.parts().stream().map(PlainText::flat).toArray(String[]::new)));
     }
 
     /** @param row null for a transaction that cannot be shown */

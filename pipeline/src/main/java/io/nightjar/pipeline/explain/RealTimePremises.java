@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Contradiction.Rule;
@@ -177,7 +178,7 @@ final class RealTimePremises {
     }
 
     private Edge realTime(int from, int to) {
-        String reason = EdgeReasons.realTime(id(from), id(to), values.completeNs(id(from)), values.invokeNs(id(to)));
+        Reason reason = new Reason.InTime(values.completeNs(id(from)), values.invokeNs(id(to)));
         return new Edge(id(from), id(to), "rt", null, null, null, "realtime", reason);
     }
 

@@ -78,19 +78,22 @@ public final class StepSentences {
     /** Why the first transaction of an edge comes before the second, without a full stop, on one line. */
     static String reason(Edge edge) {
         if (edge.reason() != null) {
-            String reason = PlainText.flat(edge.reason().strip());
+            String reason = PlainText.flat(EdgeReasons.of(edge).strip());
             return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
         }
         String key = PlainText.flat(edge.key());
         String older = cut(edge.fromValue());
         String newer = cut(edge.toValue());
         return switch (edge.type()) {
-            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), key, newer, OpKind.WRITE);
+            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), key, newer, OpKind.name(OpKind.WRITE));
             case "rw" -> EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), key, older, newer);
             case "ww" ->
                 newer == null
                         ? "T%d committed its write of %s first".formatted(edge.fromTxnId(), key)
-                        : EdgeReasons.overwritten(edge.fromTxnId(), edge.toTxnId(), key, older, newer, null, null);
+                        : EdgeReasons.overwritten(
+                                new Edge(edge.fromTxnId(), edge.toTxnId(), "ww", key, older, newer, edge.evidence()),
+                                null,
+                                null);
             case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
             case "rt" -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
             default -> "its timestamp is earlier";

@@ -11,7 +11,7 @@ final class TableSentences {
     static String explain(Finding finding) {
         StringBuilder text = new StringBuilder();
         for (Edge edge : finding.edges()) {
-            text.append(text.isEmpty() ? "" : "; ").append(edge.reason());
+            text.append(text.isEmpty() ? "" : "; ").append(EdgeReasons.of(edge));
         }
         if (finding.expectation() == null && finding.edges().size() > 1) {
             text.append(": a cycle, but ")

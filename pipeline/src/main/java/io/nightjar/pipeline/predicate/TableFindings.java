@@ -5,6 +5,7 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.graph.Digraph;
@@ -47,7 +48,8 @@ final class TableFindings {
                 : "T%d read %s of %s, and should have read %s"
                         .formatted(history.txnId[txn], shown(observed), key, versionText(expectedSlot));
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge = new Edge(from, history.txnId[txn], "wr", key, expected, observed, evidence, reason);
+        Edge edge =
+                new Edge(from, history.txnId[txn], "wr", key, expected, observed, evidence, new Reason.Told(reason));
         return finding(
                 anomaly,
                 level,
@@ -69,7 +71,7 @@ final class TableFindings {
                 key,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(first, null, second, null, null),
-                List.of(new Edge(id, id, "wr", key, first, second, evidence, reason)));
+                List.of(new Edge(id, id, "wr", key, first, second, evidence, new Reason.Told(reason))));
     }
 
     Finding resultFinding(IsolationLevel level, int txn, int op, int key, int expectedSlot, int row, String evidence) {
@@ -95,7 +97,8 @@ final class TableFindings {
             participants.add(participant(versions.txnOf[seen], Role.OBSERVED_WRITER));
         }
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge = new Edge(from, history.txnId[txn], "wr", name, expected, observed, evidence, reason)
+        Edge edge = new Edge(
+                        from, history.txnId[txn], "wr", name, expected, observed, evidence, new Reason.Told(reason))
                 .ofPredicate(history.conditionText(op));
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
@@ -122,7 +125,7 @@ final class TableFindings {
                 null,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(expected, null, observed, null, null),
-                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, reason)
+                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, new Reason.Told(reason))
                         .ofPredicate(history.conditionText(op))));
     }
 
@@ -144,7 +147,8 @@ final class TableFindings {
     }
 
     Edge edge(int from, int to, String type, String key, String evidence, String reason) {
-        return new Edge(history.txnId[from], history.txnId[to], type, key, null, null, evidence, reason);
+        return new Edge(
+                history.txnId[from], history.txnId[to], type, key, null, null, evidence, new Reason.Told(reason));
     }
 
     static String shown(String row) {
@@ -217,7 +221,7 @@ final class TableFindings {
             reason = "T%d looked for rows where %s and saw %s of %s, and T%d changed the match with %s"
                     .formatted(fromId, history.conditionText(op), shown(before), key, toId, shown(after));
         }
-        Edge step = new Edge(fromId, toId, type, key, before, after, "version", reason);
+        Edge step = new Edge(fromId, toId, type, key, before, after, "version", new Reason.Told(reason));
         boolean isPredicate = in.allows(edge, TableDependencies.PREDICATE_WR | TableDependencies.PREDICATE_RW)
                 && !in.allows(edge, TableDependencies.WW | TableDependencies.WR | TableDependencies.RW);
         return isPredicate ? step.ofPredicate(history.conditionText(op)) : step;

@@ -5,6 +5,7 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -157,7 +158,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         }
         String row = history.valueText(versions.valueOf(first));
         long writerId = history.txnId[writer];
-        Edge edge = new Edge(writerId, history.txnId[txn], "wr", name, row, null, "version", why)
+        Edge edge = new Edge(writerId, history.txnId[txn], "wr", name, row, null, "version", new Reason.Told(why))
                 .ofPredicate(history.conditionText(op));
         return TableFindings.finding(
                 Anomaly.PREDICATE_READ_MISS,
@@ -185,7 +186,7 @@ final class TableReadFaults implements TableDependencies.Faults {
                 name,
                 List.of(made.participant(txn, Role.READER)),
                 new Expectation(row, id, null, null, null),
-                List.of(new Edge(id, id, "wr", name, row, null, "version", why)
+                List.of(new Edge(id, id, "wr", name, row, null, "version", new Reason.Told(why))
                         .ofPredicate(history.conditionText(op))));
     }
 

@@ -3,6 +3,8 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason.NoOverlap;
+import io.nightjar.formats.finding.Reason.WasVisible;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -37,11 +39,13 @@ final class CycleReplay {
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
     private final EdgeReplay edges;
+    private final ReasonReplay reasons;
 
     CycleReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.edges = new EdgeReplay(raw, factsOf, initialValue);
+        this.reasons = new ReasonReplay(raw, factsOf, edges);
     }
 
     static boolean takes(Anomaly anomaly) {
@@ -176,6 +180,10 @@ final class CycleReplay {
         if (wrong == null && ("ww".equals(edge.type()) || "rw".equals(edge.type()))) {
             wrong = wrongOrder(claim, edge, to);
         }
+        if (wrong == null) {
+            boolean isOfOrders = edge.reason() instanceof WasVisible || edge.reason() instanceof NoOverlap;
+            wrong = isOfOrders ? "a reason that only an order of commits gives" : reasons.wrong(claim, edge, from, to);
+        }
         if (wrong != null) {
             claim.refute(wrong + ": edge=" + edge);
         }
@@ -269,8 +277,15 @@ final class CycleReplay {
                     && finding.key().equals(edge.key())
                     && Objects.equals(edge.toValue(), next.fromValue())
                     && !Objects.equals(edge.fromValue(), edge.toValue());
-            if (!isStep || !graph.links(edge, claim.txnById(edge.fromTxnId()), claim.txnById(edge.toTxnId()))) {
+            int from = claim.txnById(edge.fromTxnId());
+            int to = claim.txnById(edge.toTxnId());
+            if (!isStep || !graph.links(edge, from, to)) {
                 claim.refute("nothing shows that one version precedes the other: edge=" + edge);
+                return;
+            }
+            String wrong = reasons.wrong(claim, edge, from, to);
+            if (wrong != null) {
+                claim.refute(wrong + ": edge=" + edge);
                 return;
             }
         }

@@ -82,7 +82,22 @@ final class EdgeReplay {
         return isSole ? "the second did not read it" : "somebody else may have left that value";
     }
 
-    private boolean returns(int read, long value) {
+    /** Whether a row has read what the second of an edge wrote. */
+    boolean hasRead(Edge edge, int row) {
+        if (raw.status[row] != TxnStatus.COMMITTED) {
+            return false;
+        }
+        long key = raw.keys.intern(edge.key());
+        long value = raw.values.intern(edge.toValue());
+        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            if (raw.key[op] == key && raw.isRead(op) && returns(op, value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean returns(int read, long value) {
         if (raw.kind[read] == OpKind.READ) {
             return raw.value[read] == value;
         }
@@ -105,12 +120,19 @@ final class EdgeReplay {
         for (int op = raw.firstOpOf[from]; op < raw.firstOpOf[from + 1]; op++) {
             if (raw.key[op] == raw.key[write]
                     && raw.isRead(op)
-                    && !returns(op, raw.value[write])
+                    && (!returns(op, raw.value[write]) || isNamedAnother(op, to))
                     && isVersion(edge.fromValue(), from, op, raw.kind[write])) {
                 return null;
             }
         }
         return "the first did not read that version from outside, or it saw the second's";
+    }
+
+    /** Whether the source says that a read, whatever it returned, is from somebody else. */
+    private boolean isNamedAnother(int read, int writer) {
+        return raw.kind[read] == OpKind.READ
+                && raw.writerTxn[read] != HistorySlice.NONE
+                && raw.writerTxn[read] != raw.txnId[writer];
     }
 
     /** Whether a read returned a version: a value, the last element that is not the reader's own, or nothing. */
@@ -154,7 +176,7 @@ final class EdgeReplay {
     }
 
     /** The last operation by which a row wrote a value to the edge's key. */
-    private int writeOf(Edge edge, int row, String value) {
+    int writeOf(Edge edge, int row, String value) {
         if (value == null) {
             return NO_OP;
         }

@@ -3,8 +3,10 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason.WasVisible;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -127,6 +129,7 @@ final class OrderReplay {
         }
         OrderSearch.Forced forced = OrderSearch.forced(part, rules);
         EdgeReplay edges = new EdgeReplay(raw, factsOf, initialValue);
+        ReasonReplay reasons = new ReasonReplay(raw, factsOf, edges);
         List<Edge> all = claim.finding.edges();
         for (Edge edge : all) {
             int from = claim.txnById(edge.fromTxnId());
@@ -142,11 +145,44 @@ final class OrderReplay {
             if (wrong == null && "rw".equals(edge.type()) && !isOverwritten(part, placeOf, forced, from, to)) {
                 wrong = "nothing says that what was read was overwritten only later";
             }
+            if (wrong == null) {
+                wrong = reasons.wrong(claim, edge, from, to);
+            }
+            if (wrong == null && edge.reason() instanceof WasVisible visible && visible.reader() != null) {
+                wrong = wrongVisibility(edge, visible, claim, placeOf, part, forced, edges);
+            }
             if (wrong != null) {
                 claim.refute(wrong + ": edge=" + edge);
                 return;
             }
         }
+    }
+
+    /** Why the one who is named had not read the newer version, or did not have to see the older one's writer; or null. */
+    private String wrongVisibility(
+            Edge edge,
+            WasVisible visible,
+            ValueClaim claim,
+            Map<Integer, Integer> placeOf,
+            SubHistory part,
+            OrderSearch.Forced forced,
+            EdgeReplay edges) {
+        int row = claim.txnById(visible.reader());
+        if (row == RawTxns.NONE || !edges.hasRead(edge, row)) {
+            return "the one who is named did not read the newer version";
+        }
+        int reader = placeOf.get(row);
+        int writer = placeOf.get(claim.txnById(edge.fromTxnId()));
+        int newer = placeOf.get(claim.txnById(edge.toTxnId()));
+        IsolationLevel level = visible.level();
+        boolean isRight =
+                switch (level == null ? IsolationLevel.SERIALIZABLE : level) {
+                    case READ_COMMITTED -> part.hasReadBefore(reader, writer, newer);
+                    case READ_ATOMIC -> part.readsFrom(reader, writer) || part.precedesInSession(writer, reader);
+                    case CAUSAL -> part.isSeenBy(writer, reader);
+                    default -> part.isSeenBy(writer, reader) || forced.commitsBefore(writer, reader);
+                };
+        return isRight ? null : "the older version need not have been visible";
     }
 
     private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> placeOf, int from, int to) {

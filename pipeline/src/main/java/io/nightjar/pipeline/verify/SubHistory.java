@@ -63,6 +63,39 @@ public final class SubHistory {
         return false;
     }
 
+    /** Whether a transaction had read from one when it read from another. */
+    boolean hasReadBefore(int reader, int first, int second) {
+        for (Read read : reads) {
+            for (Read later : reads) {
+                boolean isReader = read.reader() == reader && later.reader() == reader;
+                if (isReader && read.writer() == first && later.writer() == second && read.op() <= later.op()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether sessions and reads lead from one transaction to another. */
+    boolean isSeenBy(int writer, int reader) {
+        BitSet reached = new BitSet();
+        reached.set(writer);
+        boolean grew = true;
+        while (grew) {
+            int before = reached.cardinality();
+            for (int txn = 0; txn < txnCount; txn++) {
+                for (int seen = reached.nextSetBit(0); seen >= 0; seen = reached.nextSetBit(seen + 1)) {
+                    if (readsFrom(txn, seen) || precedesInSession(seen, txn)) {
+                        reached.set(txn);
+                        break;
+                    }
+                }
+            }
+            grew = reached.cardinality() > before;
+        }
+        return reached.get(reader);
+    }
+
     /** Collects transactions in any order; reads and writes speak of transactions by the number that adding them gave. */
     public static final class Builder {
 

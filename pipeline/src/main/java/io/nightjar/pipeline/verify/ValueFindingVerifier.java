@@ -3,6 +3,9 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.LinkSource;
+import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -56,7 +59,7 @@ public final class ValueFindingVerifier {
     public ValueFindingVerifier(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
-        this.raw = new RawTxns(Evidence.participantsOf(findings));
+        this.raw = new RawTxns(named(findings));
         Set<Finding> seen = new HashSet<>();
         for (Finding finding : findings) {
             ValueClaim claim = new ValueClaim(finding);
@@ -65,10 +68,11 @@ public final class ValueFindingVerifier {
                 claim.refute("reported twice");
             }
             for (Edge edge : finding.edges()) {
-                if ("version".equals(edge.evidence())) {
+                if ("version".equals(edge.evidence()) || names(edge, LinkSource.VERSION)) {
                     columns.add(Column.VERSIONS);
                 }
-                if ("realtime".equals(edge.evidence()) || "rt".equals(edge.type())) {
+                boolean isInTime = "realtime".equals(edge.evidence()) || "rt".equals(edge.type());
+                if (isInTime || names(edge, LinkSource.REAL_TIME)) {
                     columns.add(Column.CLIENT_TIMES);
                 }
             }
@@ -79,6 +83,25 @@ public final class ValueFindingVerifier {
                 }
             }
         }
+    }
+
+    private static boolean names(Edge edge, LinkSource source) {
+        return VersionGraph.linksOf(edge).stream().anyMatch(link -> link.source() == source);
+    }
+
+    /** The participants, and those whose lists are named as reasons. */
+    private static LongSet named(List<Finding> findings) {
+        LongSet named = Evidence.participantsOf(findings);
+        for (Finding finding : findings) {
+            for (Edge edge : finding.edges()) {
+                if (edge.reason() instanceof Reason.Listed listed && listed.reader() != null) {
+                    named.add(listed.reader().longValue());
+                } else if (edge.reason() instanceof Reason.MissedInList missed) {
+                    named.add(missed.reader());
+                }
+            }
+        }
+        return named;
     }
 
     /** The columns that a pass needs; the others may be left out. */
@@ -180,6 +203,10 @@ public final class ValueFindingVerifier {
                     KeyFacts facts = watch(raw.keys.intern(edge.key()));
                     watch(facts, edge.fromValue());
                     watch(facts, edge.toValue());
+                    for (VersionLink link : VersionGraph.linksOf(edge)) {
+                        watch(facts, link.from());
+                        watch(facts, link.to());
+                    }
                     if ("list".equals(edge.evidence())) {
                         watchLongest(facts);
                     }

@@ -1,6 +1,9 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.LinkSource;
+import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -23,6 +26,9 @@ final class VersionGraph {
      *   version     the smaller number precedes the larger
      *   timestamp   the smaller commit timestamp of their writers
      */
+
+    /** The source of links from what a transaction found to what it left. */
+    private static final String FOUND = "found";
 
     private record Access(int txn, boolean hasFound, String found, boolean hasLeft, String left) {}
 
@@ -53,6 +59,11 @@ final class VersionGraph {
                 sources.add(edge.evidence());
                 values.add(edge.fromValue());
                 values.add(edge.toValue());
+                for (VersionLink link : linksOf(edge)) {
+                    sources.add(wordOf(link.source()));
+                    values.add(link.from());
+                    values.add(link.to());
+                }
             }
         }
         for (Access access : accesses) {
@@ -62,6 +73,17 @@ final class VersionGraph {
             }
         }
         linkByNumbers();
+    }
+
+    /** The links that an edge names as its reason. */
+    static List<VersionLink> linksOf(Edge edge) {
+        if (edge.reason() instanceof Reason.Missed missed) {
+            return missed.links();
+        }
+        if (edge.reason() instanceof Reason.Linked linked) {
+            return List.of(linked.link());
+        }
+        return edge.reason() instanceof Reason.Replaced replaced ? replaced.links() : List.of();
     }
 
     /** Whether the versions of an edge follow each other, perhaps over others, by what was read and the sources named. */
@@ -84,6 +106,22 @@ final class VersionGraph {
     /** Whether these two rows show by the source that an edge names that its versions follow each other. */
     boolean links(Edge edge, int earlier, int later) {
         return links.contains(new Link(edge.fromValue(), edge.toValue(), edge.evidence(), earlier, later));
+    }
+
+    /** The same of a link that a reason names. */
+    boolean links(VersionLink link, int earlier, int later) {
+        return links.contains(new Link(link.from(), link.to(), wordOf(link.source()), earlier, later));
+    }
+
+    private static String wordOf(LinkSource source) {
+        return switch (source) {
+            case INITIAL -> "value";
+            case READ_THEN_WRITTEN -> FOUND;
+            case SESSION -> "session";
+            case REAL_TIME -> "realtime";
+            case TIMESTAMP -> "timestamp";
+            case VERSION -> "version";
+        };
     }
 
     private void takeAccess(int txn, long key) {
@@ -117,6 +155,7 @@ final class VersionGraph {
             link(null, access.found(), "value", txn, txn);
             if (access.hasLeft()) {
                 link(access.found(), access.left(), "value", txn, txn);
+                link(access.found(), access.left(), FOUND, txn, txn);
             }
         }
     }

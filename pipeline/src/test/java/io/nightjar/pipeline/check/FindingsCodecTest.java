@@ -9,6 +9,9 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.LinkSource;
+import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -80,6 +83,30 @@ public class FindingsCodecTest {
         return findings;
     }
 
+    /** One of each kind, with and without what may be missing. */
+    private static final Reason[] REASONS = {
+        null,
+        new Reason.InSession(-3),
+        new Reason.InTime(5, Long.MAX_VALUE),
+        new Reason.WasRead("append"),
+        new Reason.Missed(List.of()),
+        new Reason.Missed(List.of(new VersionLink(LinkSource.VERSION, 1, null, 2, "a"))),
+        new Reason.MissedInList(7, true),
+        new Reason.MissedInSet(),
+        new Reason.WasVisible(null, null),
+        new Reason.WasVisible(8L, IsolationLevel.CAUSAL),
+        new Reason.NoOverlap(null, null),
+        new Reason.NoOverlap("x", "é"),
+        new Reason.Listed(9L, true),
+        new Reason.Listed(null, false),
+        new Reason.Numbered(),
+        new Reason.Replaced(List.of(
+                new VersionLink(LinkSource.SESSION, 1, "a", 2, "b", 4, HistorySlice.NONE),
+                new VersionLink(LinkSource.REAL_TIME, 2, "b", 3, "c", 5, 6))),
+        new Reason.Linked(new VersionLink(LinkSource.READ_THEN_WRITTEN, 1, "a", 1, "b")),
+        new Reason.Told("so it is"),
+    };
+
     private static Finding finding(Random random) {
         List<Participant> participants = new ArrayList<>();
         for (int i = random.nextInt(4); i >= 0; i--) {
@@ -96,7 +123,7 @@ public class FindingsCodecTest {
                     text(random),
                     text(random),
                     text(random),
-                    text(random),
+                    oneOf(REASONS, random),
                     text(random)));
         }
         return new Finding(

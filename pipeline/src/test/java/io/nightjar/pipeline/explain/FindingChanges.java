@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.level.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ final class FindingChanges {
         changes.changeWhole();
         changes.changeParticipants();
         changes.changeEdges();
+        changes.changeReasons();
         if (honest.expectation() != null) {
             changes.changeExpectation();
         }
@@ -109,6 +111,58 @@ final class FindingChanges {
             replaced(i, edge, edge.fromTxnId(), edge.toTxnId(), edge.type(), edge.key(), "98", edge.toValue());
             replaced(i, edge, edge.fromTxnId(), edge.toTxnId(), edge.type(), edge.key(), edge.fromValue(), "98");
         }
+    }
+
+    /** Whatever else a reason could say is false, but for the level by which something had to be visible. */
+    private void changeReasons() {
+        for (int i = 0; i < honest.edges().size(); i++) {
+            Reason reason = honest.edges().get(i).reason();
+            if (reason == null) {
+                continue;
+            }
+            withReason(i, new Reason.Told(EdgeReasons.of(honest.edges().get(i))));
+            for (int part = 0; part < reason.parts().size(); part++) {
+                List<String> parts = new ArrayList<>(reason.parts());
+                boolean isLevel = reason instanceof Reason.WasVisible && part == 1;
+                parts.set(part, otherPart(parts.get(part)));
+                Reason other = isLevel ? reason : Reason.of(reason.word(), parts);
+                if (!EdgeReasons.of(withReason(honest.edges().get(i), other))
+                        .equals(EdgeReasons.of(honest.edges().get(i)))) {
+                    withReason(i, other);
+                }
+            }
+        }
+    }
+
+    private static String otherPart(String part) {
+        if (part == null || part.matches("-?[0-9]+")) {
+            return "1000";
+        }
+        return switch (part) {
+            case "true" -> "false";
+            case "false" -> "true";
+            case "READ_THEN_WRITTEN", "SESSION", "REAL_TIME", "TIMESTAMP", "VERSION" -> "INITIAL";
+            case "INITIAL" -> "SESSION";
+            default -> "98";
+        };
+    }
+
+    private void withReason(int place, Reason reason) {
+        List<Edge> edges = new ArrayList<>(honest.edges());
+        edges.set(place, withReason(edges.get(place), reason));
+        withEdges(edges);
+    }
+
+    private static Edge withReason(Edge edge, Reason reason) {
+        return new Edge(
+                edge.fromTxnId(),
+                edge.toTxnId(),
+                edge.type(),
+                edge.key(),
+                edge.fromValue(),
+                edge.toValue(),
+                edge.evidence(),
+                reason);
     }
 
     private void replaced(

@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
@@ -39,8 +40,16 @@ final class SampleFindings {
                         null,
                         "[1]",
                         "list",
-                        "T1 observed the initial (nil) state of y, which T2 created by appending 1"),
-                new Edge(2, 1, "ww", "x", "[1]", "[1,2]", "list", "T1 appended 2 after T2 appended 1 to x."));
+                        new Reason.Told("T1 observed the initial (nil) state of y, which T2 created by appending 1")),
+                new Edge(
+                        2,
+                        1,
+                        "ww",
+                        "x",
+                        "[1]",
+                        "[1,2]",
+                        "list",
+                        new Reason.Told("T1 appended 2 after T2 appended 1 to x.")));
     }
 
     /** Each transaction reads what the one before wrote, and the first reads from the last. */
@@ -83,7 +92,7 @@ final class SampleFindings {
                 nasty,
                 onCycle(1, 2),
                 null,
-                new Edge(1, 2, "wr", nasty, nasty, nasty, "value", nasty),
+                new Edge(1, 2, "wr", nasty, nasty, nasty, "value", new Reason.Told(nasty)),
                 new Edge(2, 1, "so", null, null, null, "session"));
     }
 

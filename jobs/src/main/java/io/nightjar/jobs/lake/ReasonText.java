@@ -1,0 +1,71 @@
+package io.nightjar.jobs.lake;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.finding.Reason;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The reason of an edge as the column {@code because} holds it: a JSON array of its word and its parts, strings or null. */
+public final class ReasonText {
+
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final int MAX_CHARS = 1 << 16;
+
+    private ReasonText() {}
+
+    /** Null for none, and for one that is too long for a column: of that only the sentence is kept. */
+    public static String of(Reason reason) {
+        if (reason == null || reason instanceof Reason.Told) {
+            return null;
+        }
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartArray();
+            json.writeString(reason.word());
+            for (String part : reason.parts()) {
+                json.writeString(part);
+            }
+            json.writeEndArray();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("cannot happen: text in memory", impossible);
+        }
+        return text.getBuffer().length() > MAX_CHARS ? null : text.toString();
+    }
+
+    /**
+     * The reason that a row holds.
+     *
+     * @param because its data; null in rows of earlier versions
+     * @param sentence what is left where the data is missing, or means nothing to this version; null if there is no reason
+     */
+    public static Reason parse(String because, String sentence) {
+        if (because != null) {
+            try {
+                List<String> words = words(because);
+                return Reason.of(words.get(0), words.subList(1, words.size()));
+            } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException unknown) {
+                return sentence == null ? null : new Reason.Told(sentence);
+            }
+        }
+        return sentence == null ? null : new Reason.Told(sentence);
+    }
+
+    private static List<String> words(String because) throws IOException {
+        List<String> words = new ArrayList<>();
+        try (JsonParser json = JSON.createParser(because)) {
+            if (json.nextToken() != JsonToken.START_ARRAY) {
+                throw new IOException("not an array");
+            }
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                words.add(json.currentToken() == JsonToken.VALUE_NULL ? null : json.getText());
+            }
+        }
+        return words;
+    }
+}

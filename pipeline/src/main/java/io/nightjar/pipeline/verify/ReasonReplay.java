@@ -1,0 +1,182 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.InSession;
+import io.nightjar.formats.finding.Reason.InTime;
+import io.nightjar.formats.finding.Reason.Linked;
+import io.nightjar.formats.finding.Reason.Listed;
+import io.nightjar.formats.finding.Reason.Missed;
+import io.nightjar.formats.finding.Reason.MissedInList;
+import io.nightjar.formats.finding.Reason.MissedInSet;
+import io.nightjar.formats.finding.Reason.NoOverlap;
+import io.nightjar.formats.finding.Reason.Numbered;
+import io.nightjar.formats.finding.Reason.Replaced;
+import io.nightjar.formats.finding.Reason.VersionLink;
+import io.nightjar.formats.finding.Reason.WasRead;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.List;
+import java.util.Objects;
+
+/** Whether the rows bear out the reason that an edge gives, every part of it; the edge itself has been replayed before. */
+final class ReasonReplay {
+
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final EdgeReplay edges;
+
+    ReasonReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, EdgeReplay edges) {
+        this.raw = raw;
+        this.factsOf = factsOf;
+        this.edges = edges;
+    }
+
+    /** What is wrong about the reason of an edge between two rows, or null; says nothing of who had to be visible to whom. */
+    String wrong(ValueClaim claim, Edge edge, int from, int to) {
+        Reason reason = edge.reason();
+        if (reason == null) {
+            return null;
+        }
+        if (!edge.type().equals(typeOf(reason))) {
+            return "a reason that is none for such a step";
+        }
+        boolean isRight = true;
+        if (reason instanceof InSession in) {
+            isRight = raw.sessionId[from] == in.session();
+        } else if (reason instanceof InTime in) {
+            isRight = raw.completeNs[from] == in.completeNs() && raw.invokeNs[to] == in.invokeNs();
+        } else if (reason instanceof WasRead read) {
+            isRight = read.op().equals(OpKind.name(raw.kind[edges.writeOf(edge, from, edge.fromValue())]));
+        } else if (reason instanceof Missed missed) {
+            isRight = missed.links().isEmpty() || isPath(claim, edge, missed.links());
+        } else if (reason instanceof MissedInList missed) {
+            isRight = isListed(edge, new Listed(missed.reader(), missed.isRead()));
+        } else if (reason instanceof MissedInSet) {
+            isRight = raw.kind[edges.writeOf(edge, to, edge.toValue())] == OpKind.ADD;
+        } else if (reason instanceof NoOverlap both) {
+            isRight = both.key() == null || isNotSeen(both, from, to);
+        } else if (reason instanceof Listed listed) {
+            isRight = isListed(edge, listed);
+        } else if (reason instanceof Numbered) {
+            isRight = isNumbered(edge, from, to);
+        } else if (reason instanceof Replaced replaced) {
+            isRight = isPath(claim, edge, replaced.links());
+        } else if (reason instanceof Linked linked) {
+            isRight = isPath(claim, edge, List.of(linked.link()));
+        }
+        return isRight ? null : "the rows do not show the reason that is given";
+    }
+
+    /** The type of edge that a reason is for; null for one that nothing can confirm. */
+    private static String typeOf(Reason reason) {
+        return switch (reason.word()) {
+            case "session" -> "so";
+            case "realtime" -> "rt";
+            case "read" -> "wr";
+            case "missed", "missed-in-list", "missed-in-set" -> "rw";
+            case "visible", "no-overlap", "listed", "numbered", "replaced", "linked" -> "ww";
+            default -> null;
+        };
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    private boolean isListed(Edge edge, Listed listed) {
+        long key = raw.keys.intern(edge.key());
+        if (listed.reader() == null) {
+            KeyFacts facts = factsOf.get(key);
+            return facts != null && shows(facts.longest, edge, listed.isNewerRead());
+        }
+        int reader = raw.txnOf(listed.reader());
+        if (reader == RawTxns.NONE) {
+            return false;
+        }
+        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
+            if (raw.key[op] == key
+                    && edges.isJudgedList(reader, op)
+                    && shows(raw.list(op), edge, listed.isNewerRead())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a list has the older element, and the newer one behind it or not at all. */
+    private boolean shows(long[] list, Edge edge, boolean withNewer) {
+        long older = raw.values.intern(edge.fromValue());
+        long newer = raw.values.intern(edge.toValue());
+        boolean hasOlder = false;
+        for (long element : list) {
+            if (element == newer) {
+                return hasOlder && withNewer;
+            }
+            hasOlder |= element == older;
+        }
+        return hasOlder && !withNewer;
+    }
+
+    // ---------------------------------------------------------------- registers
+
+    private boolean isNumbered(Edge edge, int from, int to) {
+        long older = raw.version[edges.writeOf(edge, from, edge.fromValue())];
+        long newer = raw.version[edges.writeOf(edge, to, edge.toValue())];
+        return older != HistorySlice.NONE && newer != HistorySlice.NONE && older < newer;
+    }
+
+    /** Whether links lead from the one version of an edge to the other, and each is shown by those whom it names. */
+    private boolean isPath(ValueClaim claim, Edge edge, List<VersionLink> links) {
+        long key = raw.keys.intern(edge.key());
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges);
+        graph.take(claim, key);
+        String at = edge.fromValue();
+        for (VersionLink link : links) {
+            int earlier = claim.txnById(link.earlier());
+            int later = claim.txnById(link.later());
+            if (!Objects.equals(link.from(), at)
+                    || earlier == RawTxns.NONE
+                    || later == RawTxns.NONE
+                    || !graph.links(link, earlier, later)
+                    || !hasNumbers(link, earlier, later)) {
+                return false;
+            }
+            at = link.to();
+        }
+        return Objects.equals(at, edge.toValue());
+    }
+
+    private boolean hasNumbers(VersionLink link, int earlier, int later) {
+        return switch (link.source()) {
+            case SESSION -> link.first() == raw.sessionId[later];
+            case REAL_TIME -> link.first() == raw.completeNs[earlier] && link.second() == raw.invokeNs[later];
+            case TIMESTAMP -> link.first() == raw.commitTs[earlier] && link.second() == raw.commitTs[later];
+            case INITIAL -> link.from() == null;
+            case READ_THEN_WRITTEN, VERSION -> true;
+        };
+    }
+
+    // ---------------------------------------------------------------- transactions that must not overlap
+
+    /** Whether one wrote a value that the other did not see where it read the key. */
+    private boolean isNotSeen(NoOverlap both, int reader, int writer) {
+        if (raw.status[reader] != TxnStatus.COMMITTED
+                || both.value() == null
+                || !raw.keys.isPossible(both.key())
+                || !raw.values.isPossible(both.value())) {
+            return false;
+        }
+        long key = raw.keys.intern(both.key());
+        long value = raw.values.intern(both.value());
+        boolean isWritten = false;
+        for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
+            isWritten |= raw.key[op] == key && OpKind.isWrite(raw.kind[op]) && raw.value[op] == value;
+        }
+        boolean isMissed = false;
+        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
+            isMissed |= raw.key[op] == key && raw.isRead(op) && !edges.returns(op, value);
+        }
+        return isWritten && isMissed;
+    }
+}
