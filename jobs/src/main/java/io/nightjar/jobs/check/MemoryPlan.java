@@ -41,6 +41,11 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         for (Split split : source.splits()) {
             txns += split.txnCount() >= 0 ? split.txnCount() : opsOf(split) / OPS_PER_TXN;
         }
+        return of(ops, txns, memoryBytes, threadCount);
+    }
+
+    /** The plan for so much. */
+    static MemoryPlan of(long ops, long txns, long memoryBytes, int threadCount) {
         long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
             return new MemoryPlan(lanesInMemory(ops, threadCount), false, ops * SPILLED_BYTES_PER_OP, forLanes);

@@ -3,6 +3,7 @@ package io.nightjar.jobs.check;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.DealtSessions;
@@ -14,12 +15,14 @@ import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.GatheredSessions;
+import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.split.KeyFilter;
 import io.nightjar.pipeline.split.TransactionScan;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
@@ -36,6 +39,9 @@ public final class TimestampCheck implements AutoCloseable {
 
     private static final long BYTES_PER_GATHERED_TXN = 60;
 
+    /** What is so small is in lanes at once. */
+    private static final long SMALL = 1 << 20;
+
     /** Part of memory that sessions may take while their rows come in order. */
     private static final int SHARE_FOR_SESSIONS = 10;
 
@@ -47,11 +53,14 @@ public final class TimestampCheck implements AutoCloseable {
     private final int limit;
     private final Stages stages;
     private final Spilling spilling;
+    private final Watcher watcher;
 
     private SessionOrder sessions;
     private MemoryPlan plan;
     private LaneStore lanes;
     private long txnsRead;
+    private InOrderSweep inOrder; // null unless rows came in order, and once its suspects are known
+    private KeyFilter suspects; // null if lanes have all keys
 
     /**
      * @param axioms what each level demands that timestamps can decide and that was asked for
@@ -72,12 +81,22 @@ public final class TimestampCheck implements AutoCloseable {
         this.memoryBytes = options.memoryBytes();
         this.limit = limit;
         this.stages = stages;
+        this.watcher = watcher;
         this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
     }
 
     /** The memory that holds a history of this size with all its keys at once. */
     public static long bytesToHold(long txnCount, long opCount) {
         return MemoryPlan.bytesToHold(txnCount, opCount);
+    }
+
+    /** Whether it is worth a look at how the rows come. */
+    public static boolean mayBeInOrder(SourceRows rows, CheckOptions options) {
+        long bytes = 0;
+        for (HistorySource.Split split : rows.source().splits()) {
+            bytes += split.byteCount();
+        }
+        return !rows.isValidated() && options.maxDeadLetters() == 0 && bytes > SMALL;
     }
 
     /**
@@ -93,6 +112,40 @@ public final class TimestampCheck implements AutoCloseable {
             badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
         }
         rows.endFirstPass(stages);
+    }
+
+    /**
+     * The same for rows that may come nearly in the order of commits: if they do, they are checked while they are read, and
+     * lanes get only the operations on keys that this leaves in doubt.
+     */
+    public void readInOrder(Set<Column> columns, BadRows badRows) throws IOException {
+        sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
+        InOrderPass pass =
+                new InOrderPass(rows, sessions, initialValue, new InOrderSweep(axioms, initialValue, memoryBytes / 2));
+        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+            rows.beginFirstPass();
+            pass.run(columns, badRows, stage);
+        }
+        if (pass.isOver()) {
+            watcher.note(pass.whyOver());
+            read(columns, badRows);
+            return;
+        }
+        txnsRead = pass.txnsRead();
+        inOrder = pass.sweep();
+        rows.endFirstPass(stages);
+    }
+
+    /** Fills lanes with what the pass in order has left in doubt. */
+    private void readSuspects() throws IOException {
+        suspects = inOrder.suspects();
+        plan = MemoryPlan.of(inOrder.suspectOps(), Math.min(inOrder.suspectOps(), txnsRead), memoryBytes, threadCount);
+        inOrder = null;
+        SessionOrder ofAllRows = sessions;
+        while (!fill(Column.forTimestamps(), BadRows.PASS_OVER)) {
+            plan = plan.withMoreLanes(threadCount);
+        }
+        sessions = ofAllRows;
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
@@ -133,6 +186,7 @@ public final class TimestampCheck implements AutoCloseable {
         @Override
         public Work<Scanned> newWork() {
             TransactionScan scan = new TransactionScan(lanes.laneCount(), initialValue);
+            scan.keepOnly(suspects);
             LaneStore.Filler filler = lanes.newFiller(scan);
             return slice -> {
                 HistoryFacts facts = rows.factsOf(slice);
@@ -159,6 +213,13 @@ public final class TimestampCheck implements AutoCloseable {
     /** Checks every lane and every session. */
     public TimestampOutcome check() throws IOException {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
+        if (inOrder != null && inOrder.suspectKeys() == 0) {
+            return checkSessionsAlone(merger);
+        }
+        if (inOrder != null) {
+            merger.add(TimestampOutcome.unchecked(inOrder.keyCount() - inOrder.suspectKeys()));
+            readSuspects();
+        }
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
             CountedUnknown unknown = rows.summary().unknownCount() == 0 ? CountedUnknown.NONE : resolveUnknown();
             if (unknown == null) { // who counts as committed cannot be known, nor anything judged
@@ -171,6 +232,21 @@ public final class TimestampCheck implements AutoCloseable {
             merger.add(TimestampOutcome.ofUnknown(unknown));
             checkLanes(merger, unknown, stage);
             checkSessions(merger, unknown);
+            stage.found(merger.merged().findings().total());
+            return merger.merged();
+        }
+    }
+
+    /** No key is left in doubt, nor has any transaction of unknown outcome touched one. */
+    private TimestampOutcome checkSessionsAlone(TimestampMerger merger) throws IOException {
+        try (Stages.Stage stage = stages.begin("check", 1, txnsRead)) {
+            CountedUnknown unknown = rows.summary().unknownCount() == 0
+                    ? CountedUnknown.NONE
+                    : new UnknownReads(initialValue).resolve(axioms.keySet());
+            merger.add(TimestampOutcome.ofUnknown(unknown));
+            merger.add(TimestampOutcome.unchecked(inOrder.keyCount()));
+            checkSessions(merger, unknown);
+            stage.advance(1);
             stage.found(merger.merged().findings().total());
             return merger.merged();
         }
@@ -275,6 +351,9 @@ public final class TimestampCheck implements AutoCloseable {
 
     /** Counts keys where there is nothing to check. */
     public TimestampOutcome countKeys() throws IOException {
+        if (inOrder != null) {
+            return TimestampOutcome.unchecked(inOrder.keyCount());
+        }
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
         Workers.run(
                 lanesAtOnce(),

@@ -68,7 +68,11 @@ final class HistoryCheck {
         }
         if (timestamps == null && tableRun == null && choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
             try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
-                check.read(choice.columnsOfFirstPass(), badRows());
+                if (TimestampCheck.mayBeInOrder(rows, options)) {
+                    check.readInOrder(choice.columnsOfFirstPass(), badRows());
+                } else {
+                    check.read(choice.columnsOfFirstPass(), badRows());
+                }
                 checkInitialValue();
                 boolean isDecided = rows.summary().areTimestampsComplete() && !isOfTables();
                 timestamps = isDecided ? check.check() : check.countKeys();

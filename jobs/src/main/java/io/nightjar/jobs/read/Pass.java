@@ -17,6 +17,11 @@ public interface Pass<R> {
     /** Takes what was made of the next slice, on the thread that called for the pass. */
     void take(R result) throws IOException;
 
+    /** Whether the rest need not be read, nor taken; asked by any thread. */
+    default boolean isOver() {
+        return false;
+    }
+
     /** What one thread does with one slice after another. */
     @FunctionalInterface
     interface Work<R> {

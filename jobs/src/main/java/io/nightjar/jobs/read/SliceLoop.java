@@ -30,6 +30,8 @@ public final class SliceLoop<R> {
     /** A source with so few bytes is read on the calling thread. */
     private static final long SMALL = 1 << 18;
 
+    private static final int POLL_MS = 20;
+
     private static final Object END = new Object();
 
     private final HistorySource source;
@@ -60,10 +62,12 @@ public final class SliceLoop<R> {
 
     private void runHere(Pass<R> reading) throws IOException {
         Pass.Work<R> work = reading.newWork();
-        for (int split = 0; split < source.splits().size(); split++) {
+        for (int split = 0; split < source.splits().size() && !reading.isOver(); split++) {
             try (SliceReader reader = source.open(split, columns, badRows)) {
-                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                HistorySlice slice = reader.next();
+                while (slice != null && !reading.isOver()) {
                     reading.take(work.on(slice));
+                    slice = reader.next();
                 }
             }
         }
@@ -80,18 +84,18 @@ public final class SliceLoop<R> {
         List<Thread> threads = new ArrayList<>(threadCount);
         for (int i = 0; i < threadCount; i++) {
             Pass.Work<R> work = reading.newWork();
-            Thread thread = new Thread(() -> readSplits(nextSplit, queues, work, failure), "read-" + i);
+            Thread thread = new Thread(() -> readSplits(nextSplit, queues, reading, work, failure), "read-" + i);
             thread.setDaemon(true);
             thread.start();
             threads.add(thread);
         }
         try {
-            for (int split = 0; split < splitCount; split++) {
+            for (int split = 0; split < splitCount && !reading.isOver(); split++) {
                 drain(queues.get(split), reading, failure);
                 consumed(split);
             }
             for (Thread thread : threads) {
-                thread.join();
+                join(thread, queues, reading);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -105,14 +109,17 @@ public final class SliceLoop<R> {
     private void readSplits(
             AtomicInteger nextSplit,
             List<BlockingQueue<Object>> queues,
+            Pass<R> reading,
             Pass.Work<R> work,
             AtomicReference<Throwable> failure) {
         int split = nextSplit.getAndIncrement();
-        while (split < queues.size() && failure.get() == null) {
+        while (split < queues.size() && failure.get() == null && !reading.isOver()) {
             BlockingQueue<Object> queue = queues.get(split);
             try (SliceReader reader = openInTurn(split)) {
-                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                HistorySlice slice = reader.next();
+                while (slice != null && !reading.isOver()) {
                     queue.put(work.on(slice));
+                    slice = reader.next();
                 }
                 queue.put(END);
             } catch (InterruptedException stopped) {
@@ -122,6 +129,19 @@ public final class SliceLoop<R> {
                 return;
             }
             split = nextSplit.getAndIncrement();
+        }
+    }
+
+    /** Waits for a reader; where nobody takes what it still puts into its queue, room is made for it. */
+    private void join(Thread thread, List<BlockingQueue<Object>> queues, Pass<R> reading) throws InterruptedException {
+        if (!reading.isOver()) {
+            thread.join();
+            return;
+        }
+        consumed(queues.size());
+        while (thread.isAlive()) {
+            queues.forEach(BlockingQueue::clear);
+            thread.join(POLL_MS);
         }
     }
 
@@ -143,8 +163,8 @@ public final class SliceLoop<R> {
     @SuppressWarnings("unchecked")
     private void drain(BlockingQueue<Object> queue, Pass<R> reading, AtomicReference<Throwable> failure)
             throws InterruptedException, IOException {
-        while (true) {
-            Object result = queue.poll(20, TimeUnit.MILLISECONDS);
+        while (!reading.isOver()) {
+            Object result = queue.poll(POLL_MS, TimeUnit.MILLISECONDS);
             if (result == END) {
                 return;
             }

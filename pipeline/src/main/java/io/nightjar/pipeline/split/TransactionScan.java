@@ -51,6 +51,9 @@ public final class TransactionScan {
     private int openLaneCount;
     private final boolean[] isOpen;
 
+    private KeyFilter filter; // null if all keys are dealt
+    private boolean[] isKeptName = new boolean[0];
+
     private HistorySlice slice;
     private int[] laneOfName = new int[0];
     private boolean ownsLists;
@@ -78,6 +81,11 @@ public final class TransactionScan {
         for (int lane = 0; lane < laneCount; lane++) {
             chunks[lane] = new LaneChunk();
         }
+    }
+
+    /** Deals operations on these keys only, from now on. */
+    public void keepOnly(KeyFilter keys) {
+        filter = keys;
     }
 
     /** Scans a slice. The chunks of the slice before are overwritten, except those given away by {@link #exchange}. */
@@ -130,6 +138,9 @@ public final class TransactionScan {
         if (of.keyType == ValueType.STRING && laneMask != 0) {
             findLanesOfNames();
         }
+        if (of.keyType == ValueType.STRING && filter != null) {
+            findNamesKept();
+        }
         hasInitial = InitialValue.isKnown(of.valueType, of.valueNames, initialValue);
         initialAsLong = hasInitial ? InitialValue.asLong(of.valueType, of.valueNames, initialValue) : 0;
     }
@@ -142,6 +153,20 @@ public final class TransactionScan {
         for (int name = 0; name < count; name++) {
             laneOfName[name] = laneOfHash(KeyHash.of(slice.keyNames, name));
         }
+    }
+
+    private void findNamesKept() {
+        int count = slice.keyNames.size();
+        if (isKeptName.length < count) {
+            isKeptName = new boolean[count];
+        }
+        for (int name = 0; name < count; name++) {
+            isKeptName[name] = filter.holds(slice.keyNames, name);
+        }
+    }
+
+    private boolean isKept(long key) {
+        return slice.keyType == ValueType.STRING ? isKeptName[(int) key] : filter.holds(key);
     }
 
     private int laneOf(long key) {
@@ -306,6 +331,9 @@ public final class TransactionScan {
     }
 
     private void emit(byte kind, long key, long value) {
+        if (filter != null && !isKept(key)) {
+            return;
+        }
         int lane = laneOf(key);
         LaneChunk chunk = chunks[lane];
         if (!isOpen[lane]) {

@@ -8,6 +8,7 @@ import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodecTest;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.KeyFilter;
 import io.nightjar.pipeline.split.KeyRange;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
@@ -30,6 +31,8 @@ final class SmallCheck {
     private int txnsPerSlice = 1_000;
     private boolean encoded;
     private int partCount = 1;
+    private int windowLength;
+    private InOrderSweep inOrder;
     private CountedUnknown counted;
     private final Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
 
@@ -70,12 +73,38 @@ final class SmallCheck {
         return this;
     }
 
+    /** Rows are checked in their order with a window of so many; lanes get what that leaves in doubt. */
+    SmallCheck inOrder(int length) {
+        windowLength = length;
+        return this;
+    }
+
+    /** After {@link #run}: what came of that. */
+    InOrderSweep sweep() {
+        return inOrder;
+    }
+
+    private KeyFilter suspects() {
+        if (windowLength == 0) {
+            return null;
+        }
+        inOrder = new InOrderSweep(axioms, history.initialValue(), 1L << 26, windowLength);
+        TransactionScan scan = new TransactionScan(1, history.initialValue());
+        for (HistorySlice slice : history.slices(txnsPerSlice)) {
+            scan.scan(slice);
+            inOrder.add(scan.exchange(0, inOrder.emptyChunk()));
+        }
+        inOrder.finish();
+        return inOrder.suspects();
+    }
+
     Findings run() {
         List<Lane> lanes = new ArrayList<>();
         for (int lane = 0; lane < laneCount * partCount; lane++) {
             lanes.add(new Lane());
         }
         TransactionScan scan = new TransactionScan(laneCount, history.initialValue());
+        scan.keepOnly(suspects());
         LaneDealer dealer = new LaneDealer();
         List<HistorySlice> slices = throughBytes(history.slices(txnsPerSlice), SliceForm.ALL);
         for (HistorySlice slice : slices) {

@@ -14,6 +14,8 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.timestamp.UnknownOutcomes.Answer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,6 +27,12 @@ class TimestampAgreementTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = 30_000 * Integer.getInteger("nightjar.scale", 1);
+
+    private static final IsolationLevel[][] LEVELS_IN_TURN = {
+        {IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE},
+        {IsolationLevel.SNAPSHOT_ISOLATION},
+        {IsolationLevel.SERIALIZABLE}
+    };
 
     @Test
     void snapshotIsolationAgreesWithTheDefinitions() {
@@ -128,6 +136,50 @@ class TimestampAgreementTest {
                     .as("seed=%d%n%s", seed, history)
                     .isEqualTo(plain.run().inTime());
         }
+    }
+
+    @Test
+    void checkingRowsInTheirOrderChangesNothing() {
+        long beyondDoubt = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 2; seed++) {
+            SmallHistory any = RandomHistory.of(seed);
+            SmallHistory history = seed % 4 == 0 ? any.shuffled(seed) : nearlyInOrder(any, seed);
+            if (!ReferenceChronos.canJudge(history)) {
+                continue;
+            }
+            IsolationLevel[] levels = LEVELS_IN_TURN[(int) (seed % 3)];
+            SmallCheck plain = SmallCheck.of(history).levels(levels);
+            SmallCheck swept = SmallCheck.of(history)
+                    .levels(levels)
+                    .txnsPerSlice(1 + (int) (seed % 5))
+                    .inOrder(1 + (int) (seed % 7));
+
+            assertThat(swept.run().inTime())
+                    .as("seed=%d%n%s", seed, history)
+                    .isEqualTo(plain.run().inTime());
+            for (IsolationLevel level : levels) {
+                assertThat(swept.isDoubtful(level))
+                        .as("seed=%d%n%s", seed, history)
+                        .isEqualTo(plain.isDoubtful(level));
+                assertThat(swept.unknown().counted(level))
+                        .isEqualTo(plain.unknown().counted(level));
+            }
+            beyondDoubt += swept.sweep().keyCount() - swept.sweep().suspectKeys();
+        }
+        assertThat(beyondDoubt).as("keys that no lane had to check").isGreaterThan(HISTORIES / 4);
+    }
+
+    /** The history in the order of commits, but for some rows that stand a little behind. */
+    private static SmallHistory nearlyInOrder(SmallHistory history, long seed) {
+        Random random = new Random(seed);
+        List<Txn> rows = new ArrayList<>(history.txns());
+        rows.sort(Comparator.comparingLong(txn -> txn.commit() == HistorySlice.NONE ? txn.start() : txn.commit()));
+        for (int i = 0; i + 1 < rows.size(); i++) {
+            if (random.nextInt(6) == 0) {
+                Collections.swap(rows, i, Math.min(rows.size() - 1, i + 1 + random.nextInt(4)));
+            }
+        }
+        return history.withTxns(rows);
     }
 
     private static void agree(IsolationLevel level) {

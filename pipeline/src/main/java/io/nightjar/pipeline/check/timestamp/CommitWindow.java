@@ -1,0 +1,279 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.RadixSort;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneOp;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongUnaryOperator;
+
+/** Committed transactions that wait until those which commit before them have come, as far as they come nearly in order. */
+final class CommitWindow {
+
+    /*
+     * A transaction is an int, which of the chunks held and where in it:
+     *
+     *   31 30                19 18                 0
+     *   0  |      chunk        |        txn        |
+     *
+     * At one timestamp writers come by id, then read-only transactions by id: the serial order. Transactions of one
+     * timestamp leave the window together. How far rows stand behind their place is measured as they are sorted, and the
+     * window made twice as long.
+     */
+
+    static final int MOST_TXNS_OF_CHUNK = 1 << 19;
+
+    private static final int TXN_BITS = 19;
+    private static final int TXN_MASK = MOST_TXNS_OF_CHUNK - 1;
+    private static final int MOST_CHUNKS = 1 << 12;
+    static final int FIRST_LENGTH = 1 << 14;
+
+    private final Taker taker;
+    private final long mostBytes;
+    private int length;
+
+    private long[] commits = new long[1 << 10];
+    private int[] txns = new int[1 << 10];
+    private int count;
+    private boolean isSorted = true;
+
+    private LaneChunk[] chunks = new LaneChunk[64];
+    private long[] firstRowOf = new long[64];
+    private int[] leftOf = new int[64];
+    private int chunkCount; // slots in use or free
+    private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
+    private final Queue<LaneChunk> spent = new ConcurrentLinkedQueue<>();
+    private long heldBytes;
+    private long rowCount;
+
+    private boolean hasLast; // of those that left
+    private long lastCommit;
+    private boolean wasLastReadOnly;
+    private long lastId;
+
+    /** Takes what leaves the window. */
+    interface Taker {
+
+        /** Transactions of one timestamp follow; there is more than one writer or reader among them. */
+        void tie(LaneChunk chunk, int txn);
+
+        /** The next transaction in the order of commits. */
+        void take(LaneChunk chunk, int txn);
+
+        /** A transaction that comes behind others that it should have come before. */
+        void takeLate(LaneChunk chunk, int txn);
+    }
+
+    /**
+     * @param mostBytes what chunks may take
+     * @param length how many transactions wait at first
+     */
+    CommitWindow(Taker taker, long mostBytes, int length) {
+        this.length = length;
+        this.taker = taker;
+        this.mostBytes = mostBytes;
+    }
+
+    /** Whether a chunk can be held. */
+    boolean fits(LaneChunk chunk) {
+        return chunk.txnCount <= MOST_TXNS_OF_CHUNK
+                && heldBytes + byteSize(chunk) <= 2 * mostBytes
+                && (chunkCount < MOST_CHUNKS || !freeSlots.isEmpty());
+    }
+
+    long byteSize() {
+        return heldBytes + 12L * commits.length;
+    }
+
+    /** Holds a chunk: its committed transactions, all of which have timestamps. */
+    void add(LaneChunk chunk) {
+        int slot = newSlot();
+        chunks[slot] = chunk;
+        firstRowOf[slot] = rowCount;
+        leftOf[slot] = 0;
+        heldBytes += byteSize(chunk);
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
+            if (!LaneChunk.isCommitted(chunk.flags[txn])) {
+                continue;
+            }
+            if (isBehindLast(chunk, txn)) {
+                taker.takeLate(chunk, txn);
+                length = (int) Math.min(2L * length, MOST_TXNS_OF_CHUNK);
+                continue;
+            }
+            add(chunk.commitTs[txn], slot << TXN_BITS | txn);
+            leftOf[slot]++;
+        }
+        rowCount += chunk.txnCount;
+        if (leftOf[slot] == 0) {
+            release(slot);
+        }
+        if (count >= 2 * length || heldBytes > mostBytes) {
+            sort();
+            letGo(heldBytes > mostBytes ? count / 2 : count - length);
+        }
+    }
+
+    /** A chunk to be filled again, null if there is none; for any thread. */
+    LaneChunk pollSpent() {
+        return spent.poll();
+    }
+
+    /** Nothing more comes. */
+    void finish() {
+        sort();
+        letGo(count);
+    }
+
+    private void add(long commit, int txn) {
+        if (count == commits.length) {
+            commits = Arrays.copyOf(commits, 2 * count);
+            txns = Arrays.copyOf(txns, 2 * count);
+        }
+        isSorted &= count == 0 || commit > commits[count - 1];
+        commits[count] = commit;
+        txns[count] = txn;
+        count++;
+    }
+
+    private boolean isBehindLast(LaneChunk chunk, int txn) {
+        if (!hasLast || chunk.commitTs[txn] != lastCommit) {
+            return hasLast && chunk.commitTs[txn] < lastCommit;
+        }
+        boolean isReadOnly = isReadOnly(chunk, txn);
+        return isReadOnly == wasLastReadOnly ? chunk.txnId[txn] < lastId : wasLastReadOnly;
+    }
+
+    // ---------------------------------------------------------------- order
+
+    private void sort() {
+        if (isSorted) {
+            return;
+        }
+        RadixSort.sort(commits, txns, count);
+        for (int first = 0; first < count; ) {
+            int end = endOfTie(first);
+            if (end - first > 1) {
+                IntArrays.quickSort(txns, first, end, this::compare);
+            }
+            first = end;
+        }
+        measure();
+        isSorted = true;
+    }
+
+    private int endOfTie(int first) {
+        int end = first + 1;
+        while (end < count && commits[end] == commits[first]) {
+            end++;
+        }
+        return end;
+    }
+
+    private int compare(int txn, int other) {
+        LaneChunk chunk = chunk(txn);
+        LaneChunk otherChunk = chunk(other);
+        boolean isReadOnly = isReadOnly(chunk, txn & TXN_MASK);
+        return isReadOnly == isReadOnly(otherChunk, other & TXN_MASK)
+                ? Long.compare(chunk.txnId[txn & TXN_MASK], otherChunk.txnId[other & TXN_MASK])
+                : isReadOnly ? 1 : -1;
+    }
+
+    private static boolean isReadOnly(LaneChunk chunk, int txn) {
+        return (chunk.flags[txn] & LaneChunk.WROTE) == 0;
+    }
+
+    /** Makes the window twice as long as rows stand apart that are the wrong way round. */
+    private void measure() {
+        long firstRow = Long.MAX_VALUE; // of those that commit later
+        long most = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            long row = firstRowOf[txns[i] >>> TXN_BITS] + (txns[i] & TXN_MASK);
+            most = Math.max(most, row - firstRow);
+            firstRow = Math.min(firstRow, row);
+        }
+        length = (int) Math.max(length, Math.min(2 * most, MOST_TXNS_OF_CHUNK));
+    }
+
+    // ---------------------------------------------------------------- leaving
+
+    private void letGo(int wanted) {
+        int end = 0;
+        while (end < wanted) {
+            int first = end;
+            end = endOfTie(first);
+            for (int i = first; end - first > 1 && i < end; i++) {
+                taker.tie(chunk(txns[i]), txns[i] & TXN_MASK);
+            }
+            for (int i = first; i < end; i++) {
+                taker.take(chunk(txns[i]), txns[i] & TXN_MASK);
+            }
+        }
+        if (end == 0) {
+            return;
+        }
+        LaneChunk chunk = chunk(txns[end - 1]);
+        int txn = txns[end - 1] & TXN_MASK;
+        hasLast = true;
+        lastCommit = chunk.commitTs[txn];
+        wasLastReadOnly = isReadOnly(chunk, txn);
+        lastId = chunk.txnId[txn];
+        for (int i = 0; i < end; i++) {
+            int slot = txns[i] >>> TXN_BITS;
+            if (--leftOf[slot] == 0) {
+                release(slot);
+            }
+        }
+        count -= end;
+        System.arraycopy(commits, end, commits, 0, count);
+        System.arraycopy(txns, end, txns, 0, count);
+    }
+
+    private LaneChunk chunk(int txn) {
+        return chunks[txn >>> TXN_BITS];
+    }
+
+    private int newSlot() {
+        if (!freeSlots.isEmpty()) {
+            return freeSlots.pop();
+        }
+        if (chunkCount == chunks.length) {
+            chunks = Arrays.copyOf(chunks, 2 * chunkCount);
+            firstRowOf = Arrays.copyOf(firstRowOf, 2 * chunkCount);
+            leftOf = Arrays.copyOf(leftOf, 2 * chunkCount);
+        }
+        return chunkCount++;
+    }
+
+    private void release(int slot) {
+        heldBytes -= byteSize(chunks[slot]);
+        spent.add(chunks[slot]);
+        chunks[slot] = null;
+        freeSlots.push(slot);
+    }
+
+    private static long byteSize(LaneChunk chunk) {
+        return 29L * chunk.txnId.length + 17L * chunk.kind.length;
+    }
+
+    /** Every value that waits, for {@link RecentVersions#renumberValues}. */
+    void renumberValues(LongUnaryOperator renumber) {
+        for (int i = 0; i < count; i++) {
+            LaneChunk chunk = chunk(txns[i]);
+            int txn = txns[i] & TXN_MASK;
+            for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
+                if (LaneOp.holdsValue(chunk.kind[op])) {
+                    chunk.value[op] = renumber.applyAsLong(chunk.value[op]);
+                }
+            }
+        }
+    }
+
+    static boolean isPlaced(LaneChunk chunk, int txn) {
+        return chunk.startTs[txn] != HistorySlice.NONE && chunk.commitTs[txn] != HistorySlice.NONE;
+    }
+}

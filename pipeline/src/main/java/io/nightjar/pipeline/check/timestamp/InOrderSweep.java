@@ -1,0 +1,337 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.split.InitialValue;
+import io.nightjar.pipeline.split.KeyFilter;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneOp;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Checks a history whose rows come nearly in the order of commits while it is read: with a window of transactions and a few
+ * versions of each key, instead of all operations.
+ *
+ * <p>It finds out which keys are beyond doubt. All others are suspect, and {@link LaneCheck} has the last word on them: a
+ * lane with all operations on a key finds what there is, whatever else is in it.
+ */
+public final class InOrderSweep {
+
+    /*
+     * A key is suspect as soon as it cannot be shown that LaneCheck would find nothing on it:
+     *
+     *   a read does not agree with the version at its place, or that version was dropped
+     *   a writer overlaps another one, or two commit at one timestamp
+     *   a row comes so late that others that it should have come before have left the window
+     *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots' order
+     *     of ties is not the serial one
+     *   it is a list, set or counter, or a read disagrees with its own transaction
+     *   an unknown transaction touches it, since whether that counts depends on all reads of what it wrote
+     *
+     * Where many operations are on suspect keys, all of this is no use: isGivenUp() turns true, and nothing holds.
+     */
+
+    /** Part of all operations on suspect keys beyond which checking everything at once is less work. */
+    private static final int MOST_SUSPECT_SHARE = 8;
+
+    private static final long FIRST_LOOK_OPS = 1 << 16;
+
+    /** Rows after which a transaction that took long is forgotten in turn: more than a window holds. */
+    private static final long STRETCH = 1 << 21;
+
+    private static final long MOST_NAME_BYTES = 1 << 28;
+    private static final int NONE = -1;
+
+    private final String initialText;
+    private final long memoryBytes;
+    private final RecentVersions versions;
+    private final CommitWindow window;
+    private final boolean atSnapshots;
+
+    private ValueType keyType = ValueType.NONE;
+    private ValueType valueType = ValueType.NONE;
+    private final LongOrdinals numberKeys = new LongOrdinals();
+    private StringTable keyNames;
+    private StringTable valueNames;
+    private long valueNamesAfterLastLook;
+    private int[] keyOfName = new int[0];
+    private int[] valueOfName = new int[0];
+
+    private boolean isJudging = true;
+    private String whyGivenUp;
+    private long opCount;
+    private long longest; // from start to commit, in this stretch of rows
+    private long longestBefore; // in the one before it
+    private long stretch;
+
+    /**
+     * @param axioms what each level asked for demands
+     * @param initialValue the text of the value that means the initial state as null does, or null
+     * @param memoryBytes what all of it may take
+     */
+    public InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, long memoryBytes) {
+        this(axioms, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH);
+    }
+
+    /** @param windowLength how many transactions wait at first */
+    InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, long memoryBytes, int windowLength) {
+        this.initialText = initialValue;
+        this.memoryBytes = memoryBytes;
+        this.atSnapshots = axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION);
+        this.versions =
+                new RecentVersions(atSnapshots, axioms.containsKey(IsolationLevel.SERIALIZABLE), memoryBytes / 4);
+        this.window = new CommitWindow(new Checking(), memoryBytes / 8, windowLength);
+    }
+
+    private final class Checking implements CommitWindow.Taker {
+
+        @Override
+        public void tie(LaneChunk chunk, int txn) {
+            boolean writes = (chunk.flags[txn] & LaneChunk.WROTE) != 0;
+            if (atSnapshots && writes && chunk.startTs[txn] == chunk.commitTs[txn]) {
+                versions.suspectAll(chunk, txn);
+            }
+        }
+
+        @Override
+        public void take(LaneChunk chunk, int txn) {
+            versions.commit(chunk, txn, horizon(chunk.commitTs[txn]));
+        }
+
+        @Override
+        public void takeLate(LaneChunk chunk, int txn) {
+            leaveToLanes(chunk, txn);
+        }
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** Takes the next chunk, of all keys, in the order of the rows; it belongs to the sweep from now on. */
+    public void add(LaneChunk chunk) {
+        if (whyGivenUp != null) {
+            return;
+        }
+        if (isJudging && !window.fits(chunk) || byteSize() > memoryBytes) {
+            whyGivenUp = "keys and transactions in their order do not fit into memory: keys=%d".formatted(keyCount());
+            return;
+        }
+        mapKeys(chunk);
+        opCount += chunk.opCount;
+        beginStretch(chunk.txnCount);
+        if (!isJudging) {
+            return;
+        }
+        mapValues(chunk);
+        for (int txn = 0; txn < chunk.txnCount && isJudging; txn++) {
+            look(chunk, txn);
+        }
+        if (!isJudging) {
+            return;
+        }
+        window.add(chunk);
+        boolean isMuchSuspect = versions.suspectOps() > opCount / MOST_SUSPECT_SHARE && opCount > FIRST_LOOK_OPS;
+        if (isMuchSuspect) {
+            whyGivenUp = "too much is left in doubt by the order of rows: keys=%d of=%d"
+                    .formatted(suspectKeys(), keyCount());
+        }
+    }
+
+    /** Nothing more comes. */
+    public void finish() {
+        if (isJudging && whyGivenUp == null) {
+            window.finish();
+        }
+    }
+
+    /** A chunk to be filled again, for any thread. */
+    public LaneChunk emptyChunk() {
+        LaneChunk spent = window.pollSpent();
+        return spent == null ? new LaneChunk() : spent;
+    }
+
+    private void look(LaneChunk chunk, int txn) {
+        if (!LaneChunk.isCommitted(chunk.flags[txn])) {
+            for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
+                versions.count((int) chunk.key[op]);
+            }
+            if ((chunk.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN) {
+                versions.suspectAll(chunk, txn);
+            }
+        } else if (!CommitWindow.isPlaced(chunk, txn)) {
+            isJudging = false; // timestamps are no evidence for this history
+        } else {
+            long commit = chunk.commitTs[txn];
+            long lasted = commit - chunk.startTs[txn];
+            longest = Math.max(longest, lasted < 0 && commit > chunk.startTs[txn] ? Long.MAX_VALUE : lasted);
+        }
+    }
+
+    private void beginStretch(int txns) {
+        stretch += txns;
+        if (stretch > STRETCH) {
+            longestBefore = longest;
+            longest = 0;
+            stretch = 0;
+        }
+    }
+
+    private void leaveToLanes(LaneChunk chunk, int txn) {
+        for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
+            versions.count((int) chunk.key[op]);
+        }
+        versions.suspectAll(chunk, txn);
+    }
+
+    /** No transaction to come has started before, if none takes longer than twice the longest of late. */
+    private long horizon(long commit) {
+        long most = Math.max(longest, longestBefore);
+        long twice = most > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * most;
+        return commit < Long.MIN_VALUE + twice ? Long.MIN_VALUE : commit - twice;
+    }
+
+    // ---------------------------------------------------------------- names
+
+    private void mapKeys(LaneChunk chunk) {
+        if (keyType == ValueType.NONE && chunk.keyType != ValueType.NONE) {
+            keyType = chunk.keyType;
+            keyNames = keyType == ValueType.STRING ? new StringTable() : null;
+        }
+        if (chunk.keyType == ValueType.STRING) {
+            keyOfName = unmapped(keyOfName, chunk.keyNames.size());
+            for (int op = 0; op < chunk.opCount; op++) {
+                int name = (int) chunk.key[op];
+                if (keyOfName[name] == NONE) {
+                    keyOfName[name] = keyNames.internFrom(chunk.keyNames, name);
+                }
+                chunk.key[op] = keyOfName[name];
+            }
+        } else {
+            for (int op = 0; op < chunk.opCount; op++) {
+                chunk.key[op] = numberKeys.ordinal(chunk.key[op]);
+            }
+        }
+        if (isJudging) {
+            versions.expectKeys(intKeyCount());
+        }
+    }
+
+    private void mapValues(LaneChunk chunk) {
+        if (valueType == ValueType.NONE && chunk.valueType != ValueType.NONE) {
+            valueType = chunk.valueType;
+            valueNames = valueType == ValueType.STRING ? newValueNames() : null;
+            if (InitialValue.isKnown(valueType, valueNames, initialText)) {
+                versions.initialValueIs(InitialValue.asLong(valueType, valueNames, initialText));
+            }
+        }
+        if (chunk.valueType != ValueType.STRING) {
+            return;
+        }
+        forgetUnusedValues();
+        valueOfName = unmapped(valueOfName, chunk.valueNames.size());
+        for (int op = 0; op < chunk.opCount; op++) {
+            if (LaneOp.holdsValue(chunk.kind[op])) {
+                int name = (int) chunk.value[op];
+                if (valueOfName[name] == NONE) {
+                    valueOfName[name] = valueNames.internFrom(chunk.valueNames, name);
+                }
+                chunk.value[op] = valueOfName[name];
+            }
+        }
+    }
+
+    /** The initial value, if there is one, is the first of them. */
+    private StringTable newValueNames() {
+        StringTable names = new StringTable();
+        if (initialText != null) {
+            names.intern(initialText);
+        }
+        return names;
+    }
+
+    /** Most values are written once and soon replaced: from time to time only those that are still held are kept. */
+    private void forgetUnusedValues() {
+        boolean isWorthIt = valueNames.byteSize()
+                > Math.max(Math.min(memoryBytes / 16, MOST_NAME_BYTES), 2 * valueNamesAfterLastLook);
+        if (!isWorthIt) {
+            return;
+        }
+        StringTable all = valueNames;
+        StringTable held = newValueNames();
+        versions.renumberValues(value -> held.internFrom(all, (int) value));
+        window.renumberValues(value -> held.internFrom(all, (int) value));
+        valueNames = held;
+        valueNamesAfterLastLook = held.byteSize();
+    }
+
+    private static int[] unmapped(int[] scratch, int count) {
+        int[] map = scratch.length >= count ? scratch : new int[count];
+        Arrays.fill(map, 0, count, NONE);
+        return map;
+    }
+
+    private int intKeyCount() {
+        return keyType == ValueType.STRING ? keyNames.size() : numberKeys.size();
+    }
+
+    private long byteSize() {
+        return versions.byteSize()
+                + window.byteSize()
+                + numberKeys.byteSize()
+                + (keyNames == null ? 0 : keyNames.byteSize())
+                + (valueNames == null ? 0 : valueNames.byteSize());
+    }
+
+    // ---------------------------------------------------------------- what came out
+
+    /** Whether it ended without a result, so that all must be checked otherwise. */
+    public boolean isGivenUp() {
+        return whyGivenUp != null;
+    }
+
+    /** What ended it. */
+    public String whyGivenUp() {
+        return whyGivenUp;
+    }
+
+    public long keyCount() {
+        return intKeyCount();
+    }
+
+    /** How many keys are left to lanes. */
+    public long suspectKeys() {
+        return versions.suspectKeys();
+    }
+
+    /** How many operations there are on them. */
+    public long suspectOps() {
+        return versions.suspectOps();
+    }
+
+    /** The keys that are left to lanes, for any number of threads; valid once everything came. */
+    public KeyFilter suspects() {
+        return new Suspects(numberKeys, keyNames, versions.suspects());
+    }
+
+    /** Keys by their ordinals. */
+    private record Suspects(LongOrdinals numbers, StringTable names, BitSet ordinals) implements KeyFilter {
+
+        @Override
+        public boolean holds(long key) {
+            int ordinal = numbers.find(key);
+            return ordinal >= 0 && ordinals.get(ordinal);
+        }
+
+        @Override
+        public boolean holds(StringTable of, int name) {
+            int ordinal = names.find(of.bytes(), of.firstByte(name), of.length(name));
+            return ordinal >= 0 && ordinals.get(ordinal);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+
+/** Versions of one key before its last three, oldest first: a ring that grows while transactions may still read them. */
+final class OlderVersions {
+
+    private static final int FIRST_VERSIONS = 4;
+    private static final int MOST_VERSIONS = 1 << 12;
+    private static final int HEADER_BYTES = 56;
+
+    private long[] pairs = new long[2 * FIRST_VERSIONS]; // value, commit
+    private int first;
+    private int count;
+
+    long byteSize() {
+        return HEADER_BYTES + 8L * pairs.length;
+    }
+
+    /**
+     * Takes the next version.
+     *
+     * @param horizon versions whose next one commits before may go
+     * @param mayGrow whether there is memory for more of them
+     * @return whether one was dropped
+     */
+    boolean add(long value, long commit, long horizon, boolean mayGrow) {
+        boolean isDropped = false;
+        while (count >= 2 && commit(1) <= horizon || count == 1 && commit <= horizon) {
+            dropOldest();
+            isDropped = true;
+        }
+        if (count == capacity()) {
+            if (mayGrow && capacity() < MOST_VERSIONS) {
+                grow();
+            } else {
+                dropOldest();
+                isDropped = true;
+            }
+        }
+        int slot = slot(count);
+        pairs[2 * slot] = value;
+        pairs[2 * slot + 1] = commit;
+        count++;
+        return isDropped;
+    }
+
+    /** The newest version that commits at a time or before, -1 if there is none. */
+    int lastUpTo(long time) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (commit(middle) <= time) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
+    }
+
+    long value(int version) {
+        return pairs[2 * slot(version)];
+    }
+
+    private long commit(int version) {
+        return pairs[2 * slot(version) + 1];
+    }
+
+    private int capacity() {
+        return pairs.length / 2;
+    }
+
+    private int slot(int version) {
+        return first + version & capacity() - 1;
+    }
+
+    private void dropOldest() {
+        first = slot(1);
+        count--;
+    }
+
+    private void grow() {
+        long[] larger = Arrays.copyOf(pairs, 2 * pairs.length);
+        for (int version = 0; version < count; version++) {
+            larger[2 * version] = value(version);
+            larger[2 * version + 1] = commit(version);
+        }
+        pairs = larger;
+        first = 0;
+    }
+
+    void renumberValues(LongUnaryOperator renumber) {
+        for (int version = 0; version < count; version++) {
+            int slot = slot(version);
+            pairs[2 * slot] = renumber.applyAsLong(pairs[2 * slot]);
+        }
+    }
+}

@@ -1,0 +1,332 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneOp;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.LongUnaryOperator;
+
+/** The last versions of each key, against which transactions are checked as they commit. */
+final class RecentVersions {
+
+    /*
+     * A key is a line of eight longs, so that an operation touches one line of the cache:
+     *
+     *   value commit   value commit   value commit   meta   older
+     *   newest                        third
+     *
+     *   meta:   63  ..  6      5           4             3          2       1   0
+     *           operations  DROPPED  WROTE_INITIAL  READ_INITIAL  SUSPECT  versions
+     *
+     * older is 1 + the number of a ring of still older versions, which only keys have that are written more often than
+     * transactions end; 0 where there is none. A version is dropped when no transaction to come is expected to have started
+     * before the next one; a read that needs it nevertheless makes its key suspect.
+     *
+     * Transactions come in the order of their commits. A read at a snapshot then sees the newest version with a commit not
+     * after the start; a writer conflicts if the newest version's commit is after its start. Whatever cannot be judged so,
+     * or looks wrong, makes the key suspect: nothing is said of it, and it must be checked with all its operations.
+     */
+
+    private static final int LINE_BITS = 3;
+    private static final int KEYS_BITS = 14;
+    private static final int KEYS_PER_SEGMENT = 1 << KEYS_BITS;
+    private static final int KEYS_MASK = KEYS_PER_SEGMENT - 1;
+    private static final int FIRST_KEYS = 32;
+    static final long BYTES_PER_KEY = 8L << LINE_BITS;
+
+    private static final int COMMIT = 1;
+    private static final int SECOND = 2;
+    private static final int THIRD = 4;
+    private static final int META = 6;
+    private static final int OLDER = 7;
+
+    private static final long VERSIONS = 3;
+    private static final long SUSPECT = 4;
+    private static final long READ_INITIAL = 8;
+    private static final long WROTE_INITIAL = 16;
+    private static final long DROPPED = 32;
+    private static final int OPS_SHIFT = 6;
+    private static final long ONE_OP = 1L << OPS_SHIFT;
+
+    private final boolean atSnapshots;
+    private final boolean inSerialOrder;
+    private long[][] segments = {new long[FIRST_KEYS << LINE_BITS], null, null, null};
+    private int firstKeys = FIRST_KEYS; // in the first segment, which grows
+    private int keyCount;
+
+    private OlderVersions[] rings = new OlderVersions[16];
+    private int ringCount;
+    private long ringBytes;
+    private final long mostRingBytes;
+
+    private boolean hasInitial;
+    private long initialValue;
+    private long suspectKeys;
+    private long suspectOps;
+
+    /**
+     * @param atSnapshots whether snapshot isolation is asked for
+     * @param inSerialOrder whether serializability is
+     * @param mostRingBytes what versions may take beyond three of each key
+     */
+    RecentVersions(boolean atSnapshots, boolean inSerialOrder, long mostRingBytes) {
+        this.atSnapshots = atSnapshots;
+        this.inSerialOrder = inSerialOrder;
+        this.mostRingBytes = mostRingBytes;
+    }
+
+    /** This value is read where nothing was written, unless somebody writes it. */
+    void initialValueIs(long value) {
+        hasInitial = true;
+        initialValue = value;
+    }
+
+    /** There are so many keys now. */
+    void expectKeys(int count) {
+        if (count > firstKeys && firstKeys < KEYS_PER_SEGMENT) {
+            firstKeys = Math.min(KEYS_PER_SEGMENT, Math.max(count, 4 * firstKeys));
+            segments[0] = Arrays.copyOf(segments[0], firstKeys << LINE_BITS);
+        }
+        while (keyCount < count) {
+            int segment = keyCount >>> KEYS_BITS;
+            if (segment == segments.length) {
+                segments = Arrays.copyOf(segments, segment * 2);
+            }
+            if (segments[segment] == null) {
+                segments[segment] = new long[KEYS_PER_SEGMENT << LINE_BITS];
+            }
+            keyCount = Math.min(count, segment + 1 << KEYS_BITS);
+        }
+    }
+
+    /** Keys of which nothing is said. */
+    BitSet suspects() {
+        BitSet suspects = new BitSet(keyCount);
+        for (int key = 0; key < keyCount; key++) {
+            if ((segments[key >>> KEYS_BITS][((key & KEYS_MASK) << LINE_BITS) + META] & SUSPECT) != 0) {
+                suspects.set(key);
+            }
+        }
+        return suspects;
+    }
+
+    long suspectKeys() {
+        return suspectKeys;
+    }
+
+    /** Operations on suspect keys, as far as they were counted. */
+    long suspectOps() {
+        return suspectOps;
+    }
+
+    long byteSize() {
+        return (keyCount + KEYS_PER_SEGMENT - 1L) / KEYS_PER_SEGMENT * KEYS_PER_SEGMENT * BYTES_PER_KEY + ringBytes;
+    }
+
+    /** Counts an operation that is not checked. */
+    void count(int key) {
+        long[] segment = segments[key >>> KEYS_BITS];
+        int at = (key & KEYS_MASK) << LINE_BITS;
+        segment[at + META] += ONE_OP;
+        if ((segment[at + META] & SUSPECT) != 0) {
+            suspectOps++;
+        }
+    }
+
+    /** Nothing more is said of a key. */
+    void suspect(int key) {
+        suspect(segments[key >>> KEYS_BITS], (key & KEYS_MASK) << LINE_BITS);
+    }
+
+    private void suspect(long[] segment, int at) {
+        if ((segment[at + META] & SUSPECT) == 0) {
+            segment[at + META] |= SUSPECT;
+            suspectKeys++;
+            suspectOps += segment[at + META] >>> OPS_SHIFT;
+        }
+    }
+
+    /** Nothing more is said of any key that a transaction touches. */
+    void suspectAll(LaneChunk chunk, int txn) {
+        for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
+            suspect((int) chunk.key[op]);
+        }
+    }
+
+    // ---------------------------------------------------------------- one transaction
+
+    /**
+     * Checks a committed transaction's reads and writes and makes its writes the newest versions.
+     *
+     * @param chunk with ordinals for keys
+     * @param horizon no transaction to come is expected to have started before
+     */
+    void commit(LaneChunk chunk, int txn, long horizon) {
+        long start = chunk.startTs[txn];
+        long commit = chunk.commitTs[txn];
+        boolean judgesSnapshot = atSnapshots && start <= commit;
+        int end = chunk.firstOpOf[txn + 1];
+        for (int op = chunk.firstOpOf[txn]; op < end; op++) {
+            int key = (int) chunk.key[op];
+            long[] segment = segments[key >>> KEYS_BITS];
+            int at = (key & KEYS_MASK) << LINE_BITS;
+            long meta = segment[at + META] + ONE_OP;
+            segment[at + META] = meta;
+            if ((meta & SUSPECT) != 0) {
+                suspectOps++;
+                continue;
+            }
+            switch (chunk.kind[op]) {
+                case LaneOp.READ -> read(segment, at, chunk.value[op], start, judgesSnapshot);
+                case LaneOp.READ_NOTHING -> readNothing(segment, at, start, judgesSnapshot);
+                case LaneOp.WRITE -> write(segment, at, chunk.value[op], start, commit, judgesSnapshot, horizon);
+                case LaneOp.INTERMEDIATE_WRITE -> noteInitial(segment, at, chunk.value[op]);
+                case LaneOp.MENTION -> {}
+                default -> suspect(segment, at); // lists, sets, counters, and what disagrees with its own transaction
+            }
+        }
+    }
+
+    private void read(long[] segment, int at, long value, long start, boolean judgesSnapshot) {
+        if ((segment[at + META] & VERSIONS) == 0) {
+            if ((inSerialOrder || judgesSnapshot) && !readsInitial(segment, at, value)) {
+                suspect(segment, at);
+            }
+            return;
+        }
+        boolean isNewest = segment[at] == value;
+        boolean agrees = isNewest || !inSerialOrder;
+        if (agrees && judgesSnapshot) {
+            agrees = segment[at + COMMIT] <= start ? isNewest : readsOlder(segment, at, value, start);
+        }
+        if (!agrees) {
+            suspect(segment, at);
+        }
+    }
+
+    private boolean readsInitial(long[] segment, int at, long value) {
+        if (!hasInitial || value != initialValue || (segment[at + META] & WROTE_INITIAL) != 0) {
+            return false;
+        }
+        segment[at + META] |= READ_INITIAL; // right unless somebody writes that value later
+        return true;
+    }
+
+    private boolean readsOlder(long[] segment, int at, long value, long start) {
+        int versions = (int) (segment[at + META] & VERSIONS);
+        if (versions >= 2 && segment[at + SECOND + COMMIT] <= start) {
+            return segment[at + SECOND] == value;
+        }
+        if (versions >= 3 && segment[at + THIRD + COMMIT] <= start) {
+            return segment[at + THIRD] == value;
+        }
+        OlderVersions ring = ring(segment, at);
+        int older = ring == null ? -1 : ring.lastUpTo(start);
+        if (older >= 0) {
+            return ring.value(older) == value;
+        }
+        return (segment[at + META] & DROPPED) == 0 && readsInitial(segment, at, value);
+    }
+
+    private void readNothing(long[] segment, int at, long start, boolean judgesSnapshot) {
+        long meta = segment[at + META];
+        int versions = (int) (meta & VERSIONS);
+        if (versions == 0) {
+            return;
+        }
+        if (inSerialOrder || judgesSnapshot && !isBeforeAll(segment, at, versions, start)) {
+            suspect(segment, at);
+        }
+    }
+
+    private boolean isBeforeAll(long[] segment, int at, int versions, long start) {
+        if ((segment[at + META] & DROPPED) != 0 || segment[at + 2 * (versions - 1) + COMMIT] <= start) {
+            return false;
+        }
+        OlderVersions ring = ring(segment, at);
+        return ring == null || ring.lastUpTo(start) < 0;
+    }
+
+    private void write(
+            long[] segment, int at, long value, long start, long commit, boolean judgesSnapshot, long horizon) {
+        noteInitial(segment, at, value);
+        long meta = segment[at + META];
+        if ((meta & VERSIONS) != 0) {
+            long newest = segment[at + COMMIT];
+            if (judgesSnapshot && newest > start || atSnapshots && newest == commit) {
+                suspect(segment, at);
+                return;
+            }
+        }
+        if ((meta & VERSIONS) == 3) {
+            putAside(segment, at, horizon);
+        } else {
+            segment[at + META]++;
+        }
+        segment[at + THIRD] = segment[at + SECOND];
+        segment[at + THIRD + COMMIT] = segment[at + SECOND + COMMIT];
+        segment[at + SECOND] = segment[at];
+        segment[at + SECOND + COMMIT] = segment[at + COMMIT];
+        segment[at] = value;
+        segment[at + COMMIT] = commit;
+    }
+
+    private void noteInitial(long[] segment, int at, long value) {
+        if (hasInitial && value == initialValue) {
+            segment[at + META] |= WROTE_INITIAL;
+            if ((segment[at + META] & READ_INITIAL) != 0) {
+                suspect(segment, at);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- versions before the last three
+
+    /** The third version gives way to a newer one. */
+    private void putAside(long[] segment, int at, long horizon) {
+        OlderVersions ring = ring(segment, at);
+        if (ring == null) {
+            boolean isNeeded = segment[at + SECOND + COMMIT] > horizon && ringBytes < mostRingBytes;
+            if (!isNeeded) {
+                segment[at + META] |= DROPPED;
+                return;
+            }
+            ring = newRing();
+            segment[at + OLDER] = ringCount;
+        }
+        ringBytes -= ring.byteSize();
+        if (ring.add(segment[at + THIRD], segment[at + THIRD + COMMIT], horizon, ringBytes < mostRingBytes)) {
+            segment[at + META] |= DROPPED;
+        }
+        ringBytes += ring.byteSize();
+    }
+
+    private OlderVersions newRing() {
+        if (ringCount == rings.length) {
+            rings = Arrays.copyOf(rings, ringCount * 2);
+        }
+        OlderVersions ring = new OlderVersions();
+        rings[ringCount++] = ring;
+        ringBytes += ring.byteSize();
+        return ring;
+    }
+
+    private OlderVersions ring(long[] segment, int at) {
+        long older = segment[at + OLDER];
+        return older == 0 ? null : rings[(int) older - 1];
+    }
+
+    /** Gives every value that is held another number. */
+    void renumberValues(LongUnaryOperator renumber) {
+        for (int key = 0; key < keyCount; key++) {
+            long[] segment = segments[key >>> KEYS_BITS];
+            int at = (key & KEYS_MASK) << LINE_BITS;
+            for (int version = 0; version < (segment[at + META] & VERSIONS); version++) {
+                segment[at + 2 * version] = renumber.applyAsLong(segment[at + 2 * version]);
+            }
+        }
+        for (int ring = 0; ring < ringCount; ring++) {
+            rings[ring].renumberValues(renumber);
+        }
+    }
+}
