@@ -136,6 +136,11 @@ public final class TimestampCheck implements AutoCloseable {
         rows.endFirstPass(stages);
     }
 
+    /** After {@link #readInOrder}: keys that no lane has to check. */
+    public long keysBeyondDoubt() {
+        return inOrder == null ? 0 : inOrder.keyCount() - inOrder.suspectKeys();
+    }
+
     /** Fills lanes with what the pass in order has left in doubt. */
     private void readSuspects() throws IOException {
         suspects = inOrder.suspects();
@@ -217,7 +222,7 @@ public final class TimestampCheck implements AutoCloseable {
             return checkSessionsAlone(merger);
         }
         if (inOrder != null) {
-            merger.add(TimestampOutcome.unchecked(inOrder.keyCount() - inOrder.suspectKeys()));
+            merger.add(TimestampOutcome.unchecked(keysBeyondDoubt()));
             readSuspects();
         }
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {

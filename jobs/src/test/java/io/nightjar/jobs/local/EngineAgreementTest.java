@@ -6,6 +6,7 @@ import io.nightjar.datasets.generate.DataModel;
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
+import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.fixtures.SliceSource;
 import io.nightjar.fixtures.small.RandomHistory;
@@ -26,6 +27,7 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,6 +133,67 @@ class EngineAgreementTest {
                 assertThat(run(parts, 2, 1L << 20)).as(dress + " spilled").isEqualTo(expected);
             }
         }
+    }
+
+    @Test
+    void rowsThatComeNearlyInOrderAreCheckedAsWellInOnePass() throws IOException {
+        long beyondDoubt = 0;
+        for (long seed : TestHistories.seeds(16)) {
+            List<HistorySlice> slices = new ArrayList<>(TestHistories.cut(concurrent(seed), 1 + (int) seed % 4));
+            Random random = new Random(seed);
+            int furthest = 1 << seed % 9;
+            for (int i = 0; i < slices.size(); i++) {
+                Collections.swap(slices, i, Math.min(slices.size() - 1, i + random.nextInt(furthest)));
+            }
+            SliceSource source = new SliceSource(slices, 1_000, 0);
+            CheckOptions options = TestHistories.options(
+                    seed % 2 == 0 ? TestHistories.SI_AND_SER : List.of(IsolationLevel.SNAPSHOT_ISOLATION),
+                    2,
+                    SPILLING_MEMORY,
+                    folder);
+            TimestampOutcome expected;
+            try (TimestampCheck check = timestampCheck(rows(source, options), options, 1_000)) {
+                check.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
+                expected = check.check();
+            }
+            try (TimestampCheck check = timestampCheck(rows(source, options), options, 1_000)) {
+                check.readInOrder(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
+                beyondDoubt += check.keysBeyondDoubt();
+                TimestampOutcome found = check.check();
+
+                assertThat(found.findings().inTime())
+                        .as("seed=%d", seed)
+                        .isEqualTo(expected.findings().inTime());
+                for (IsolationLevel level : options.levels()) {
+                    assertThat(found.findings().counts(level))
+                            .isEqualTo(expected.findings().counts(level));
+                }
+                assertThat(found.keyCount()).isEqualTo(expected.keyCount());
+                assertThat(found.unjudgedKeys()).isEqualTo(expected.unjudgedKeys());
+            }
+        }
+        assertThat(beyondDoubt).as("keys that no lane had to check").isGreaterThan(1_000);
+    }
+
+    /** Transactions of which many are open at once, so that reads go back by several versions; some with faults. */
+    private static List<HistorySlice> concurrent(long seed) throws IOException {
+        List<HistorySlice> slices = new ArrayList<>();
+        HistoryGenerator.generate(
+                GeneratorOptions.builder()
+                        .model(seed % 8 == 7 ? DataModel.LIST : DataModel.REGISTER)
+                        .store(seed % 3 == 0 ? StoreKind.SER : StoreKind.SI)
+                        .transactions(1_500)
+                        .ops(6)
+                        .reads(0.8)
+                        .keys(List.of(20, 200, 2_000).get((int) (seed % 3)))
+                        .sessions(30)
+                        .concurrency(30)
+                        .recordAborted(seed % 2 == 0)
+                        .seed(seed)
+                        .faults(seed % 4 < 2 ? Map.of() : Map.of(Fault.STALE_READ, 2, Fault.LOST_UPDATE, 1))
+                        .build(),
+                slices::add);
+        return slices;
     }
 
     @Test

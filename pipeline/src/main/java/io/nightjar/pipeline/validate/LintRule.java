@@ -40,7 +40,8 @@ public enum LintRule {
     INITIAL_LEARNED("L36", LintSeverity.INFO, "what keys held before the first write, learned of reads"),
     LATE("L37", LintSeverity.WARNING, "transactions that arrived late"),
     CHECKED_IN_PARTS("L38", LintSeverity.INFO, "a watch whose rows were checked part by part"),
-    UNSEEN("L39", LintSeverity.WARNING, "what a recording says that it has not seen");
+    UNSEEN("L39", LintSeverity.WARNING, "what a recording says that it has not seen"),
+    COMMIT_ORDER("L40", LintSeverity.INFO, "rows that stand behind one that commits later");
 
     private static final Map<String, LintRule> BY_ID = new HashMap<>();
 

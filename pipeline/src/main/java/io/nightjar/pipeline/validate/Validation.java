@@ -44,6 +44,7 @@ public final class Validation {
     private final UniqueIds ids;
     private final SessionRules sessions;
     private final HistoryFacts facts = new HistoryFacts();
+    private final CommitOrder order = new CommitOrder();
 
     private int dealtBits;
     private boolean isFirstPass = true;
@@ -85,6 +86,7 @@ public final class Validation {
         if (isFirstPass) {
             types.add(slice);
             facts.merge(ofSlice);
+            order.add(slice);
         }
         addIds(slice);
         addSessions(slice);
@@ -188,6 +190,7 @@ public final class Validation {
         List<LintFinding> findings = new ArrayList<>(HistoryLint.findings(facts));
         findings.addAll(sessions.findings());
         findings.addAll(HistoryLint.oneSession(facts, sessions.sessionCount()));
+        findings.addAll(order.findings());
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;
     }

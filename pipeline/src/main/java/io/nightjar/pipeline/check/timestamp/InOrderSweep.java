@@ -304,6 +304,10 @@ public final class InOrderSweep {
         return intKeyCount();
     }
 
+    long valueNameBytes() {
+        return valueNames.byteSize();
+    }
+
     /** How many keys are left to lanes. */
     public long suspectKeys() {
         return versions.suspectKeys();

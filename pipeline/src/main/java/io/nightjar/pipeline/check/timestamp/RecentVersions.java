@@ -32,7 +32,7 @@ final class RecentVersions {
     private static final int KEYS_PER_SEGMENT = 1 << KEYS_BITS;
     private static final int KEYS_MASK = KEYS_PER_SEGMENT - 1;
     private static final int FIRST_KEYS = 32;
-    static final long BYTES_PER_KEY = 8L << LINE_BITS;
+    private static final long BYTES_PER_KEY = 8L << LINE_BITS;
 
     private static final int COMMIT = 1;
     private static final int SECOND = 2;
@@ -120,7 +120,8 @@ final class RecentVersions {
     }
 
     long byteSize() {
-        return (keyCount + KEYS_PER_SEGMENT - 1L) / KEYS_PER_SEGMENT * KEYS_PER_SEGMENT * BYTES_PER_KEY + ringBytes;
+        long furtherSegments = Math.max(0, keyCount - 1) >>> KEYS_BITS;
+        return (firstKeys + furtherSegments * KEYS_PER_SEGMENT) * BYTES_PER_KEY + ringBytes;
     }
 
     /** Counts an operation that is not checked. */

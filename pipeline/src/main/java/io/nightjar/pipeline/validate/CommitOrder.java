@@ -1,0 +1,90 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.Arrays;
+import java.util.List;
+
+/** How nearly the committed rows of a history come in the order of their commits. */
+final class CommitOrder {
+
+    /*
+     * greatest[i] is the greatest commit_ts of the rows before the end of block i. The first block whose entry is greater
+     * than the commit_ts of a later row holds the row that is furthest ahead of it. 8 bytes for each 1,024 rows.
+     */
+
+    private static final int BLOCK_BITS = 10;
+
+    /** Of fewer rows nobody minds the order. */
+    private static final long FEW = 10_000;
+
+    private long[] greatest = new long[64];
+    private long rowCount; // committed ones with timestamps
+    private long behindCount;
+    private long furthest;
+    private long greatestSoFar = Long.MIN_VALUE;
+    private String example;
+
+    void add(HistorySlice slice) {
+        if (slice.startTs == null) {
+            return;
+        }
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (slice.status[txn] == TxnStatus.COMMITTED && slice.startTs[txn] != HistorySlice.NONE) {
+                add(slice, txn);
+            }
+        }
+    }
+
+    private void add(HistorySlice slice, int txn) {
+        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        if (commit == HistorySlice.NONE || commit == 0) {
+            commit = slice.startTs[txn]; // as it is for read-only transactions; others are no evidence without one
+        }
+        if (commit < greatestSoFar) {
+            behindCount++;
+            long rows = rowsBehind(commit);
+            if (rows > furthest) {
+                furthest = rows;
+                example = slice.placeOf(txn);
+            }
+        } else {
+            greatestSoFar = commit;
+        }
+        int block = (int) (rowCount >>> BLOCK_BITS);
+        if (block == greatest.length) {
+            greatest = Arrays.copyOf(greatest, 2 * block);
+        }
+        greatest[block] = greatestSoFar;
+        rowCount++;
+    }
+
+    /** How many rows lie between the first one that commits later and the next one, to a block. */
+    private long rowsBehind(long commit) {
+        int low = 0;
+        int high = (int) (rowCount - 1 >>> BLOCK_BITS);
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (greatest[middle] > commit) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return rowCount - ((long) low << BLOCK_BITS);
+    }
+
+    List<LintFinding> findings() {
+        if (behindCount == 0 || rowCount < FEW) {
+            return List.of();
+        }
+        return List.of(LintFinding.of(
+                LintRule.COMMIT_ORDER,
+                behindCount,
+                example,
+                "%s of %s committed rows stand behind one that commits later, up to about %s rows; a check by timestamps"
+                                .formatted(
+                                        Counted.number(behindCount), Counted.number(rowCount), Counted.number(furthest))
+                        + " reads once what comes nearly in the order of commits"));
+    }
+}
