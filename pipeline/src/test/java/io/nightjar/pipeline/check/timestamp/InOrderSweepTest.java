@@ -22,6 +22,7 @@ class InOrderSweepTest {
         assertThat(lateReader("r(x,3)").inTime()).isEmpty();
         assertThat(lateReader("r(x,4)").inTime()).hasSize(1);
         assertThat(lateReader("r(x,_)").inTime()).hasSize(1);
+        assertThat(lateReader("r(x,0)").inTime()).hasSize(1); // the initial value
     }
 
     /** Short writers of x, then a transaction that ran since the third of them; another key has no part in that. */
@@ -31,10 +32,9 @@ class InOrderSweepTest {
             text.append("s1 T%d [%d,%d]: w(x,%d)%n".formatted(i, 10 * i, 10 * i + 1, i));
         }
         text.append("s2 T1000 [35,%d]: %s r(y,_)%n".formatted(20 * WRITERS, read));
-        SmallCheck check = SmallCheck.of(SmallHistory.parse(text.toString()))
-                .levels(SI)
-                .txnsPerSlice(1)
-                .inOrder(1);
+        SmallHistory history =
+                new SmallHistory(SmallHistory.parse(text.toString()).txns(), "0");
+        SmallCheck check = SmallCheck.of(history).levels(SI).txnsPerSlice(1).inOrder(1);
         Findings found = check.run();
         assertThat(check.sweep().suspectKeys()).isEqualTo(1);
         assertThat(check.sweep().keyCount()).isEqualTo(2);
