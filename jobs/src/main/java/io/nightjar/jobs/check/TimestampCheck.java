@@ -127,7 +127,7 @@ public final class TimestampCheck implements AutoCloseable {
             pass.run(columns, badRows, stage);
         }
         if (pass.isOver()) {
-            watcher.note(pass.whyOver());
+            watcher.note("rows are read again, into lanes: " + pass.whyOver());
             read(columns, badRows);
             return;
         }

@@ -12,6 +12,7 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -119,7 +120,7 @@ public final class InOrderSweep {
             return;
         }
         if (isJudging && !window.fits(chunk) || byteSize() > memoryBytes) {
-            whyGivenUp = "keys and transactions in their order do not fit into memory: keys=%d".formatted(keyCount());
+            whyGivenUp = String.format(Locale.ROOT, "%,d keys do not fit into memory", keyCount());
             return;
         }
         mapKeys(chunk);
@@ -138,8 +139,8 @@ public final class InOrderSweep {
         window.add(chunk);
         boolean isMuchSuspect = versions.suspectOps() > opCount / MOST_SUSPECT_SHARE && opCount > FIRST_LOOK_OPS;
         if (isMuchSuspect) {
-            whyGivenUp = "too much is left in doubt by the order of rows: keys=%d of=%d"
-                    .formatted(suspectKeys(), keyCount());
+            whyGivenUp = String.format(
+                    Locale.ROOT, "in their order they leave %,d of %,d keys in doubt", suspectKeys(), keyCount());
         }
     }
 
