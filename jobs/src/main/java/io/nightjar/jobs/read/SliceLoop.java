@@ -103,7 +103,9 @@ public final class SliceLoop<R> {
         } finally {
             threads.forEach(Thread::interrupt);
         }
-        rethrow(failure.get());
+        if (!reading.isOver()) {
+            rethrow(failure.get());
+        }
     }
 
     private void readSplits(
