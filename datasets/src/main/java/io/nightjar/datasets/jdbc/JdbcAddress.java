@@ -88,8 +88,8 @@ public final class JdbcAddress {
 
     private static Driver known(String url, SqlDialect dialect) {
         if (dialect.driverClass() == null) {
-            throw new IllegalArgumentException("no driver for this address: url=" + redactUrl(url)
-                    + "; name its jar with --driver, or use one of postgresql|mariadb|h2|hsqldb|sqlite|duckdb");
+            throw new IllegalArgumentException(
+                    "no driver for this address: url=" + redactUrl(url) + DriverArtifacts.advice(url));
         }
         try {
             return (Driver) Class.forName(dialect.driverClass())
@@ -131,7 +131,7 @@ public final class JdbcAddress {
                     "driver cannot be loaded: --driver=" + jar + " reason=" + unusable.getMessage(), unusable);
         }
         throw new IllegalArgumentException("driver in this jar does not know the address: --driver=" + jar + " url="
-                + redactUrl(url) + (dialect.artifact() == null ? "" : "; take " + dialect.artifact()));
+                + redactUrl(url) + (DriverArtifacts.of(url) == null ? "" : "; take " + DriverArtifacts.of(url)));
     }
 
     private static String shared(String url, SqlDialect dialect) {

@@ -20,8 +20,23 @@ class JdbcAddressTest {
                         "driver missing: class=com.mysql.cj.jdbc.Driver artifact=com.mysql:mysql-connector-j; fetch its jar");
         assertThatThrownBy(() -> JdbcAddress.of(
                         "jdbc:oracle:thin:@//h/x;password=geheim", null, null, null, Duration.ofSeconds(1)))
-                .hasMessage("no driver for this address: url=jdbc:oracle:thin:@//h/x;password=***; name its jar with"
-                        + " --driver, or use one of postgresql|mariadb|h2|hsqldb|sqlite|duckdb");
+                .hasMessage("no driver for this address: url=jdbc:oracle:thin:@//h/x;password=***"
+                        + " artifact=com.oracle.database.jdbc:ojdbc11; fetch its jar from Maven Central and name it"
+                        + " with --driver");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:sqlserver://h, artifact=com.microsoft.sqlserver:mssql-jdbc",
+        "jdbc:db2://h/x, artifact=com.ibm.db2:jcc",
+        "jdbc:yugabytedb://h/x, artifact=com.yugabyte:jdbc-yugabytedb",
+        "jdbc:cockroachdb://h/x, write jdbc:postgresql://HOST:26257/DATABASE",
+        "jdbc:tidb://h/x, write jdbc:mysql://HOST:4000/DATABASE",
+        "jdbc:nobody:x, name its jar with --driver",
+    })
+    void otherDatabasesAreToldWhatTheyNeed(String url, String advice) {
+        assertThatThrownBy(() -> JdbcAddress.of(url, null, null, null, Duration.ofSeconds(1)))
+                .hasMessageContaining(advice);
     }
 
     @ParameterizedTest

@@ -88,6 +88,22 @@ class LintRulesTest {
                 rows("s1 T1 <1,10>: w(1,5)", "s1 T2 <11,12>: w(2,6)"));
     }
 
+    /** Set back in a transaction, set back between two of a session, and ahead of another client's, from the beginning or from a step on. */
+    @Test
+    void clocksThatStep() throws IOException {
+        String[] right = rows(
+                "s1 T1 <10,20>: w(1,5)", "s2 T2 <11,14>: r(1,5)", "s2 T3 <15,16>: w(1,6)", "s1 T4 <21,22>: r(1,6)");
+        assertRule("L33", "txt", rows("s1 T1 <20,10>: w(1,5)", "s2 T2 <11,14>: r(1,5)"), right);
+        assertRule("L09", "txt", rows("s1 T1 <10,20>: w(1,5)", "s1 T2 <5,7>: r(1,5)"), right);
+        assertRule("L41", "txt", rows("s1 T1 <10,20>: w(1,5)", "s2 T2 <5,9>: r(1,5)"), right);
+        assertRule("L41", "txt", rows("s2 T2 <5,9>: r(1,[5])", "s1 T1 <10,20>: append(1,5)"), right);
+        String[] forward = rows("s1 T1 <10,20>: w(1,5)", "s1 T2 <900,910>: w(1,6)", "s2 T3 <21,30>: r(1,6)");
+        assertRule("L41", "txt", forward, right);
+        assertThat(inspected("txt", forward).out())
+                .contains("txn_id=3 key=1 value=6")
+                .contains("by up to 0.001 ms");
+    }
+
     @Test
     void eventsThatAreLost() throws IOException {
         String event =

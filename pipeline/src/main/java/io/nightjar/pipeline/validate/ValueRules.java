@@ -9,6 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The lint rules about values: written twice, read though nobody wrote them, and what may mean the initial state.
@@ -64,6 +65,8 @@ public final class ValueRules {
     private String twiceExample;
     private final Target garbage = new Target();
     private Target commonest = new Target();
+    private final Target early = new Target(); // values read before they were written, by the clients' clocks
+    private long earliestNs; // how much before at most
     private long rowCount; // rows of this pass so far
 
     /** One of some values that were read and never written: to be found again, and the text of what was found. */
@@ -104,6 +107,7 @@ public final class ValueRules {
             } else {
                 locate(garbage, txn);
                 locate(commonest, txn);
+                locate(early, txn);
             }
         }
         rowCount += next.txnCount;
@@ -126,7 +130,7 @@ public final class ValueRules {
         }
         chooseCommonest();
         phase = Phase.LOCATE;
-        return garbage.readCount > 0;
+        return garbage.readCount + early.readCount > 0;
     }
 
     /** How much of all (key, value) pairs was compared: 1 unless memory was too small. */
@@ -163,6 +167,16 @@ public final class ValueRules {
                     Counted.of(garbage.readCount, "value") + " read that nobody wrote"));
         }
         addInitialFindings(findings);
+        if (early.readCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.CLOCKS_DIFFER,
+                    early.readCount,
+                    early.place,
+                    Counted.of(early.readCount, "value")
+                            + " read by transactions that, by the clients' clocks, were complete"
+                            + " before the writer was invoked, by up to " + millis(earliestNs)
+                            + " ms; clocks differ or were set, so their times order nothing"));
+        }
         if (comparedShare < 1) {
             findings.add(LintFinding.of(
                     LintRule.VALUES_SAMPLED,
@@ -172,6 +186,10 @@ public final class ValueRules {
                             + " what L01, L02 and L05 say is said of these"));
         }
         return findings;
+    }
+
+    private static String millis(long nanos) {
+        return String.format(Locale.ROOT, "%,.3f", nanos / 1e6);
     }
 
     // ---------------------------------------------------------------- comparing
@@ -197,12 +215,12 @@ public final class ValueRules {
                 case OpKind.WRITE, OpKind.APPEND, OpKind.ADD -> compareWrite(txn, op, key, isCommitted);
                 case OpKind.READ -> {
                     if (isCommitted) {
-                        compareRead(key, valueHashes.idOf(slice.valueType, slice.value[op]));
+                        compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.value[op]));
                     }
                 }
                 case OpKind.READ_LIST -> {
                     if (isCommitted) {
-                        compareList(key, slice.value[op]);
+                        compareList(txn, key, slice.value[op]);
                     }
                 }
                 case OpKind.INCREMENT -> counters.add(key);
@@ -226,6 +244,7 @@ public final class ValueRules {
         }
         int slot = pairs.slotOf(key, value);
         byte flags = pairs.flagsOf[slot];
+        pairs.note(slot, slice.invokeNs == null ? HistorySlice.NONE : slice.invokeNs[txn], true);
         if (flags == 0) {
             fill(slot, key, value, WrittenValues.WRITTEN);
         } else if ((flags & WrittenValues.WRITTEN) == 0) {
@@ -240,7 +259,7 @@ public final class ValueRules {
         }
     }
 
-    private void compareRead(long key, long value) {
+    private void compareRead(int txn, long key, long value) {
         if (hasInitial && value == initial) {
             initialReadCount += isFirstPass ? 1 : 0;
             return;
@@ -249,17 +268,18 @@ public final class ValueRules {
             return;
         }
         int slot = pairs.slotOf(key, value);
+        pairs.note(slot, slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn], false);
         if (pairs.flagsOf[slot] == 0) {
             fill(slot, key, value, WrittenValues.READ);
         }
     }
 
     /** Reads of one key are mostly prefixes of one list: each element is compared once a slice. */
-    private void compareList(long key, long ref) {
+    private void compareList(int txn, long key, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         for (int i = comparedLengthOf[list]; i < length; i++) {
-            compareRead(key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
+            compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
         }
         comparedLengthOf[list] = Math.max(comparedLengthOf[list], length);
     }
@@ -291,6 +311,11 @@ public final class ValueRules {
 
     private void addGarbage() {
         for (int slot = 0; slot < pairs.slotCount; slot++) {
+            long earlyNs = pairs.readTooEarlyBy(slot);
+            if (earlyNs > 0) {
+                early.add(pairs.keyOf[slot], pairs.valueOf[slot]);
+                earliestNs = Math.max(earliestNs, earlyNs);
+            }
             boolean isGarbage = pairs.flagsOf[slot] == WrittenValues.READ && !counters.contains(pairs.keyOf[slot]);
             if (!isGarbage) {
                 continue;

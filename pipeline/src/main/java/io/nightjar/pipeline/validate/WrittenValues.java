@@ -1,22 +1,26 @@
 package io.nightjar.pipeline.validate;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.Mix;
+import java.util.Arrays;
 
 /** Which values of one hash class were written to which key, and which were read: a table of (key, value) pairs. */
 final class WrittenValues {
 
     /*
      * Open addressing, linear probing, at most two thirds full. A slot is free while its flags are 0; the other columns
-     * are valid only in slots that are not.
+     * are valid only in slots that are not. Times are there from the first one on.
      */
     static final byte WRITTEN = 1;
     static final byte WRITTEN_TWICE = 2;
     static final byte READ = 4;
 
     private static final int BYTES_PER_SLOT = 17;
+    private static final int BYTES_OF_TIMES = 16;
     private static final int LEAST_SLOTS = 1 << 6;
 
-    private final int slotLimit;
+    private final long memoryBytes;
+    private int slotLimit;
 
     int slotCount = LEAST_SLOTS;
     int count;
@@ -24,10 +28,20 @@ final class WrittenValues {
     long[] keyOf = new long[LEAST_SLOTS];
     long[] valueOf = new long[LEAST_SLOTS];
 
+    /** By the clients' clocks: when the latest write was asked for, and when the first read was over; null without times, NONE for none. */
+    long[] writeBegunOf;
+
+    long[] readOverOf;
+
     WrittenValues(long memoryBytes) {
-        // While a table grows there are two: one and a half times the larger one.
-        long slots = Math.max(LEAST_SLOTS, Math.min(memoryBytes * 2 / 3 / BYTES_PER_SLOT, 1 << 30));
-        this.slotLimit = Integer.highestOneBit((int) slots);
+        this.memoryBytes = memoryBytes;
+        this.slotLimit = slotLimit(BYTES_PER_SLOT);
+    }
+
+    /** While a table grows there are two: one and a half times the larger one. */
+    private int slotLimit(int bytesPerSlot) {
+        return Integer.highestOneBit(
+                (int) Math.max(LEAST_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
     }
 
     static long hash(long key, long value) {
@@ -49,6 +63,39 @@ final class WrittenValues {
         keyOf[slot] = key;
         valueOf[slot] = value;
         count++;
+    }
+
+    /** Notes when a write was begun, or when a read was over. */
+    void note(int slot, long time, boolean isWrite) {
+        if (time == HistorySlice.NONE) {
+            return;
+        }
+        if (writeBegunOf == null) {
+            slotLimit = Math.max(slotCount, slotLimit(BYTES_PER_SLOT + BYTES_OF_TIMES));
+            writeBegunOf = noTimes();
+            readOverOf = noTimes();
+        }
+        if (isWrite) {
+            writeBegunOf[slot] = Math.max(writeBegunOf[slot], time);
+        } else {
+            long known = readOverOf[slot];
+            readOverOf[slot] = known == HistorySlice.NONE ? time : Math.min(known, time);
+        }
+    }
+
+    /** How long before the write of a value its first read was over; 0 if that was not so, or is not known. */
+    long readTooEarlyBy(int slot) {
+        boolean isKnown = writeBegunOf != null
+                && (flagsOf[slot] & (WRITTEN | WRITTEN_TWICE)) == WRITTEN
+                && writeBegunOf[slot] != HistorySlice.NONE
+                && readOverOf[slot] != HistorySlice.NONE;
+        return isKnown ? Math.max(0, writeBegunOf[slot] - readOverOf[slot]) : 0;
+    }
+
+    private long[] noTimes() {
+        long[] times = new long[slotCount];
+        Arrays.fill(times, HistorySlice.NONE);
+        return times;
     }
 
     boolean isFull() {
@@ -78,11 +125,18 @@ final class WrittenValues {
         byte[] flags = flagsOf;
         long[] keys = keyOf;
         long[] values = valueOf;
+        long[] begun = writeBegunOf;
+        long[] over = readOverOf;
         slotCount = nextSlotCount;
         allocate();
         for (int old = 0; old < flags.length; old++) {
             if (flags[old] != 0 && (classes == null || classes.holdsHash(hash(keys[old], values[old])))) {
-                fill(slotOf(keys[old], values[old]), keys[old], values[old], flags[old]);
+                int slot = slotOf(keys[old], values[old]);
+                fill(slot, keys[old], values[old], flags[old]);
+                if (begun != null) {
+                    writeBegunOf[slot] = begun[old];
+                    readOverOf[slot] = over[old];
+                }
             }
         }
     }
@@ -91,6 +145,8 @@ final class WrittenValues {
         flagsOf = new byte[slotCount];
         keyOf = new long[slotCount];
         valueOf = new long[slotCount];
+        writeBegunOf = writeBegunOf == null ? null : noTimes();
+        readOverOf = readOverOf == null ? null : noTimes();
         count = 0;
     }
 }
