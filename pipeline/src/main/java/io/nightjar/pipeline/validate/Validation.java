@@ -44,7 +44,7 @@ public final class Validation {
     private final UniqueIds ids;
     private final SessionRules sessions;
     private final HistoryFacts facts = new HistoryFacts();
-    private final CommitOrder order = new CommitOrder();
+    private final RowOrder order = new RowOrder();
 
     private int dealtBits;
     private boolean isFirstPass = true;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class CommitOrderTest {
+class RowOrderTest {
 
     private static final int ROWS = 12_000;
 
@@ -79,7 +79,7 @@ class CommitOrderTest {
     }
 
     private static List<LintFinding> findings(List<Long> commits) {
-        CommitOrder order = new CommitOrder();
+        RowOrder order = new RowOrder();
         SliceBuilder builder = new SliceBuilder("t.jsonl");
         for (int row = 0; row < commits.size(); row++) {
             builder.beginTxn(row, row + 1, 1, row);
