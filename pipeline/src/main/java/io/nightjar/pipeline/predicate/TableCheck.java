@@ -32,6 +32,7 @@ public final class TableCheck {
     private TableQuestion question;
     private TableVersions versions;
     private TableFindings made;
+    private RowsLeftOut leftOut; // null until snapshots are replayed
     private int[] proof; // an order that explains all that was seen; null if none is known
 
     /** @param findingLimit how many findings are kept */
@@ -91,7 +92,7 @@ public final class TableCheck {
             return outcome();
         }
         if (question.trustsVersions() && !open.isEmpty()) {
-            VersionCheck check = new VersionCheck(history, versions, made, findings);
+            VersionCheck check = new VersionCheck(history, versions, made, findings, leftOut);
             check.check(open);
             anomalies.addAll(check.anomalies());
             answers.putAll(check.answers());
@@ -137,6 +138,7 @@ public final class TableCheck {
         private final IsolationLevel level;
         private final boolean isKept;
         private final String evidence;
+        private final RowsLeftOut leftOut = new RowsLeftOut();
         private final int[] externalIn = new int[history.keyCount()]; // by key, the transaction told of last, plus one
         private final int[] internalIn = new int[history.keyCount()];
         private long count;
@@ -183,6 +185,7 @@ public final class TableCheck {
 
         @Override
         public void result(int txn, int op, int key, int expectedSlot, int row) {
+            leftOut.result(txn, op, key, expectedSlot, row);
             add(
                     Anomaly.RESULT_SET_MISMATCH,
                     txn,
@@ -204,6 +207,7 @@ public final class TableCheck {
         IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
         PredicateDoubts open = new PredicateDoubts();
         Mismatches to = new Mismatches(level, true, "timestamp");
+        leftOut = to.leftOut;
         new TableReplay(history, versions, open, to).bySnapshots();
         TimestampRules rules = new TimestampRules(history, versions, made, level, to);
         if (judgesTransactions()) {

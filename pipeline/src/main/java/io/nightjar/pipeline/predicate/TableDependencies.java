@@ -263,11 +263,10 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
             if (matches.areRowsKnown() && matches.matches(slot)) { // it would have been returned
-                if (isMiss(txn, key)) {
-                    faults.miss(txn, op, key);
-                    return;
-                }
                 doubts.add("row left out that its snapshot shows: key=" + history.keyName(key), history.placeOf(txn));
+                if (!versions.outcomes.isOpen[key]) {
+                    eliminate(txn, op, key);
+                }
                 return;
             }
         }
@@ -379,13 +378,6 @@ final class TableDependencies {
         change(txn, key, least); // the last change before the least of them is one before all of them
         rwSlot = rw;
         addChanges(txn, op, greatest);
-    }
-
-    /** Whether the predicate read at hand can have seen no version of a row that it did not return. */
-    boolean isMiss(int txn, int key) {
-        return versions.isInitial(key)
-                && !versions.outcomes.isOpen[key]
-                && candidate(txn, key, -1) == TableVersions.NOWHERE;
     }
 
     /** The first version from one end that may have been seen without matching; NOWHERE if there is none. */

@@ -5,7 +5,6 @@ import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import io.nightjar.pipeline.primitive.IntColumn;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -55,17 +54,19 @@ final class TableGraph {
      * Makes the graph of a history.
      *
      * @param inSessions committed transactions by session and position
+     * @param leftOut what replays have found; null if nobody asked them
      */
     static TableGraph of(
             TableHistory history,
             TableVersions versions,
             PredicateDoubts doubts,
             int[] inSessions,
-            TableDependencies.Faults faults) {
+            TableDependencies.Faults faults,
+            RowsLeftOut leftOut) {
         TableGraph graph = new TableGraph(history, versions);
         if (CommitChain.fits(history, versions)) {
             graph.bounds = new TimeBounds(history, versions);
-            graph.findCandidates(doubts, inSessions, faults);
+            graph.findCandidates(doubts, inSessions, faults, leftOut);
             graph.addInsideCandidates();
         } else {
             graph.addAll(doubts, faults);
@@ -220,7 +221,8 @@ final class TableGraph {
 
     // ---------------------------------------------------------------- candidates first
 
-    private void findCandidates(PredicateDoubts doubts, int[] inSessions, TableDependencies.Faults faults) {
+    private void findCandidates(
+            PredicateDoubts doubts, int[] inSessions, TableDependencies.Faults faults, RowsLeftOut leftOut) {
         CommitChain chain = new CommitChain(history, versions);
         DigraphBuilder builder = DigraphBuilder.plain(history.txnCount + chain.vertexCount());
         TableDependencies odd = new TableDependencies(
@@ -229,7 +231,7 @@ final class TableGraph {
                         builder.add(from, to);
                     }
                 });
-        search(odd, initialKeys.isEmpty() ? null : rowsLeftOut());
+        search(odd, leftOut == null ? RowsLeftOut.of(history, versions) : leftOut);
         for (int i = 1; i < inSessions.length; i++) {
             int before = inSessions[i - 1];
             if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
@@ -253,35 +255,8 @@ final class TableGraph {
         graph.search(new TableDependencies(history, versions, doubts, graph.bounds, faults, edges), null);
     }
 
-    /**
-     * By predicate read, rows there from the start that it left out though its snapshot shows them to match: only of these
-     * can it be that every version matches.
-     */
-    private Int2ObjectOpenHashMap<IntArrayList> rowsLeftOut() {
-        Int2ObjectOpenHashMap<IntArrayList> keysOf = new Int2ObjectOpenHashMap<>();
-        TableReplay.Mismatches leftOut = new TableReplay.Mismatches() {
-            @Override
-            public void read(int txn, int op, int expectedSlot, boolean isOwn) {}
-
-            @Override
-            public void repeated(int txn, int op, int before) {}
-
-            @Override
-            public void result(int txn, int op, int key, int expectedSlot, int row) {
-                if (row == TableHistory.NONE && versions.isInitial(key)) {
-                    keysOf.computeIfAbsent(op, unseen -> new IntArrayList()).add(key);
-                }
-            }
-
-            @Override
-            public void answer(int txn, int op, String expected) {}
-        };
-        new TableReplay(history, versions, new PredicateDoubts(), leftOut).bySnapshots();
-        return keysOf;
-    }
-
-    /** @param leftOut by predicate read, more rows to look at, if it can be that every version matches; null for none */
-    private void search(TableDependencies odd, Int2ObjectOpenHashMap<IntArrayList> leftOut) {
+    /** @param leftOut more rows to look at; null for none */
+    private void search(TableDependencies odd, RowsLeftOut leftOut) {
         odd.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
             odd.addReads(txn);
@@ -297,11 +272,8 @@ final class TableGraph {
                         to.accept(key);
                     }
                 }
-                IntArrayList missed = leftOut == null ? null : leftOut.get(op);
-                for (int i = 0; missed != null && i < missed.size(); i++) {
-                    if (odd.isMiss(txn, missed.getInt(i))) {
-                        to.accept(missed.getInt(i));
-                    }
+                if (leftOut != null) {
+                    leftOut.of(op).forEach(to);
                 }
             });
         });

@@ -19,17 +19,21 @@ final class VersionCheck {
     private final TableVersions versions;
     private final TableFindings made;
     private final Findings findings;
+    private final RowsLeftOut leftOut;
     private final PredicateDoubts doubts = new PredicateDoubts();
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private TableGraph graph;
     private int[] order; // that explains all that was seen; null if none is known
 
-    VersionCheck(TableHistory history, TableVersions versions, TableFindings made, Findings findings) {
+    /** @param leftOut what replays by snapshots have found; null if they were not asked */
+    VersionCheck(
+            TableHistory history, TableVersions versions, TableFindings made, Findings findings, RowsLeftOut leftOut) {
         this.history = history;
         this.versions = versions;
         this.made = made;
         this.findings = findings;
+        this.leftOut = leftOut;
     }
 
     /** The types found. */
@@ -48,7 +52,7 @@ final class VersionCheck {
 
     void check(Set<IsolationLevel> open) {
         TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
-        graph = TableGraph.of(history, versions, doubts, TransactionOrders.bySession(history), faults);
+        graph = TableGraph.of(history, versions, doubts, TransactionOrders.bySession(history), faults, leftOut);
         faults.addOwn();
         boolean isAcyclic = TableCycles.isAcyclic(graph.whole);
         if (!isAcyclic) {

@@ -346,7 +346,7 @@ final class RawTables {
                     && predicate.rows() != null
                     && condition(predicate).asksForRows()
                     && matches(predicate, rowAt(key, shown));
-            return isLeftOut ? List.of() : List.of(shown); // what was not returned and matches was not what it saw
+            return isLeftOut ? placesLeft(predicate, key) : List.of(shown); // it saw something else
         }
         return placesLeft(predicate, key);
     }
