@@ -44,7 +44,7 @@ public final class Validation {
     private final UniqueIds ids;
     private final SessionRules sessions;
     private final HistoryFacts facts = new HistoryFacts();
-    private final RowOrder order = new RowOrder();
+    private final CommitDisorder disorder = new CommitDisorder();
 
     private int dealtBits;
     private boolean isFirstPass = true;
@@ -86,7 +86,7 @@ public final class Validation {
         if (isFirstPass) {
             types.add(slice);
             facts.merge(ofSlice);
-            order.add(slice);
+            disorder.add(slice);
         }
         addIds(slice);
         addSessions(slice);
@@ -190,7 +190,7 @@ public final class Validation {
         List<LintFinding> findings = new ArrayList<>(HistoryLint.findings(facts));
         findings.addAll(sessions.findings());
         findings.addAll(HistoryLint.oneSession(facts, sessions.sessionCount()));
-        findings.addAll(order.findings());
+        findings.addAll(disorder.findings());
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;
     }

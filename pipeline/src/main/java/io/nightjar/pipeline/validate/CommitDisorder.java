@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** How nearly the committed rows of a history come in the order of their commits. */
-final class RowOrder {
+final class CommitDisorder {
 
     /*
      * greatest[i] is the greatest commit_ts of the rows before the end of block i. The first block whose entry is greater

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class RowOrderTest {
+class CommitDisorderTest {
 
     private static final int ROWS = 12_000;
 
@@ -79,14 +79,14 @@ class RowOrderTest {
     }
 
     private static List<LintFinding> findings(List<Long> commits) {
-        RowOrder order = new RowOrder();
+        CommitDisorder disorder = new CommitDisorder();
         SliceBuilder builder = new SliceBuilder("t.jsonl");
         for (int row = 0; row < commits.size(); row++) {
             builder.beginTxn(row, row + 1, 1, row);
             builder.timestamps(commits.get(row) - 5, commits.get(row));
             builder.endTxn();
         }
-        order.add(builder.build());
-        return order.findings();
+        disorder.add(builder.build());
+        return disorder.findings();
     }
 }
