@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The page about performance says what was measured, and nothing else. */
@@ -18,5 +21,30 @@ class PerformancePageTest {
                 HOME.resolve("bench/results"), "../bench/results", new PlanReader(HOME.resolve("bench")));
 
         assertThat(Files.readString(HOME.resolve("docs/performance.md"))).isEqualTo(made);
+    }
+
+    /** The two numbers that a newcomer meets first stand on the page too, and where what was measured once is told. */
+    @Test
+    void theReadmeSaysWhatThePageSays() throws IOException {
+        Matcher row = Pattern.compile(
+                        "\\| zipfian on 1,000 keys, Parquet \\|[^|]*\\| ([0-9.]+) [^|]*\\| ([0-9.]+) [^|]*\\| ([0-9]+) \\|")
+                .matcher(Files.readString(HOME.resolve("docs/performance.md")));
+        assertThat(row.find()).isTrue();
+        String readme = Files.readString(HOME.resolve("README.md")).replaceAll("\\s+", " ");
+
+        assertThat(readme)
+                .contains(String.format(
+                        Locale.ROOT,
+                        "A million transactions of 15 operations are checked from Parquet by timestamps in %.1f seconds"
+                                + " (%.1f s of CPU, %s MB) on two cores",
+                        Double.parseDouble(row.group(1)),
+                        Double.parseDouble(row.group(2)),
+                        row.group(3)));
+        Matcher billion = Pattern.compile("a billion operations in ([0-9]+) minutes ([0-9]+)")
+                .matcher(readme);
+        assertThat(billion.find()).isTrue();
+        int seconds = 60 * Integer.parseInt(billion.group(1)) + Integer.parseInt(billion.group(2));
+        assertThat(Files.readString(HOME.resolve("docs/earlier-measurements.md")))
+                .contains("| " + seconds + " |");
     }
 }
