@@ -459,9 +459,9 @@ part_bruteforce() {
 # Histories of tables against the literal definitions, with how many had what; lanes against the whole; conditions against
 # databases; faults that generate plants.
 part_predicates() {
-    agree predicates TableDefinitionTest,UnknownTableOutcomesTest,TableLanesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase,GeneratedPredicateFaultsTest -Dnightjar.tables=5000
+    agree predicates TableDefinitionTest,UnknownTableOutcomesTest,TableLanesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase,PredicateServerITCase,GeneratedPredicateFaultsTest -Dnightjar.tables=5000
     printf '| tests of predicates, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
-    sed -nE 's/^(tables|snapshots|unknown|lanes): (.*)/| \1 | \2 |/p' out
+    sed -nE 's/^(tables|snapshots|unknown|lanes|PostgreSQL [0-9.]+): (.*)/| \1 | \2 |/p' out
 }
 
 # ---- mocks --------------------------------------------------------------------------------------------------------
