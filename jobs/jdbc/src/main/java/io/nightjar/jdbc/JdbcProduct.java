@@ -9,6 +9,7 @@ enum JdbcProduct {
     SQLITE,
     MARIADB,
     HSQLDB,
+    DUCKDB,
     /** Nothing is asked for: the statements tell what they tell. */
     OTHER;
 
@@ -27,17 +28,17 @@ enum JdbcProduct {
 
     /** Whether a statement that fails takes its transaction with it. */
     boolean isDoomedByFailure() {
-        return this == POSTGRESQL;
+        return this == POSTGRESQL || this == DUCKDB;
     }
 
     /** Whether a definition commits the transaction that it stands in. */
     boolean isCommittedByDefinition() {
-        return this != POSTGRESQL && this != SQLITE;
+        return this != POSTGRESQL && this != SQLITE && this != DUCKDB;
     }
 
     /** Whether it runs in this process: what its commit refuses has not happened. */
     boolean isEmbedded() {
-        return this == SQLITE;
+        return this == SQLITE || this == DUCKDB;
     }
 
     /** Whether a backslash in a plain string escapes. */

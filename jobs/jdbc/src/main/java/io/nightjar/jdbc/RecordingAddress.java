@@ -8,6 +8,8 @@ import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,14 +20,16 @@ import java.util.regex.Pattern;
  * @param properties for its driver
  * @param archive the folder that what is recorded goes to
  * @param mostRows a table with more rows at the beginning is not recorded
+ * @param tables those that are recorded, in lower case; all if it is empty
  */
-record RecordingAddress(String target, Properties properties, Path archive, long mostRows) {
+record RecordingAddress(String target, Properties properties, Path archive, long mostRows, Set<String> tables) {
 
     static final String PREFIX = "jdbc:nightjar:";
 
     private static final String OURS = "nightjar.";
     private static final String ARCHIVE = "archive";
     private static final String ROWS = "rows";
+    private static final String TABLES = "tables";
     private static final long DEFAULT_ROWS = 100_000;
     private static final Pattern SETTING = Pattern.compile("([?&;])nightjar\\.(\\w+)=([^&;]*)");
     private static final Pattern PRIVATE_DATABASE =
@@ -51,7 +55,17 @@ record RecordingAddress(String target, Properties properties, Path archive, long
                     "nobody says where the recording goes; add nightjar.archive=FOLDER to the address or the"
                             + " properties of the connection, or start with -Dnightjar.archive=FOLDER or NIGHTJAR_ARCHIVE=FOLDER");
         }
-        return new RecordingAddress(target, others, folder(archive), rows(setting(settings, ROWS)));
+        return new RecordingAddress(
+                target, others, folder(archive), rows(setting(settings, ROWS)), tables(setting(settings, TABLES)));
+    }
+
+    private static Set<String> tables(String names) {
+        Set<String> tables = new TreeSet<>();
+        for (String name : names == null ? new String[0] : names.split(",")) {
+            tables.add(name.strip().toLowerCase(Locale.ROOT));
+        }
+        tables.remove("");
+        return tables;
     }
 
     /** The rest of an address without our settings, which are noted. */

@@ -87,7 +87,7 @@ public final class RecordingDriver implements Driver {
         archive.database(connection.getMetaData().getDatabaseProductName() + " "
                 + connection.getMetaData().getDatabaseProductVersion());
         JdbcProduct product = JdbcProduct.of(connection.getMetaData().getDatabaseProductName());
-        TableCatalog catalog = new TableCatalog(archive, product, address.mostRows());
+        TableCatalog catalog = new TableCatalog(archive, product, address.mostRows(), address.tables());
         boolean isItself = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {

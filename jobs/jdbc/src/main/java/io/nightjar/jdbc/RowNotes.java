@@ -104,6 +104,11 @@ final class RowNotes {
         return key;
     }
 
+    /** How many rows were noted. */
+    int rowCount() {
+        return op.rowCount();
+    }
+
     void answer(Object value) throws SQLException {
         op.answer(value);
     }

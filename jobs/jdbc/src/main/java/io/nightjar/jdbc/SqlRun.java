@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 
 /** One execution of a statement: what is sent, and what is noted of it. */
@@ -103,7 +104,8 @@ final class SqlRun {
             return switch (plan.mode()) {
                 case PLAIN -> opaque(txn, method, args);
                 case READ -> read(txn, method, args);
-                case RETURNING, AS_KEYS, AS_QUERY, READ_BEHIND -> write(txn, method, args);
+                case RETURNING, AS_KEYS, AS_QUERY, READ_BEHIND, LOCK_AND_READ, READ_GENERATED ->
+                    write(txn, method, args);
             };
         } catch (SQLException failure) {
             boolean mayHaveWritten = txn.isStatement() && plan.shape().isWrite() && log.isBroken(failure);
@@ -195,7 +197,9 @@ final class SqlRun {
                 }
                 case AS_KEYS -> asKeys(txn, notes, args);
                 case AS_QUERY -> asQuery(txn, notes);
-                default -> readBehind(txn, notes);
+                case LOCK_AND_READ -> readBehind(txn, notes, this::locked);
+                case READ_GENERATED -> readBehind(txn, notes, () -> generated(method, args));
+                default -> readBehind(txn, notes, this::ofKey);
             };
         } catch (SQLException failure) {
             txn.backTo(opsBefore);
@@ -214,12 +218,20 @@ final class SqlRun {
                             ? statement.executeUpdate(plan.sql(), columns)
                             : statement.executeUpdate(plan.sql(), Statement.RETURN_GENERATED_KEYS));
         }
+        if (count == 0 && !KeyRequest.isAny(wish)) { // HSQLDB has no columns to return then
+            notes.end(true);
+            log.answered(txn);
+            return count;
+        }
         RecordedRows written = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys(), statement);
         if (KeyRequest.isAny(wish)) {
             keys = written;
             log.opened(written);
         } else {
             written.drain();
+            if (notes.rowCount() != count) {
+                stopTable("the driver returned other rows than the statement wrote: ");
+            }
         }
         return count;
     }
@@ -243,18 +255,25 @@ final class SqlRun {
 
     // ---------------------------------------------------------------- the row behind
 
-    private Object readBehind(JdbcTxn txn, RowNotes notes) throws SQLException {
+    /** Runs the statement: the keys of the rows to be read behind it, null if nobody knows them. */
+    @FunctionalInterface
+    private interface Behind {
+        List<List<Object>> run() throws SQLException;
+    }
+
+    private Object readBehind(JdbcTxn txn, RowNotes notes, Behind statementAndKeys) throws SQLException {
         boolean isAlone = txn.isStatement();
         if (isAlone) {
-            log.connection().setAutoCommit(false); // both have to see the same
+            log.connection().setAutoCommit(false); // all have to see the same
         }
         try {
-            count = (long)
-                    (prepared != null
-                            ? ((PreparedStatement) statement).executeUpdate()
-                            : statement.executeUpdate(plan.sql()));
-            if (count > 0) {
-                noteRow(notes);
+            List<List<Object>> keys = statementAndKeys.run();
+            boolean areTold = keys != null;
+            for (int i = 0; areTold && i < keys.size(); i++) {
+                areTold = noteRow(notes, keys.get(i));
+            }
+            if (!areTold) {
+                stopTable("which rows were written cannot be told: ");
             }
             notes.end(true);
             if (isAlone) {
@@ -274,15 +293,79 @@ final class SqlRun {
         return count;
     }
 
-    private void noteRow(RowNotes notes) throws SQLException {
+    private void stopTable(String why) {
+        log.catalog().stopAll(List.of(plan.table().name()), why + sql);
+    }
+
+    private void executeUpdate() throws SQLException {
+        count = (long)
+                (prepared != null
+                        ? ((PreparedStatement) statement).executeUpdate()
+                        : statement.executeUpdate(plan.sql()));
+    }
+
+    private List<List<Object>> ofKey() throws SQLException {
+        executeUpdate();
+        return count > 0 ? List.of(RowNotes.keyValues(plan, bound)) : List.of();
+    }
+
+    /** A read that locks sees what the update will see, and nobody else changes that in between. */
+    private List<List<Object>> locked() throws SQLException {
+        RecordedTable table = plan.table();
+        SqlCondition condition = plan.shape().condition();
+        StringBuilder read = new StringBuilder("SELECT ");
+        for (String column : table.keyColumns()) {
+            read.append(read.length() == 7 ? "" : ", ").append(table.quoted(column));
+        }
+        read.append(" FROM ").append(table.quotedName());
+        read.append(condition == null ? "" : " WHERE " + condition.text()).append(" FOR UPDATE");
+        List<List<Object>> keys = new ArrayList<>();
+        try (PreparedStatement locking = log.connection().prepareStatement(read.toString())) {
+            for (int i = 0; condition != null && i < condition.parameterCount(); i++) {
+                locking.setObject(i + 1, bound.value(condition.firstParameter() + i));
+            }
+            try (ResultSet rows = locking.executeQuery()) {
+                while (rows.next()) {
+                    List<Object> key = new ArrayList<>();
+                    for (int i = 1; i <= table.keyColumns().size(); i++) {
+                        key.add(rows.getObject(i));
+                    }
+                    keys.add(key);
+                }
+            }
+        }
+        executeUpdate();
+        return count == keys.size() ? keys : null;
+    }
+
+    private List<List<Object>> generated(Method method, Object[] args) throws SQLException {
+        try {
+            Object answer = asItIs(method, args);
+            count = answer instanceof Number number
+                    ? (Long) number.longValue()
+                    : (Long) (long) statement.getUpdateCount();
+        } catch (SQLException | RuntimeException | Error failure) {
+            throw failure;
+        } catch (Throwable undeclared) {
+            throw new SQLException(undeclared);
+        }
+        List<List<Object>> keys = new ArrayList<>();
+        try (ResultSet rows = statement.getGeneratedKeys()) {
+            while (rows.next()) {
+                keys.add(List.of(rows.getObject(1)));
+            }
+        }
+        return count == keys.size() ? keys : null;
+    }
+
+    /** Reads a row by its key; false if it is not there. */
+    private boolean noteRow(RowNotes notes, List<Object> key) throws SQLException {
         RecordedTable table = plan.table();
         if (plan.shape().kind() == Kind.DELETE) {
-            if (notes.key() == null) {
-                log.catalog().stopAll(List.of(table.name()), "a key cannot be told: " + sql);
-            } else {
+            if (notes.key() != null) {
                 notes.row(table, new RowImage(notes.key(), ""), RowWriters.NONE);
             }
-            return;
+            return notes.key() != null;
         }
         StringBuilder where = new StringBuilder();
         for (String column : table.keyColumns()) {
@@ -292,14 +375,15 @@ final class SqlRun {
         }
         String read = "SELECT " + table.allQuoted() + " FROM " + table.quotedName() + " WHERE " + where;
         try (PreparedStatement behind = log.connection().prepareStatement(read)) {
-            List<Object> key = RowNotes.keyValues(plan, bound);
             for (int i = 0; i < key.size(); i++) {
                 behind.setObject(i + 1, key.get(i));
             }
             try (ResultSet row = behind.executeQuery()) {
-                if (row.next()) {
+                boolean isThere = row.next();
+                if (isThere) {
                     notes.row(table, table.image(row, table.placesFrom(1)), RowWriters.NONE);
                 }
+                return isThere;
             }
         }
     }

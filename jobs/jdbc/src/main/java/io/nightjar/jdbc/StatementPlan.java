@@ -29,7 +29,11 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         /** The driver has the rows that it wrote, as generated keys. */
         AS_KEYS,
         /** The row is read behind the statement, by its key. */
-        READ_BEHIND
+        READ_BEHIND,
+        /** The rows that its condition asks for are locked in front of the statement, and read behind it. */
+        LOCK_AND_READ,
+        /** The rows are read behind the statement by the keys that the database has generated. */
+        READ_GENERATED
     }
 
     RecordedTable table() {
@@ -108,7 +112,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         String returning = body + " RETURNING " + table.allQuoted();
         return switch (product) {
             case POSTGRESQL -> new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
-            case SQLITE -> new StatementPlan(shape, Mode.AS_QUERY, returning, tables, 0, version);
+            case SQLITE, DUCKDB -> new StatementPlan(shape, Mode.AS_QUERY, returning, tables, 0, version);
             case H2 ->
                 shape.kind() == Kind.DELETE
                         ? new StatementPlan(
@@ -121,12 +125,9 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
                         : new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
             case MARIADB ->
                 shape.kind() == Kind.UPDATE || wantsKeys
-                        ? behind(shape, sql, tables, version)
+                        ? behindOnMariaDb(shape, sql, tables, version)
                         : new StatementPlan(shape, Mode.AS_QUERY, returning, tables, 0, version);
-            case HSQLDB ->
-                shape.kind() == Kind.INSERT
-                        ? new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version)
-                        : behind(shape, sql, tables, version);
+            case HSQLDB -> new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
             case OTHER -> behind(shape, sql, tables, version);
         };
     }
@@ -146,7 +147,20 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         return switch (mode) {
             case READ -> hidden > 0 && table.tellsWriters();
             case RETURNING, AS_KEYS -> isWriterTold(shape, table);
-            case PLAIN, AS_QUERY, READ_BEHIND -> false;
+            case PLAIN, AS_QUERY, READ_BEHIND, LOCK_AND_READ, READ_GENERATED -> false;
+        };
+    }
+
+    private static StatementPlan behindOnMariaDb(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
+        StatementPlan ofKey = behind(shape, sql, tables, version);
+        if (ofKey.mode() != Mode.PLAIN || shape.reads()) {
+            return ofKey;
+        }
+        boolean hasOneKey = tables.get(0).keyColumns().size() == 1;
+        return switch (shape.kind()) {
+            case UPDATE -> new StatementPlan(shape, Mode.LOCK_AND_READ, sql, tables, 0, version);
+            case INSERT -> hasOneKey ? new StatementPlan(shape, Mode.READ_GENERATED, sql, tables, 0, version) : ofKey;
+            default -> ofKey;
         };
     }
 

@@ -41,6 +41,7 @@ final class TableCatalog {
     private final JdbcArchive archive;
     private final JdbcProduct product;
     private final long mostRows;
+    private final Set<String> wanted;
     private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
     private final Map<String, Integer> generations = new ConcurrentHashMap<>(); // by name in lower case
@@ -51,10 +52,12 @@ final class TableCatalog {
     private String quote;
     private volatile long version;
 
-    TableCatalog(JdbcArchive archive, JdbcProduct product, long mostRows) {
+    /** @param wanted names in lower case; all tables are if it is empty */
+    TableCatalog(JdbcArchive archive, JdbcProduct product, long mostRows, Set<String> wanted) {
         this.archive = archive;
         this.product = product;
         this.mostRows = mostRows;
+        this.wanted = wanted;
     }
 
     /** Takes in all tables of the schema. */
@@ -100,6 +103,10 @@ final class TableCatalog {
         if (stopped.containsKey(lower) || tables.containsKey(lower)) {
             return;
         }
+        if (!wanted.isEmpty() && !wanted.contains(lower)) {
+            stop(name, "not one of nightjar.tables");
+            return;
+        }
         DatabaseMetaData about = connection.getMetaData();
         List<String> key = keyColumns(about, name);
         if (key.isEmpty()) {
@@ -142,7 +149,7 @@ final class TableCatalog {
         String query =
                 switch (product) {
                     case SQLITE -> "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger'";
-                    case OTHER -> null;
+                    case DUCKDB, OTHER -> null; // the first has none
                     default ->
                         "SELECT DISTINCT event_object_table FROM information_schema.triggers WHERE event_object_schema = ?";
                 };

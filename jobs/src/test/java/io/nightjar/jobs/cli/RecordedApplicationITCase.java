@@ -144,9 +144,29 @@ class RecordedApplicationITCase {
         try (MariaDbServer server = MariaDbServer.started()) {
             Path archive = directory.resolve("archive");
             RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+            Path conditions = directory.resolve("conditions");
+            RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions);
+            assertGeneratedKeysAreTold(server);
             Path bank = directory.resolve("bank");
             bank(server, bank, "SERIALIZABLE", 50);
             assertThat(verdict(bank, "all")).isEqualTo("holds");
+        }
+    }
+
+    private void assertGeneratedKeysAreTold(DatabaseServer server) throws Exception {
+        Path archive = directory.resolve("keys");
+        try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
+            app.execute("CREATE TABLE made (v INT, id INT AUTO_INCREMENT PRIMARY KEY)");
+            try (PreparedStatement insert = app.connection()
+                    .prepareStatement("INSERT INTO made (v) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+                insert.setInt(1, 7);
+                assertThat(insert.executeUpdate()).isOne();
+                try (ResultSet keys = insert.getGeneratedKeys()) {
+                    assertThat(keys.next()).isTrue();
+                    assertThat(keys.getLong(1)).isOne();
+                }
+            }
+            assertThat(app.since()).endsWith("committed [[\"w\",\"made/1\",{\"id\":1,\"v\":7}]]");
         }
     }
 

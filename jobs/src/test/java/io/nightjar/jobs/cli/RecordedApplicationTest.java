@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +171,73 @@ class RecordedApplicationTest {
                     .isInstanceOf(SQLException.class);
             assertThat(app.since()).containsExactly("aborted []");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "hsqldb:mem:told;nightjar.archive=",
+                "duckdb:%s/db?nightjar.archive=",
+                "h2:mem:%s;DATABASE_TO_LOWER=TRUE;nightjar.archive="
+            })
+    void whatAnUpdateOrADeletionByAConditionWroteIsTold(String url) throws Exception {
+        Path archive = directory.resolve("archive");
+
+        assertConditionsAreTold("jdbc:nightjar:" + url.formatted(directory) + archive, archive);
+    }
+
+    /** The same on every database. */
+    static void assertConditionsAreTold(String url, Path archive) throws Exception {
+        try (RecordedStatements app = new RecordedStatements(url, archive)) {
+            app.execute("CREATE TABLE stock (id INTEGER PRIMARY KEY, v BIGINT)");
+            app.update("INSERT INTO stock VALUES (1, 5), (2, 5), (3, 7)");
+            assertThat(app.update("UPDATE stock SET v = v + ? WHERE v = ?", 1, 5))
+                    .isEqualTo(2);
+            assertThat(app.update("UPDATE stock SET v = 0 WHERE v = 99")).isZero();
+            app.connection().setAutoCommit(false);
+            assertThat(app.update("UPDATE stock SET v = v * 10 WHERE v = 7")).isOne();
+            app.connection().rollback();
+            assertThat(app.update("DELETE FROM stock WHERE v > ?", 6)).isOne();
+            app.connection().commit();
+            app.connection().setAutoCommit(true);
+
+            assertThat(app.since().toString().toLowerCase(Locale.ROOT).replaceAll("\\d+\\.\\d+", "N"))
+                    .endsWith(
+                            "committed [[\"w\",\"stock/1\",{\"id\":1,\"v\":5}],[\"w\",\"stock/2\",{\"id\":2,\"v\":5}],"
+                                    + "[\"w\",\"stock/3\",{\"id\":3,\"v\":7}]],"
+                                    + " committed [[\"p\",\"v = ?\",[5],null,{\"relation\":\"stock\"}],"
+                                    + "[\"w\",\"stock/1\",{\"id\":1,\"v\":6}],[\"w\",\"stock/2\",{\"id\":2,\"v\":6}]],"
+                                    + " committed [[\"p\",\"v = 99\",[],null,{\"relation\":\"stock\"}]],"
+                                    + " aborted [[\"p\",\"v = 7\",[],null,{\"relation\":\"stock\"}],"
+                                    + "[\"w\",\"stock/3\",{\"id\":3,\"v\":70}]],"
+                                    + " committed [[\"p\",\"v > ?\",[6],null,{\"relation\":\"stock\"}],"
+                                    + "[\"w\",\"stock/3\",{\"$deleted\":\"N\"}]]]");
+            assertThat(archive.resolve("_manifest.json")).content().contains("\"not_recorded\" : {}");
+        }
+    }
+
+    @Test
+    void tablesThatNobodyAskedForAreLeftOut() throws Exception {
+        Path archive = directory.resolve("archive");
+        String target = "h2:mem:wanted;DATABASE_TO_LOWER=TRUE";
+        try (Connection direct = DriverManager.getConnection("jdbc:" + target);
+                Statement statement = direct.createStatement()) {
+            statement.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+            statement.execute("CREATE TABLE log (id INT PRIMARY KEY)");
+            statement.execute("INSERT INTO t VALUES (1, 10)");
+            statement.execute("INSERT INTO log VALUES (1)");
+            try (RecordedStatements app = new RecordedStatements(
+                    "jdbc:nightjar:" + target + ";nightjar.tables=T, x;nightjar.archive=" + archive, archive)) {
+                app.query("SELECT * FROM t WHERE id = 1");
+                app.update("INSERT INTO log VALUES (2)");
+                assertThat(app.since())
+                        .containsExactly(
+                                "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":10}]]",
+                                "committed [[\"r\",\"t/1\",{\"id\":1,\"v\":10}]]",
+                                "committed [[\"p\",\"INSERT INTO log VALUES (2)\",[],null,{}]]");
+            }
+        }
+        assertThat(archive.resolve("_manifest.json")).content().contains("\"log\" : \"not one of nightjar.tables\"");
     }
 
     @Test
