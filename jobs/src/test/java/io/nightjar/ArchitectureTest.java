@@ -25,6 +25,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
@@ -248,6 +251,47 @@ class ArchitectureTest {
             }
         }
         assertThat(twice).isEmpty();
+    }
+
+    /**
+     * What belongs to the process and not to a run: which locked files are its own, numbers for names, the terminal, standard
+     * input for the tasks of a cluster inside, what statements of an application look like.
+     */
+    private static final Set<String> STATE_OF_THE_PROCESS = Set.of(
+            "InputOfProcess", "Leftovers", "ScratchFolder", "ShapeParser", "SqlEngine", "TableMaker", "Terminal");
+
+    @Test
+    void noStateIsStatic() {
+        Set<String> found = new TreeSet<>();
+        for (JavaClass one : ours) {
+            boolean hasVariable = one.getFields().stream()
+                    .anyMatch(field -> field.getModifiers().contains(JavaModifier.STATIC)
+                            && !field.getModifiers().contains(JavaModifier.FINAL)
+                            && !field.getModifiers().contains(JavaModifier.SYNTHETIC));
+            boolean makesShared = one.getStaticInitializer().stream()
+                    .flatMap(initializer -> initializer.getCallsFromSelf().stream())
+                    .map(call -> call.getTargetOwner())
+                    .anyMatch(owner -> owner.getPackageName().startsWith("java.util.concurrent")
+                                    && !owner.isEquivalentTo(TimeUnit.class)
+                            || owner.isAssignableTo(ThreadLocal.class));
+            if (hasVariable || makesShared) {
+                found.add(one.getSimpleName());
+            }
+        }
+        assertThat(found).isEqualTo(new TreeSet<>(STATE_OF_THE_PROCESS));
+    }
+
+    @Test
+    void whatTasksTellEachOtherAreSerializableRecords() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.nightjar.jobs.flink..")
+                .and()
+                .haveSimpleNameEndingWith("Message")
+                .should()
+                .beRecords()
+                .andShould()
+                .beAssignableTo(Serializable.class));
     }
 
     @Test
