@@ -1,5 +1,7 @@
 package io.nightjar.formats.arrow;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.IdentityHashMap;
@@ -54,7 +56,7 @@ final class ArrowBatch {
 
     /** Rows of a column. */
     long length(ArrowField field) {
-        return lengthOf[placeOf.get(field).node];
+        return lengthOf[placeFor(field).node];
     }
 
     /** Every column has the rows of its batch: with fewer in the batch's own number, rows would disappear. */
@@ -69,18 +71,18 @@ final class ArrowBatch {
 
     /** Validity bits count where there are any, whatever the number of nulls says. */
     boolean hasNulls(ArrowField field) {
-        Place place = placeOf.get(field);
+        Place place = placeFor(field);
         return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;
     }
 
     /** Data buffers of a view column. */
     int variableCount(ArrowField field) {
-        return placeOf.get(field).variableCount;
+        return placeFor(field).variableCount;
     }
 
     /** The bytes of a column's buffer, counted from 0 in the column. */
     ArrowBytes bytes(ArrowField field, int which) throws IOException {
-        int index = placeOf.get(field).buffer + which;
+        int index = placeFor(field).buffer + which;
         long offset = offsetOf[index];
         long length = bytesOf[index];
         if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
@@ -92,6 +94,10 @@ final class ArrowBatch {
         }
         ArrowBytes stored = new ArrowBytes(channel, piece.bodyOffset() + offset, length);
         return codec == NOT_COMPRESSED ? stored : ArrowCompression.decompress(stored, codec);
+    }
+
+    private Place placeFor(ArrowField field) {
+        return requireNonNull(placeOf.get(field));
     }
 
     private void place(ArrowField field) {

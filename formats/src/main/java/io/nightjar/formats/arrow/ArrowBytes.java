@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
 /** The bytes of one buffer of a column: a piece of the file, or decompressed in memory. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ArrowBytes {
 
     static final ArrowBytes NONE = new ArrowBytes(new byte[0]);

@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.arrow.flatbuf.Type;
+import org.jspecify.annotations.Nullable;
 
 /** A column of integers or strings in one record batch, read a window of rows at a time. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ArrowColumn {
 
     /*
@@ -39,7 +41,7 @@ final class ArrowColumn {
     private int charCount;
 
     /** A column that a batch holds; {@code dictionary} has been loaded as a whole, and is null if there is none. */
-    ArrowColumn(ArrowBatch batch, ArrowField field, ArrowColumn dictionary) throws IOException {
+    ArrowColumn(ArrowBatch batch, ArrowField field, @Nullable ArrowColumn dictionary) throws IOException {
         this.field = field;
         this.dictionary = dictionary;
         this.length = batch.length(field);

@@ -1,5 +1,7 @@
 package io.nightjar.formats.arrow;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.arrow.flatbuf.Type;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of a history among those of one file; a column that is not there is null here. */
 final class ArrowColumns {
@@ -21,8 +24,8 @@ final class ArrowColumns {
 
     final ArrowField ops;
     final ArrowField op;
-    final ArrowField elements;
-    final ArrowField element;
+    final @Nullable ArrowField elements;
+    final @Nullable ArrowField element;
 
     /** Numbers, booleans and strings that a history does not have; they are carried along in extra. */
     final List<ArrowField> others = new ArrayList<>();
@@ -61,6 +64,7 @@ final class ArrowColumns {
     }
 
     /** The field that holds a column; null if there is none, or all of it is null and it need not be there. */
+    @Nullable
     ArrowField field(HistoryColumn column) {
         return fieldOf.get(column);
     }
@@ -84,7 +88,7 @@ final class ArrowColumns {
     }
 
     /** LONG, STRING, or NONE for a column that has no type because all of it is null. */
-    static ValueType typeOf(ArrowField field) {
+    static ValueType typeOf(@Nullable ArrowField field) {
         if (field == null || field.isNull()) {
             return ValueType.NONE;
         }
@@ -99,12 +103,14 @@ final class ArrowColumns {
             throw new MalformedHistoryException(
                     Place.file(file),
                     "values of two types in one history: ops.value=%s ops.elements=list<%s>; write all of them as strings or all as integers"
-                            .formatted(value.typeName(), element.typeName()));
+                            .formatted(
+                                    requireNonNull(value).typeName(),
+                                    requireNonNull(element).typeName()));
         }
         return scalars == ValueType.NONE ? listed : scalars;
     }
 
-    private ArrowField integer(List<ArrowField> columns, String name, boolean isRequired) {
+    private @Nullable ArrowField integer(List<ArrowField> columns, String name, boolean isRequired) {
         ArrowField field = isRequired ? required(columns, name) : find(columns, name);
         if (field == null || (field.isNull() && !isRequired)) {
             return null;
@@ -115,7 +121,7 @@ final class ArrowColumns {
         return field;
     }
 
-    private ArrowField string(List<ArrowField> columns, String name, boolean isRequired) {
+    private @Nullable ArrowField string(List<ArrowField> columns, String name, boolean isRequired) {
         ArrowField field = isRequired ? required(columns, name) : find(columns, name);
         if (field == null || (field.isNull() && !isRequired)) {
             return null;
@@ -143,7 +149,7 @@ final class ArrowColumns {
         return field;
     }
 
-    private ArrowField find(List<ArrowField> columns, String name) {
+    private @Nullable ArrowField find(List<ArrowField> columns, String name) {
         ArrowField found = null;
         for (ArrowField column : columns) {
             if (column.name.equals(name)) {

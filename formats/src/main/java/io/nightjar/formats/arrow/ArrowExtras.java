@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.flatbuf.Type;
+import org.jspecify.annotations.Nullable;
 
 /** Columns that a history does not have, put into its extra column row by row. */
 final class ArrowExtras {
@@ -25,7 +26,8 @@ final class ArrowExtras {
     }
 
     /** What the row has in its own extra column, and in the others. */
-    String with(String extra, int row) throws IOException {
+    @Nullable
+    String with(@Nullable String extra, int row) throws IOException {
         if (extra == null && columns.isEmpty()) {
             return null;
         }

@@ -11,6 +11,7 @@ import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Union;
 import org.apache.arrow.flatbuf.UnionMode;
+import org.jspecify.annotations.Nullable;
 
 /** A column as the schema declares it, with its place in the order of nodes and buffers of one record batch. */
 final class ArrowField {
@@ -103,6 +104,7 @@ final class ArrowField {
     }
 
     /** The child of this name, or null. */
+    @Nullable
     ArrowField child(String childName) {
         for (ArrowField child : children) {
             if (child.name.equals(childName)) {

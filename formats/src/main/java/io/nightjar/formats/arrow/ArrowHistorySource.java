@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history in Arrow IPC files or streams. Every record batch is a split. */
 public final class ArrowHistorySource implements HistorySource {
@@ -135,7 +136,7 @@ public final class ArrowHistorySource implements HistorySource {
     private static final class NoSlices implements SliceReader {
 
         @Override
-        public HistorySlice next() {
+        public @Nullable HistorySlice next() {
             return null;
         }
 

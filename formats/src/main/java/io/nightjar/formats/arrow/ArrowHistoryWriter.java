@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes an Arrow IPC file, not compressed, one record batch for each slice of a sensible size. */
 public final class ArrowHistoryWriter implements RereadableWriter {
@@ -38,7 +39,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private final List<Undecided> undecided = new ArrayList<>();
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
-    private SliceBuilder small; // slices too small for a batch of their own
+    private @Nullable SliceBuilder small; // slices too small for a batch of their own
     private long position;
 
     /** A writer of histories without predicate reads, rows that were looked at, and deletions. */

@@ -20,6 +20,7 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** What stands where in one Arrow file or stream. */
 final class ArrowIndex {
@@ -174,7 +175,7 @@ final class ArrowIndex {
 
     // ---------------------------------------------------------------- messages
 
-    private Piece pieceOrEnd(long offset) throws IOException {
+    private @Nullable Piece pieceOrEnd(long offset) throws IOException {
         if (offset + 4 > size) {
             throw new DamagedArrowException("stream has no end: bytes=%d; was it written completely".formatted(size));
         }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The operations of a record batch, a window of rows at a time. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ArrowOps {
 
     private static final byte[][] WORDS = words();

@@ -20,8 +20,10 @@ import java.util.Set;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.RecordBatch;
+import org.jspecify.annotations.Nullable;
 
 /** Reads one record batch, some thousand rows at a time. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ArrowSliceReader implements SliceReader {
 
     private static final int WINDOW_ROWS = 1 << 12;
@@ -68,7 +70,7 @@ final class ArrowSliceReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         slice = newSlice();
         try {
             while (nextRow < part.batch().rowCount() && !isFull()) {
@@ -140,7 +142,7 @@ final class ArrowSliceReader implements SliceReader {
         return column(batch, isWanted ? part.columns().field(column) : null);
     }
 
-    private ArrowColumn column(ArrowBatch batch, ArrowField field) throws IOException {
+    private ArrowColumn column(ArrowBatch batch, @Nullable ArrowField field) throws IOException {
         if (field == null) {
             return ArrowColumn.missing();
         }

@@ -7,4 +7,7 @@
  *
  * <p>Read {@link io.nightjar.formats.arrow.ArrowHistorySource} first, then {@code ArrowIndex} and {@code ArrowColumn}.
  */
+@NullMarked
 package io.nightjar.formats.arrow;
+
+import org.jspecify.annotations.NullMarked;

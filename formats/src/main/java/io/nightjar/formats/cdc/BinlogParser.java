@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code mysqlbinlog -v} prints of the binary logs of MySQL and MariaDB, with rows as {@code ###} comments. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class BinlogParser implements ChangeParser {
 
     private static final Pattern GTID_NEXT = Pattern.compile("SET @@SESSION\\.GTID_NEXT\\s*=\\s*'([^']+)'.*");
@@ -31,7 +33,7 @@ final class BinlogParser implements ChangeParser {
     private final LineReader lines;
     private boolean hasLine;
     private String line;
-    private String gtid;
+    private @Nullable String gtid;
     private String position;
     private String thread;
     private String txn;
@@ -171,7 +173,7 @@ final class BinlogParser implements ChangeParser {
     }
 
     /** A value as it is printed: numbers, text in quotes, NULL, with or without a comment that tells its type. */
-    private static Object value(String printed) {
+    private static @Nullable Object value(String printed) {
         if (printed.startsWith("'")) {
             return text(printed);
         }

@@ -3,8 +3,10 @@ package io.nightjar.formats.cdc;
 import io.nightjar.formats.history.HistorySlice;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One event of a log of changes; a parser fills it again for the next. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ChangeEvent {
 
     /** What happened. */
@@ -104,7 +106,7 @@ final class ChangeEvent {
         values.clear();
     }
 
-    void add(String name, Object value) {
+    void add(String name, @Nullable Object value) {
         names.add(name);
         values.add(value);
     }

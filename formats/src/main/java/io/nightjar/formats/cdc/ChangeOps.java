@@ -6,6 +6,7 @@ import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes operations of changes of rows. The key of a row is its table and what identifies it, its value all of it as JSON; a
@@ -14,8 +15,8 @@ import java.util.List;
 final class ChangeOps {
 
     private final ChangeFacts facts;
-    private final String keyColumn;
-    private final String valueColumn;
+    private final @Nullable String keyColumn;
+    private final @Nullable String valueColumn;
     private final Utf8 row = new Utf8();
 
     ChangeOps(ChangeFacts facts) {
@@ -44,7 +45,7 @@ final class ChangeOps {
     }
 
     /** What identifies the row; null if a part of it is missing. */
-    private List<Object> key(ChangeEvent event, List<String> names, List<Object> values) {
+    private @Nullable List<Object> key(ChangeEvent event, List<String> names, List<Object> values) {
         if (event.key != null && keyColumn == null) {
             return new ArrayList<>(event.key);
         }
@@ -90,7 +91,7 @@ final class ChangeOps {
         return text.toString();
     }
 
-    private Object value(ChangeEvent event, Object content) {
+    private Object value(ChangeEvent event, @Nullable Object content) {
         if (content == event) {
             row.clear();
             RowValue.put(event.names, event.values, row);

@@ -2,6 +2,7 @@ package io.nightjar.formats.cdc;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** The events of one file in one format. */
 interface ChangeParser extends AutoCloseable {
@@ -17,6 +18,7 @@ interface ChangeParser extends AutoCloseable {
     long row();
 
     /** The text of the event, or as much of it as helps; may be null. */
+    @Nullable
     String raw();
 
     /** Whether nothing behind the event that could not be understood can be read. */

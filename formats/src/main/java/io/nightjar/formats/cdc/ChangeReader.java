@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes transactions of the events of a log of changes, in the order of their commits: of the events as they come where the
@@ -39,14 +40,14 @@ final class ChangeReader implements SliceReader {
     private final RowSink sink;
     private final boolean isExtraWanted;
     private final EventFiles events;
-    private final CommitSorter sorter; // null where the log is in order
+    private final @Nullable CommitSorter sorter; // null where the log is in order
     private final TxnGatherer txn = new TxnGatherer();
     private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
     private final ChangeRecord record = new ChangeRecord();
     private final Set<String> identities = new HashSet<>();
 
     // The transaction being gathered, the only one.
-    private String name; // null for none
+    private @Nullable String name; // null for none
     private int file;
     private long count;
     private long gathered;
@@ -54,7 +55,7 @@ final class ChangeReader implements SliceReader {
     private boolean isBeginMissing;
 
     private int sliceFile = NONE;
-    private HistorySlice full; // to be handed on before anything else
+    private @Nullable HistorySlice full; // to be handed on before anything else
     private boolean isSorted;
     private boolean isAtEnd;
     private long commits;
@@ -74,7 +75,7 @@ final class ChangeReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         if (sorter != null && !isSorted) {
             while (events.next(record)) {
                 sorter.add(record);
@@ -191,7 +192,7 @@ final class ChangeReader implements SliceReader {
         if (!facts.hasSessions()) {
             return id;
         }
-        return record.session == null || name.equals(SNAPSHOT) ? -1 : Long.parseLong(record.session);
+        return record.session == null || SNAPSHOT.equals(name) ? -1 : Long.parseLong(record.session);
     }
 
     private void endTxn() {

@@ -9,11 +9,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event that has been understood: the transaction it belongs to, and the operations that it stands for. It may be put
  * aside as bytes and taken back.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ChangeRecord {
 
     private static final ChangeEvent.Type[] TYPES = ChangeEvent.Type.values();
@@ -87,7 +89,7 @@ final class ChangeRecord {
     // ---------------------------------------------------------------- operations
 
     /** Adds an operation; keys and values are Long or text, the value is null if the kind has none. */
-    void op(byte kind, Object key, Object value) {
+    void op(byte kind, Object key, @Nullable Object value) {
         boolean isKeyNumber = key instanceof Long;
         boolean isValueNumber = value instanceof Long;
         ops.put(kind);
@@ -213,7 +215,7 @@ final class ChangeRecord {
         out.write(utf8);
     }
 
-    private static String readText(DataInput in) throws IOException {
+    private static @Nullable String readText(DataInput in) throws IOException {
         int length = in.readInt();
         if (length == NO_TEXT) {
             return null;

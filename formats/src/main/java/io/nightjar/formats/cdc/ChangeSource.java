@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A log of changes as a history that has writes and the order of commits, and no reads. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ChangeSource implements HistorySource {
 
     private final ChangeFormat format;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.PriorityQueue;
 
 /** Puts the records of a log in the order of commits, each transaction as a whole, within a bound of memory. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CommitSorter implements ChangeRecords {
 
     private final boolean areOrdered;

@@ -3,6 +3,7 @@ package io.nightjar.formats.cdc;
 import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.number;
 import static io.nightjar.formats.text.JsonItems.text;
+import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.text.BadRowException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Debezium's change events as JSON, with or without their schemas and keys, and its BEGIN and END of transactions.
@@ -18,6 +20,7 @@ import java.util.regex.Pattern;
  * <p>PostgreSQL's transactions are called {@code xid:LSN}, and the LSN is that of the operation, so that BEGIN, events and
  * END of one transaction differ behind the colon. The LSN of END is that of the commit.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class DebeziumParser extends JsonChangeParser {
 
     private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
@@ -57,13 +60,13 @@ final class DebeziumParser extends JsonChangeParser {
     }
 
     /** What a message says, whether its schema comes with it or not. */
-    private static Object payload(Object message) {
+    private static @Nullable Object payload(@Nullable Object message) {
         boolean hasSchema = message instanceof Map<?, ?> object && object.containsKey("payload");
         return hasSchema ? member(message, "payload") : message;
     }
 
     private static void readFrame(ChangeEvent event, Object payload, String status) {
-        String id = text(member(payload, "id"));
+        String id = requireNonNull(text(member(payload, "id")));
         int colon = colonOf(id);
         event.txn = xidOf(id);
         switch (status) {
@@ -93,7 +96,7 @@ final class DebeziumParser extends JsonChangeParser {
         return colon > 0 ? id.substring(0, colon) : id;
     }
 
-    private static void readChange(ChangeEvent event, Object payload, Object key) {
+    private static void readChange(ChangeEvent event, Object payload, @Nullable Object key) {
         Object source = member(payload, "source");
         String op = String.valueOf(text(member(payload, "op")));
         Object row = member(payload, op.equals("d") ? "before" : "after");
@@ -126,7 +129,7 @@ final class DebeziumParser extends JsonChangeParser {
         takeTxn(event, payload, source, op.equals("r"));
     }
 
-    private static void takeTxn(ChangeEvent event, Object payload, Object source, boolean isSnapshot) {
+    private static void takeTxn(ChangeEvent event, Object payload, @Nullable Object source, boolean isSnapshot) {
         String id = text(member(payload, "transaction", "id"));
         String xid = text(member(source, "txId"));
         String gtid = text(member(source, "gtid"));
@@ -162,7 +165,7 @@ final class DebeziumParser extends JsonChangeParser {
     }
 
     /** The binary log has transactions in the order of their commits. */
-    private static void takePosition(ChangeEvent event, String file, Object source) {
+    private static void takePosition(ChangeEvent event, String file, @Nullable Object source) {
         Matcher number = BINARY_LOG.matcher(file);
         if (number.matches()) {
             event.order = Long.parseLong(number.group(1));
@@ -170,7 +173,7 @@ final class DebeziumParser extends JsonChangeParser {
         }
     }
 
-    private static String tableOf(Object source) {
+    private static String tableOf(@Nullable Object source) {
         String schema = text(member(source, "schema"));
         String database = schema == null ? text(member(source, "db")) : schema;
         String table = String.valueOf(text(member(source, "table")));

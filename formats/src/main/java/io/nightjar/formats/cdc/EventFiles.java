@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The events of the files of a log, one after another as they stand there, each with the transaction it belongs to. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class EventFiles implements ChangeRecords {
 
     private final List<Path> files;

@@ -3,6 +3,7 @@ package io.nightjar.formats.cdc;
 import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Events that are the lines or elements of a file of JSON. */
 abstract class JsonChangeParser implements ChangeParser {
@@ -19,7 +20,7 @@ abstract class JsonChangeParser implements ChangeParser {
     }
 
     @Override
-    public String raw() {
+    public @Nullable String raw() {
         return items.raw();
     }
 

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Which columns identify the rows of each table: those that the log names somewhere, else the most likely one. */
 final class KeyColumns {
 
-    private final String given;
+    private final @Nullable String given;
     private final Map<String, List<String>> ofTable = new HashMap<>();
     private final Set<String> guessed = new TreeSet<>();
 

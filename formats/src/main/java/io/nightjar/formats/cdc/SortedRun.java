@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** Transactions in the order of their commits, each with a head and its records behind it. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SortedRun implements Comparable<SortedRun> {
 
     /** What order a transaction has: by two numbers, then by when its first record came. */

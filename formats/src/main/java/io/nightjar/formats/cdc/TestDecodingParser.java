@@ -8,11 +8,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What PostgreSQL's test_decoding prints: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1 …},
  * {@code COMMIT 781 (at …)}; as it is, or as the last column of a query's result.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TestDecodingParser implements ChangeParser {
 
     private static final Pattern FRAME = Pattern.compile("(BEGIN|COMMIT|ROLLBACK)(?: (\\d+))?(?: \\(at (.*)\\))?");
@@ -29,7 +31,7 @@ final class TestDecodingParser implements ChangeParser {
 
     private final LineReader lines;
     private long first; // the line that the event begins in
-    private String gathered; // the lines of an event that has several, else null
+    private @Nullable String gathered; // the lines of an event that has several, else null
     private String whole; // the line as it stands there
     private String line; // what PostgreSQL printed there, without blanks behind it
     private boolean isLost;
@@ -302,7 +304,7 @@ final class TestDecodingParser implements ChangeParser {
         return open;
     }
 
-    private static Object scalar(String word, String type) {
+    private static @Nullable Object scalar(String word, String type) {
         if (word.equals("null")) {
             return null;
         }

@@ -10,11 +10,13 @@ import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All versions of keys as TiDB's status port gives them ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object a key, with the
  * start and commit timestamp of each write.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TidbParser extends JsonChangeParser {
 
     private static final long PUT = 0;
@@ -22,8 +24,8 @@ final class TidbParser extends JsonChangeParser {
     private static final long LOCK = 2;
     private static final long ROLLBACK = 3;
 
-    private String key;
-    private List<?> writes;
+    private @Nullable String key;
+    private @Nullable List<?> writes;
     private List<?> values;
     private int given;
 

@@ -3,24 +3,27 @@ package io.nightjar.formats.cdc;
 import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
+import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What PostgreSQL's wal2json prints: an object a transaction with a list {@code change} (version 1), or an object a change
  * with an {@code action} (version 2).
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class Wal2JsonParser extends JsonChangeParser {
 
     // Of an object of version 1: its changes, how many have been given, and whether its beginning has.
-    private List<?> changes;
+    private @Nullable List<?> changes;
     private int given;
-    private String txn;
-    private String time;
+    private @Nullable String txn;
+    private @Nullable String time;
 
     Wal2JsonParser(Path file) throws IOException {
         super(file, false);
@@ -66,7 +69,7 @@ final class Wal2JsonParser extends JsonChangeParser {
     }
 
     private void nextOfTxn(ChangeEvent event) {
-        if (given == changes.size()) {
+        if (given == requireNonNull(changes).size()) {
             changes = null;
             event.type = ChangeEvent.Type.COMMIT;
             event.txn = txn;
@@ -160,17 +163,17 @@ final class Wal2JsonParser extends JsonChangeParser {
         }
     }
 
-    private static String tableOf(Object of) {
+    private static @Nullable String tableOf(Object of) {
         String schema = text(member(of, "schema"));
         String table = text(member(of, "table"));
         return schema == null ? table : schema + "." + table;
     }
 
-    private static BadRowException truncated(String table) {
+    private static BadRowException truncated(@Nullable String table) {
         return new BadRowException("TRUNCATE cannot be told row by row: table=" + table + "; delete the rows instead");
     }
 
-    private static void takeTime(ChangeEvent event, String time) {
+    private static void takeTime(ChangeEvent event, @Nullable String time) {
         if (time != null) {
             event.extraName = "commit_time";
             event.extraText = time;

@@ -7,4 +7,7 @@
  * {@link io.nightjar.formats.cdc.CommitSorter} finds where the log does not have it. A log of changes
  * says nothing of reads. Must not know any checker.
  */
+@NullMarked
 package io.nightjar.formats.cdc;
+
+import org.jspecify.annotations.NullMarked;

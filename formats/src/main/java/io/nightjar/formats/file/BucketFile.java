@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Records of groups that are scattered over an input, brought together within a bound of memory. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class BucketFile implements Closeable {
 
     /*

@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that is written under a hidden name beside its own, and appears only when it is complete and on the disk. The one
@@ -27,6 +28,7 @@ import java.util.zip.GZIPOutputStream;
  *
  * <p>Standard output, pipes and devices cannot be hidden: what goes there is there at once.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class HiddenFile implements AutoCloseable {
 
     /*
@@ -81,11 +83,11 @@ public final class HiddenFile implements AutoCloseable {
     /** A file without a name, to be read and written while it is open, on the same disk as another if that is one. */
     public static FileChannel openNameless(Path beside) throws IOException {
         String name = ".nightjar." + suffix();
-        Path folder = isStream(beside)
-                ? Path.of(System.getProperty("java.io.tmpdir"))
-                : beside.toAbsolutePath().getParent();
+        Path file = isStream(beside)
+                ? Path.of(System.getProperty("java.io.tmpdir"), name)
+                : beside.toAbsolutePath().resolveSibling(name);
         return FileChannel.open(
-                folder.resolve(name),
+                file,
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE,
@@ -170,7 +172,7 @@ public final class HiddenFile implements AutoCloseable {
     }
 
     /** Brings the entries of a folder to the disk. */
-    public static void forceFolder(Path folder) throws IOException {
+    public static void forceFolder(@Nullable Path folder) throws IOException {
         if (System.getProperty("os.name").startsWith("Windows")) {
             return; // there a folder cannot be opened, and a rename is durable by itself
         }

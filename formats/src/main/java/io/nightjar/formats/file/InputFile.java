@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Opens files for reading, decompressed where their content says so, and tells in a user's words why one cannot be. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class InputFile {
 
     private static final int MAGIC_LENGTH = 4;

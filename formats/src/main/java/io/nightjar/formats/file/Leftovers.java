@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Hidden files whose process was killed before they got their names: they go when the next file is begun beside them. */
 final class Leftovers {
@@ -25,7 +26,7 @@ final class Leftovers {
     private Leftovers() {}
 
     /** Begins a hidden file and locks it; null if somebody took its owner for dead meanwhile. */
-    static FileChannel lockNew(Path hidden) throws IOException {
+    static @Nullable FileChannel lockNew(Path hidden) throws IOException {
         OF_THIS_PROCESS.add(hidden);
         FileChannel channel = FileChannel.open(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
@@ -46,7 +47,7 @@ final class Leftovers {
     }
 
     /** Removes from a folder what the dead left there; what cannot be removed stays, and is in nobody's way. */
-    static void remove(Path folder) {
+    static void remove(@Nullable Path folder) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, Leftovers::isHidden)) {
             for (Path file : files) {
                 if (!OF_THIS_PROCESS.contains(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -2,6 +2,7 @@ package io.nightjar.formats.file;
 
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long a value in brackets is, in JSON or EDN, when it is too long to be held: brackets are counted, and nothing is looked at
@@ -25,12 +26,12 @@ public final class NestedLength {
      * @param held has the value from {@code from} on as far as {@code to}
      * @param rest what comes behind {@code to}
      */
-    public static long of(byte[] held, int from, int to, InputStream rest) throws IOException {
+    public static long of(byte[] held, int from, int to, @Nullable InputStream rest) throws IOException {
         NestedLength length = new NestedLength();
         long bytes = length.take(held, from, to);
         byte[] more = new byte[READ_AT_ONCE];
         while (!length.isOver) {
-            int count = rest.read(more, 0, more.length);
+            int count = rest == null ? -1 : rest.read(more, 0, more.length);
             if (count < 0) {
                 return bytes;
             }

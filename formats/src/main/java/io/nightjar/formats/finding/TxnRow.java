@@ -63,12 +63,12 @@ public record TxnRow(
      * @param key of a predicate read its relation, empty if it names none
      * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
      */
-    public record OpRow(String name, String key, @Nullable String value) {
+    public record OpRow(String name, @Nullable String key, @Nullable String value) {
 
         /** On one line, whatever key and value hold. */
-        public String text() {
+        public @Nullable String text() {
             if (name.equals("p")) {
-                return PlainText.flat(name + (key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
+                return PlainText.flat(name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
             }
             if (value == null && (name.equals("d") || name.equals("v"))) {
                 return PlainText.flat(name + "(" + key + ")");

@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Told of each row that is not a transaction: ill-typed, incomplete, or not to be parsed.
  *
@@ -22,5 +24,5 @@ public interface BadRows {
      * @param rawText the row as it stands in the file, or as much of it as helps; may be null
      * @throws MalformedHistoryException if that is one bad row too many
      */
-    void add(String file, long row, String reason, String rawText);
+    void add(String file, long row, @Nullable String reason, @Nullable String rawText);
 }

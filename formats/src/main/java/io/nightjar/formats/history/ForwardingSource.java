@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A source that shows another one in another way: it says whatever that one says, and subclasses change how it is read. */
 public abstract class ForwardingSource implements HistorySource {
@@ -34,7 +35,7 @@ public abstract class ForwardingSource implements HistorySource {
     }
 
     @Override
-    public String impliedInitialValue() {
+    public @Nullable String impliedInitialValue() {
         return source.impliedInitialValue();
     }
 
@@ -44,7 +45,7 @@ public abstract class ForwardingSource implements HistorySource {
     }
 
     @Override
-    public Reading reading(int split) {
+    public @Nullable Reading reading(int split) {
         return source.reading(split);
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A column of a history, or a field of its operations. They are declared here and nowhere else: builders, codecs, readers,
@@ -78,14 +79,14 @@ public enum HistoryColumn {
     public static final int COUNT = values().length;
 
     private final String columnName;
-    private final String shortName;
+    private final @Nullable String shortName;
     private final Type type;
     private final Presence presence;
-    private final Column group;
+    private final @Nullable Column group;
     private final boolean isOfOps;
 
     /** A column of transactions. */
-    HistoryColumn(String columnName, String shortName, Type type, Presence presence, Column group) {
+    HistoryColumn(String columnName, String shortName, Type type, Presence presence, @Nullable Column group) {
         this(columnName, shortName, type, presence, group, false);
     }
 
@@ -94,7 +95,13 @@ public enum HistoryColumn {
         this(columnName, null, type, presence, group, true);
     }
 
-    HistoryColumn(String columnName, String shortName, Type type, Presence presence, Column group, boolean isOfOps) {
+    HistoryColumn(
+            String columnName,
+            @Nullable String shortName,
+            Type type,
+            Presence presence,
+            @Nullable Column group,
+            boolean isOfOps) {
         this.columnName = columnName;
         this.shortName = shortName;
         this.type = type;
@@ -109,7 +116,7 @@ public enum HistoryColumn {
     }
 
     /** As JSON Lines names it; null if it is told by its position there. */
-    public String shortName() {
+    public @Nullable String shortName() {
         return shortName;
     }
 
@@ -126,7 +133,7 @@ public enum HistoryColumn {
     }
 
     /** With which others it is read or left out; null if it is always read. */
-    public Column group() {
+    public @Nullable Column group() {
         return group;
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.history;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some consecutive transactions of a history, as columns of primitives.
@@ -8,6 +9,7 @@ import java.util.Set;
  * <p>Slices are immutable by convention: who receives one reads its arrays and never writes to them. Arrays may be longer
  * than the counts say; only the first {@link #txnCount} or {@link #opCount} entries are valid.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class HistorySlice {
 
     /*
@@ -90,7 +92,7 @@ public final class HistorySlice {
     private byte relational; // whether there are such operations: 0 if nobody asked yet
 
     /** @param whole the slice whose items these are; null if it is one by itself */
-    HistorySlice(SliceBuilder from, HistorySlice whole) {
+    HistorySlice(SliceBuilder from, @Nullable HistorySlice whole) {
         this.whole = whole;
         this.file = from.file;
         this.numbers = from.numbers.clone();
@@ -197,7 +199,7 @@ public final class HistorySlice {
     }
 
     /** A text of an operation; null if it has none. */
-    public String text(HistoryColumn column, int op) {
+    public @Nullable String text(HistoryColumn column, int op) {
         long[] ordinals = numbers(column);
         return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
     }
@@ -237,7 +239,7 @@ public final class HistorySlice {
     }
 
     /** The key of an operation as text; null if it has none. */
-    public String keyText(int op) {
+    public @Nullable String keyText(int op) {
         if (!hasKey(op)) {
             return null;
         }

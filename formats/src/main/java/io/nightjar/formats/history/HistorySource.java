@@ -3,6 +3,7 @@ package io.nightjar.formats.history;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history somewhere outside, in any dress, that can be read again and again.
@@ -36,7 +37,7 @@ public interface HistorySource extends AutoCloseable {
     }
 
     /** The value that means the initial state in this format as null does, as text; null if there is none. */
-    default String impliedInitialValue() {
+    default @Nullable String impliedInitialValue() {
         return null;
     }
 
@@ -48,7 +49,7 @@ public interface HistorySource extends AutoCloseable {
     default void checkUnchanged() throws IOException {}
 
     /** What the first reading of a split to its end came to; null before, and for sources that do not sum up. */
-    default Reading reading(int split) {
+    default @Nullable Reading reading(int split) {
         return null;
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.history;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What is left of a slice for checks that know items only: reads and writes, the rows of predicate reads among them. */
 final class ItemOps {
@@ -36,7 +37,7 @@ final class ItemOps {
         return items.buildItemsOf(slice);
     }
 
-    private static long[] gathered(long[] column, int[] kept, int count) {
+    private static long @Nullable [] gathered(long[] column, int[] kept, int count) {
         if (column == null) {
             return null;
         }

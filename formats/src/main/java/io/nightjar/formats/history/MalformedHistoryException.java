@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The input is not a history: unreadable, truncated, ill-typed or contradictory. The message begins with the place.
  *
@@ -9,7 +11,7 @@ public final class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String reason;
+    private final @Nullable String reason;
 
     /** @param message one that was made elsewhere, place included */
     public MalformedHistoryException(String message) {
@@ -17,18 +19,18 @@ public final class MalformedHistoryException extends RuntimeException {
         this.reason = message;
     }
 
-    public MalformedHistoryException(String place, String reason) {
+    public MalformedHistoryException(String place, @Nullable String reason) {
         super(place + " " + reason);
         this.reason = reason;
     }
 
-    public MalformedHistoryException(String place, String reason, Throwable cause) {
+    public MalformedHistoryException(String place, @Nullable String reason, Throwable cause) {
         super(place + " " + reason, cause);
         this.reason = reason;
     }
 
     /** The message without its place. */
-    public String reason() {
+    public @Nullable String reason() {
         return reason;
     }
 }

@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where in a file something is, as messages show it: {@code [orders.parquet row=1047]}.
@@ -14,7 +15,7 @@ public record Place(String file, long row) {
     private static final Pattern ROW = Pattern.compile(" (?:row|line)=(\\d{1,18})");
 
     /** The place that a message begins with; null if it begins with none. */
-    public static Place parse(String message) {
+    public static @Nullable Place parse(String message) {
         Matcher shown = SHOWN.matcher(message);
         if (!shown.matches()) {
             return null;

@@ -1,12 +1,14 @@
 package io.nightjar.formats.history;
 
+import org.jspecify.annotations.Nullable;
+
 /** Text of a history on its way to a person: keys and values may hold anything, and a terminal obeys some of it. */
 public final class PlainText {
 
     private PlainText() {}
 
     /** The text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
-    public static String flat(String text) {
+    public static @Nullable String flat(String text) {
         if (text == null) {
             return null;
         }
@@ -45,7 +47,7 @@ public final class PlainText {
     }
 
     /** An explanation of several lines on one, as lists and tables have it. */
-    public static String oneLine(String text) {
+    public static @Nullable String oneLine(String text) {
         return text == null ? null : flat(text.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 }

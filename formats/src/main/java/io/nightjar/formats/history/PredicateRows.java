@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import org.jspecify.annotations.Nullable;
+
 /** What the operations of a transaction must be like where some of them are predicate reads and their rows. */
 public final class PredicateRows {
 
@@ -10,7 +12,7 @@ public final class PredicateRows {
      *
      * @param rows of each operation; null if none has a number of rows, as the other columns are if none has one
      */
-    public static String fault(
+    public static @Nullable String fault(
             byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
         int endOfRows = first; // of the predicate read before
         for (int op = first; op < end; op++) {

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one reading of a split came to: how much it was, and a hash of each group of columns that was read.
@@ -20,7 +21,7 @@ public record Reading(long txnCount, long badRowCount, long opCount, long heads,
         implements Serializable {
 
     /** How a later reading of the same split differs, as {@code name=value} pairs; null if it does not. */
-    public String differenceTo(Reading later) {
+    public @Nullable String differenceTo(Reading later) {
         if (badRowCount != later.badRowCount) {
             // Which rows are bad depends on the columns that are read; the number of rows does not.
             return rowCount() == later.rowCount() ? null : pair("rows", rowCount(), later.rowCount());

@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fills the columns of one {@link HistorySlice}, transaction by transaction or a column at a time.
@@ -12,6 +13,7 @@ import java.util.Set;
  * taken back by {@link #cancelTxn}. Operations may also be added before their transaction is begun, where a file gives
  * them first. By column: readers that decode whole columns hand them over through {@link #columns}.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class SliceBuilder {
 
     private static final int NO_LIST = -1;
@@ -126,7 +128,7 @@ public final class SliceBuilder {
         return this;
     }
 
-    public SliceBuilder extra(String json) {
+    public SliceBuilder extra(@Nullable String json) {
         if (json != null && extra == null) {
             extra = new String[txnId.length];
         }
@@ -272,7 +274,7 @@ public final class SliceBuilder {
     }
 
     /** What is wrong with the predicate reads of the transaction being added; null if nothing is. */
-    public String predicateFault() {
+    public @Nullable String predicateFault() {
         return PredicateRows.fault(
                 kind,
                 numbers[HistoryColumn.PREDICATE.ordinal()],
@@ -489,12 +491,17 @@ public final class SliceBuilder {
             return numbers(HistoryColumn.COMPLETE_NS, completes);
         }
 
-        public Columns extras(String[] objects) {
+        public Columns extras(String @Nullable [] objects) {
             extra = objects;
             return this;
         }
 
-        public Columns ops(int count, int[] firstOps, byte[] kinds, long[] keys, long[] values) {
+        public Columns ops(
+                int count,
+                int @Nullable [] firstOps,
+                byte @Nullable [] kinds,
+                long @Nullable [] keys,
+                long @Nullable [] values) {
             opCount = count;
             firstOpOf = firstOps;
             kind = kinds;
@@ -503,26 +510,26 @@ public final class SliceBuilder {
             return this;
         }
 
-        public Columns keyType(ValueType type, StringTable names) {
+        public Columns keyType(ValueType type, @Nullable StringTable names) {
             keyType = type;
             keyNames = names;
             return this;
         }
 
-        public Columns valueType(ValueType type, StringTable names) {
+        public Columns valueType(ValueType type, @Nullable StringTable names) {
             valueType = type;
             valueNames = names;
             return this;
         }
 
         /** A column of nullable numbers; null if it was not asked for or does not occur. */
-        public Columns numbers(HistoryColumn column, long[] of) {
+        public Columns numbers(HistoryColumn column, long @Nullable [] of) {
             numbers[column.ordinal()] = of;
             return this;
         }
 
         /** What the texts of operations are ordinals of; null if there are none. */
-        public Columns texts(StringTable table) {
+        public Columns texts(@Nullable StringTable table) {
             texts = table;
             return this;
         }

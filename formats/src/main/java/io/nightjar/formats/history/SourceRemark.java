@@ -1,6 +1,7 @@
 package io.nightjar.formats.history;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something a source found while it was read that no slice can say: events that are missing or occur twice, boundaries of
@@ -11,11 +12,11 @@ import java.io.Serializable;
  * @param example a place; null if there is none
  * @param doubt why no level can be said to hold because of it; null if one can
  */
-public record SourceRemark(String ruleId, long count, String example, String message, String doubt)
+public record SourceRemark(String ruleId, long count, @Nullable String example, String message, @Nullable String doubt)
         implements Serializable {
 
     /** A remark that leaves verdicts as they are. */
-    public SourceRemark(String ruleId, long count, String example, String message) {
+    public SourceRemark(String ruleId, long count, @Nullable String example, String message) {
         this(ruleId, count, example, message, null);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Arrays;
  *
  * <p>Looking a string up allocates nothing when it is given as bytes.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class StringTable {
 
     private static final int NONE = -1;

@@ -8,4 +8,7 @@
  *
  * <p>Read {@link io.nightjar.formats.history.HistorySlice} first, then {@link io.nightjar.formats.history.HistorySource}.
  */
+@NullMarked
 package io.nightjar.formats.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,8 +4,10 @@ import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Members;
 import io.nightjar.formats.text.Utf8;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the extra column of a transaction from what else an operation says, EDN becoming JSON. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ExtraMembers {
 
     private final Members members = new Members();
@@ -15,6 +17,7 @@ final class ExtraMembers {
     private Form form;
 
     /** The object, or null if there is nothing to be said. */
+    @Nullable
     String of(Operation operation, boolean hasProcessOriginal) {
         boolean hasFunction = operation.hasFunction() && !isTxn(operation);
         boolean hasProcess = hasProcessOriginal && operation.hasProcess();

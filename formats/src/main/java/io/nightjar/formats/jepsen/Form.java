@@ -5,6 +5,7 @@ import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
 
 /** One atom or collection that was found by {@link FormScanner}: what kind it is, and its number or name. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Form {
 
     enum Kind {

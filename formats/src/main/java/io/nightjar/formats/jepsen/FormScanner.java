@@ -11,6 +11,7 @@ import java.util.Arrays;
  * <p>Knows brackets, strings, characters, comments, discards and tags; what atoms mean is left to others. A form whose
  * end is not in the buffer yet is {@link #INCOMPLETE} and is begun again when there are more bytes.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class FormScanner {
 
     /*

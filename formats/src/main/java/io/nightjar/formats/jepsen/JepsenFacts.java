@@ -11,6 +11,7 @@ import java.util.List;
  * What is true of a file as a whole and decides how each operation is read: whether there are invocations, what numbers
  * processes, which clock is real time.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenFacts {
 
     /** What stands for {@code invoke_ns} and {@code complete_ns}. */

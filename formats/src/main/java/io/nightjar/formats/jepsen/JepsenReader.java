@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Pairs the invocations and completions of a file, and makes a transaction of each pair. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenReader implements SliceReader {
 
     /*
@@ -63,7 +65,7 @@ final class JepsenReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         while (!sink.isFull()) {
             if (neverCompleted == null) {
                 if (!readOperation()) {
@@ -153,7 +155,7 @@ final class JepsenReader implements SliceReader {
         return of.hasProcess() ? of.scanner.text(of.processFrom(), of.processTo()) : "nil";
     }
 
-    private void addTxn(long process, Open invoked) {
+    private void addTxn(long process, @Nullable Open invoked) {
         byte status = status(operation.type);
         Operation says = operation;
         if (invoked != null && status != TxnStatus.COMMITTED) {
@@ -210,13 +212,13 @@ final class JepsenReader implements SliceReader {
         }
     }
 
-    private void endTxn(long id, long process, byte status, long invoke, long complete, String members) {
+    private void endTxn(long id, long process, byte status, long invoke, long complete, @Nullable String members) {
         long session = sessions.sessionOf(process);
         sink.beginTxn(id, session, sink.positionIn(session)).status(status).clientTimes(invoke, complete);
         sink.endRow(members);
     }
 
-    private static byte status(Operation.Type type) {
+    private static byte status(Operation.@Nullable Type type) {
         return switch (type) {
             case OK -> TxnStatus.COMMITTED;
             case FAIL -> TxnStatus.ABORTED;

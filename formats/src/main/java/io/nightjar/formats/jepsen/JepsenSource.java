@@ -17,6 +17,7 @@ import java.util.Set;
  * <p>A file is one split, because an operation completes anywhere behind its invocation. What holds for the file as a
  * whole is found out once, before it is opened first.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JepsenSource implements HistorySource {
 
     private final String uri;

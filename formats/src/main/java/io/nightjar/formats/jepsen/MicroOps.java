@@ -7,8 +7,10 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSink;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the value of an operation, a vector such as {@code [[:append :x 1] [:r :y [3 7]]]}, into a slice. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class MicroOps {
 
     private static final int OTHER_WORD = -1;
@@ -37,7 +39,7 @@ final class MicroOps {
     private long number;
     private boolean isLong;
 
-    MicroOps(RowSink sink, JepsenWorkload workload) {
+    MicroOps(@Nullable RowSink sink, @Nullable JepsenWorkload workload) {
         this.sink = sink;
         this.workload = workload;
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The operations that were invoked and have not completed: at most one for each process, if processes behave. */
 final class OpenOperations {
@@ -55,6 +56,7 @@ final class OpenOperations {
      * The invocation that a completion belongs to, no longer open; null if there is none. Where a process has several,
      * it is the oldest that does the same.
      */
+    @Nullable
     Open take(Operation completion, long process, boolean mustAgree) {
         Open oldest = oldestOf.get(process);
         if (oldest == null) {
@@ -76,7 +78,7 @@ final class OpenOperations {
         return null;
     }
 
-    private void unlink(Open before, Open open) {
+    private void unlink(@Nullable Open before, Open open) {
         if (open.next == null && before != null) {
             newestOf.put(open.process, before);
         }
@@ -129,7 +131,7 @@ final class OpenOperations {
         private byte[] bytes = new byte[512];
         private int length;
         private long offset;
-        private Open next;
+        private @Nullable Open next;
         long process;
         long row;
         long id;

@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.text.BadRowException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One operation map: where its members stand, and what those say that every operation has. */
 final class Operation {
@@ -41,7 +42,9 @@ final class Operation {
     private int[] valueFrom = new int[16];
     private int[] valueTo = new int[16];
 
+    @Nullable
     Type type;
+
     long index;
     long time;
 

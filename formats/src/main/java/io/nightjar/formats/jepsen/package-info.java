@@ -9,4 +9,7 @@
  * <p>Read {@link io.nightjar.formats.jepsen.JepsenSource} first, then {@code JepsenReader}; {@code FormScanner} is where
  * the bytes are walked over.
  */
+@NullMarked
 package io.nightjar.formats.jepsen;
+
+import org.jspecify.annotations.NullMarked;

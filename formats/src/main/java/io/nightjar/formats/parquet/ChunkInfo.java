@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the footer says of one column of one row group.
  *
@@ -12,14 +14,14 @@ package io.nightjar.formats.parquet;
  * @param headersCrc checksum of the page headers, as text; null where there is none or it does not count
  */
 record ChunkInfo(
-        PhysicalType type,
+        @Nullable PhysicalType type,
         int codec,
         long start,
         long entryCount,
         long nullCount,
         long compressedSize,
         long uncompressedSize,
-        String headersCrc) {
+        @Nullable String headersCrc) {
 
     /** The same chunk, whose page headers need not fulfil a checksum. */
     ChunkInfo withoutHeadersCrc() {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /** One column of the row group being written: takes levels and values, makes compressed pages of them. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ChunkWriter {
 
     /*

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.GZIPInputStream;
 
 /** Unpacks pages. Not for use by several threads; what a codec needs is loaded when it is first met. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Codec implements AutoCloseable {
 
     private static final int UNCOMPRESSED = 0;

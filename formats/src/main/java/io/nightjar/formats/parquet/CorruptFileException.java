@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Bytes that are not what the format says they are, or that are more than this reader can do; whoever knows the place
  * makes a located message of it.
@@ -10,13 +12,13 @@ final class CorruptFileException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String advice;
+    private final @Nullable String advice;
 
     CorruptFileException(String message) {
         this(message, null);
     }
 
-    CorruptFileException(String message, String advice) {
+    CorruptFileException(String message, @Nullable String advice) {
         super(message);
         this.advice = advice;
     }

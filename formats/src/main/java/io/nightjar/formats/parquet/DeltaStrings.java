@@ -1,13 +1,14 @@
 package io.nightjar.formats.parquet;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Strings behind all their lengths; with prefixes, each shares its begin with the one before. */
 final class DeltaStrings implements ValueDecoder {
 
     private final Range range;
     private final WordMap map;
-    private final DeltaNumbers prefixes;
+    private final @Nullable DeltaNumbers prefixes;
     private final DeltaNumbers lengths;
     private int at;
     private byte[] current = new byte[64];

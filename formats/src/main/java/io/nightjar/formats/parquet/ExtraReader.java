@@ -11,12 +11,13 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Reads everything else that a file says of its transactions into one JSON object each. */
 final class ExtraReader {
 
     private final ExtraJson json = new ExtraJson();
-    private final Field extra;
+    private final @Nullable Field extra;
     private final List<Field> others = new ArrayList<>();
 
     /** A column, and its values of the rows being read. */
@@ -70,7 +71,7 @@ final class ExtraReader {
         }
     }
 
-    private String object(int row) throws IOException {
+    private @Nullable String object(int row) throws IOException {
         String given = extra != null && extra.has(row) ? extra.names.table().get((int) extra.values[row]) : null;
         if (given == null && others.isEmpty()) {
             return null;

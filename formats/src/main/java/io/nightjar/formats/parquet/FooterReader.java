@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /** Reads the footer of a file, of whichever writer; throws {@link CorruptFileException} with a reason for users. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class FooterReader {
 
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);

@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Where the columns of a history stand in the schema of a file, whichever tool wrote it. */
 final class HistoryLeaves {
@@ -95,6 +96,7 @@ final class HistoryLeaves {
     }
 
     /** The leaf that holds a column; null if the file has none. */
+    @Nullable
     SchemaNode leaf(HistoryColumn column) {
         return leafOf.get(column);
     }
@@ -114,7 +116,7 @@ final class HistoryLeaves {
     }
 
     /** Other tools may have a schema version too, so only a greater number than ours says something. */
-    private void checkVersion(String version) {
+    private void checkVersion(@Nullable String version) {
         boolean isNumber = version != null && version.matches("[0-9]{1,9}");
         if (isNumber && Integer.parseInt(version) > Integer.parseInt(HistorySchema.SCHEMA_VERSION)) {
             throw new MalformedHistoryException(
@@ -166,7 +168,8 @@ final class HistoryLeaves {
         return node;
     }
 
-    private SchemaNode find(SchemaNode parent, String prefix, String name, boolean isRequired, String expected) {
+    private @Nullable SchemaNode find(
+            SchemaNode parent, String prefix, String name, boolean isRequired, String expected) {
         if (isRequired) {
             return required(parent, prefix, name, expected);
         }
@@ -187,7 +190,7 @@ final class HistoryLeaves {
         return !footer.rowGroups().isEmpty();
     }
 
-    private SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
+    private @Nullable SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64");
         if (node != null && !(isInteger(node) && isSingle(node))) {
             if (!isRequired && isAllNull(node)) {
@@ -198,7 +201,7 @@ final class HistoryLeaves {
         return node;
     }
 
-    private SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
+    private @Nullable SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "string");
         if (node != null && !(isString(node) && isSingle(node))) {
             if (!isRequired && isAllNull(node)) {
@@ -209,7 +212,7 @@ final class HistoryLeaves {
         return node;
     }
 
-    private SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
+    private @Nullable SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64 or string");
         if (node == null || !isRequired && !isScalar(node) && isAllNull(node)) {
             return null;

@@ -5,8 +5,10 @@ import io.nightjar.formats.history.Place;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Reads one leaf column of one row group, entry by entry, into columns of the caller. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class LeafReader {
 
     /*
@@ -22,7 +24,7 @@ final class LeafReader {
     private final int rowGroup;
     private final PageReader pages;
     private final int batch;
-    private final WordMap map;
+    private final @Nullable WordMap map;
     private final boolean isUnsignedInt32;
 
     private long[] numberDictionary;
@@ -35,7 +37,7 @@ final class LeafReader {
     private ValueDecoder.Range range;
 
     /** Null until the page's first value is needed: some writers leave nothing behind the levels when all is null. */
-    private ValueDecoder decoder;
+    private @Nullable ValueDecoder decoder;
 
     private int taken;
     private boolean isPutBack;
@@ -54,7 +56,7 @@ final class LeafReader {
             FileChannel channel,
             FileFooter footer,
             Codec codec,
-            WordMap map) {
+            @Nullable WordMap map) {
         this.leaf = leaf;
         this.file = file;
         this.rowGroup = rowGroup;
@@ -218,7 +220,7 @@ final class LeafReader {
      * @param isNull marks by slot; null if the caller can do without, or knows that there are no nulls
      * @return slots filled
      */
-    int values(long[] into, int offset, boolean[] isNull, int nullOffset, int slotDef, long nullValue) {
+    int values(long[] into, int offset, boolean @Nullable [] isNull, int nullOffset, int slotDef, long nullValue) {
         try {
             if (!isConstant) {
                 return scatter(into, offset, isNull, nullOffset, slotDef, nullValue);
@@ -270,7 +272,8 @@ final class LeafReader {
         return sawNull;
     }
 
-    private int scatter(long[] into, int offset, boolean[] isNull, int nullOffset, int slotDef, long nullValue) {
+    private int scatter(
+            long[] into, int offset, boolean @Nullable [] isNull, int nullOffset, int slotDef, long nullValue) {
         if (scratch.length < present) {
             scratch = new long[batch];
         }

@@ -12,8 +12,10 @@ import io.nightjar.formats.text.JsonText;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the operations of one row group, some whole rows at a time, and says which rows are bad. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class OpsReader {
 
     /*
@@ -354,7 +356,7 @@ final class OpsReader {
     }
 
     /** Understands one operation; returns what is wrong with it, with a place for its position, or null. */
-    private String readOne(SliceColumns slice, int slot, boolean isListThere) {
+    private @Nullable String readOne(SliceColumns slice, int slot, boolean isListThere) {
         int op = slice.opCount + slot;
         long code = codeOfSlot[slot];
         slice.kind[op] = code < 0 ? UNKNOWN_KIND : KIND_OF_CODE[(int) code];
@@ -388,7 +390,7 @@ final class OpsReader {
         return null;
     }
 
-    private String relational(SliceColumns slice, int op, boolean hasValue, boolean hasList) {
+    private @Nullable String relational(SliceColumns slice, int op, boolean hasValue, boolean hasList) {
         sawRelational = true;
         byte kind = slice.kind[op];
         int known = hasValue ? OpKind.withValue(kind) : OpKind.withoutValue(kind);
@@ -420,7 +422,7 @@ final class OpsReader {
         }
     }
 
-    private String badKindOrKey(SliceColumns slice, int slot, int op) {
+    private @Nullable String badKindOrKey(SliceColumns slice, int slot, int op) {
         if (codeOfSlot[slot] == CodeMap.NULL) {
             return "op kind is null: op=%d expected=" + OpKind.expected() + "; drop the op or give its kind";
         }
@@ -446,7 +448,7 @@ final class OpsReader {
                 : column + " is not utf-8: op=%d; write strings in utf-8";
     }
 
-    private String listRead(SliceColumns slice, int op) {
+    private @Nullable String listRead(SliceColumns slice, int op) {
         if (lists.hasNullElement()) {
             return "element is null: op=%d; leave nulls out of elements";
         }
@@ -483,7 +485,7 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- numbers
 
-    private long[] numbers(LeafReader leaf, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
+    private long @Nullable [] numbers(LeafReader leaf, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
             throws IOException {
         if (leaf == null) {
             return null;
@@ -509,7 +511,7 @@ final class OpsReader {
         return into;
     }
 
-    private long[] texts(HistoryColumn of, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
+    private long @Nullable [] texts(HistoryColumn of, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
             throws IOException {
         LeafReader leaf = numbers[of.ordinal()];
         if (leaf == null) {

@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history in Parquet files, of whichever writer; each row group is a split. */
 public final class ParquetHistorySource implements HistorySource {
@@ -58,8 +61,9 @@ public final class ParquetHistorySource implements HistorySource {
         HistoryLeaves leaves = new HistoryLeaves(file, footer);
         for (int rowGroup = 0; rowGroup < footer.rowGroups().size(); rowGroup++) {
             RowGroupInfo group = footer.rowGroups().get(rowGroup);
-            long entries =
-                    group.chunks().get(leaves.leaf(HistoryColumn.KIND).leaf).entryCount();
+            long entries = group.chunks()
+                    .get(requireNonNull(leaves.leaf(HistoryColumn.KIND)).leaf)
+                    .entryCount();
             splits.add(new Split(file, group.rowCount(), entries, byteCount(group)));
             parts.add(new Part(path, footer, leaves, rowGroup));
         }
@@ -161,7 +165,7 @@ public final class ParquetHistorySource implements HistorySource {
     private static final class NoSlices implements SliceReader {
 
         @Override
-        public HistorySlice next() {
+        public @Nullable HistorySlice next() {
             return null;
         }
 

@@ -15,6 +15,7 @@ import java.util.List;
  * Writes a history as a Parquet file that every reader of Parquet understands: data pages v1, zstd, the schema of
  * {@link HistorySchema}. The same slices give the same bytes.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetHistoryWriter implements RereadableWriter {
 
     /*

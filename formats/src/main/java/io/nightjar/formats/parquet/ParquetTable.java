@@ -15,8 +15,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of a Parquet file without nesting, whatever its columns are; lists are passed over. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetTable implements AutoCloseable {
 
     private static final int BATCH = 1 << 13;
@@ -46,7 +48,7 @@ public final class ParquetTable implements AutoCloseable {
         private final SchemaNode leaf;
         private final Type type;
         private LeafReader reader;
-        private NameMap names;
+        private @Nullable NameMap names;
         private final long[] values = new long[BATCH];
         private final boolean[] isNull = new boolean[BATCH];
         private boolean sawNull;
@@ -188,7 +190,7 @@ public final class ParquetTable implements AutoCloseable {
     }
 
     /** The table that holds a column's texts of the rows at hand; null if they have to be asked for one by one. */
-    public StringTable texts(int column) {
+    public @Nullable StringTable texts(int column) {
         Field field = fields.get(column);
         return field.names != null && isPlainText(field.leaf) ? field.names.table() : null;
     }

@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import org.jspecify.annotations.Nullable;
+
 /** How values are stored; the ordinal is Parquet's code. */
 enum PhysicalType {
     BOOLEAN,
@@ -14,7 +16,7 @@ enum PhysicalType {
     private static final PhysicalType[] VALUES = values();
 
     /** Null if there is no such code. */
-    static PhysicalType of(int code) {
+    static @Nullable PhysicalType of(int code) {
         return code >= 0 && code < VALUES.length ? VALUES[code] : null;
     }
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Reads the hybrid of run lengths and bit packing, some values at a time. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RleDecoder {
 
     /** What {@link #constantValue} returns when the next values are not known to be equal. */

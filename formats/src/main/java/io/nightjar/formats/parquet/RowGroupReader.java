@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
@@ -11,8 +13,10 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads one row group as slices, column by column, some whole rows at a time. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class RowGroupReader implements SliceReader {
 
     private static final int MOST_TXNS = 1 << 16;
@@ -62,7 +66,7 @@ final class RowGroupReader implements SliceReader {
         this.entriesLeft = footer.rowGroups()
                 .get(rowGroup)
                 .chunks()
-                .get(leaves.leaf(HistoryColumn.KIND).leaf)
+                .get(requireNonNull(leaves.leaf(HistoryColumn.KIND)).leaf)
                 .entryCount();
         this.txnIds = open(leaves.leaf(HistoryColumn.TXN_ID), null);
         this.sessionIds = open(leaves.leaf(HistoryColumn.SESSION_ID), null);
@@ -77,7 +81,7 @@ final class RowGroupReader implements SliceReader {
         this.extras = plan.extra() ? new ExtraReader(leaves, this::open) : null;
     }
 
-    private LeafReader open(SchemaNode leaf, WordMap map) {
+    private LeafReader open(SchemaNode leaf, @Nullable WordMap map) {
         WordMap mapOfStrings = leaf.type.isBinary() ? map : null;
         LeafReader reader = new LeafReader(file, rowGroup, leaf, channel, footer, codec, mapOfStrings);
         opened.add(reader);
@@ -87,7 +91,7 @@ final class RowGroupReader implements SliceReader {
     // ---------------------------------------------------------------- slices
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         while (rowsRead < rowCount) {
             SliceColumns slice = nextSlice();
             if (slice.txnCount > 0) {

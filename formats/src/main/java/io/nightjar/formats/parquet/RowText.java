@@ -4,6 +4,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
+import org.jspecify.annotations.Nullable;
 
 /** A bad row as text, so that whoever looks at it later need not open the file. */
 final class RowText {
@@ -33,7 +34,7 @@ final class RowText {
         return text.append('}').toString();
     }
 
-    private static void number(StringBuilder text, String name, long number) {
+    private static void number(StringBuilder text, @Nullable String name, long number) {
         text.append('"').append(name).append("\":");
         if (number == HistorySlice.NONE) {
             text.append("null");

@@ -3,8 +3,10 @@ package io.nightjar.formats.parquet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A field of a Parquet schema with its children: a leaf holds values, the others only nest. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class SchemaNode {
 
     private static final int NOT_A_LEAF = -1;
@@ -37,7 +39,12 @@ final class SchemaNode {
     private List<String> names = List.of();
 
     SchemaNode(
-            String name, Repetition repetition, PhysicalType type, Annotation annotation, int typeLength, int scale) {
+            String name,
+            Repetition repetition,
+            @Nullable PhysicalType type,
+            Annotation annotation,
+            int typeLength,
+            int scale) {
         this.name = name;
         this.repetition = repetition;
         this.type = type;
@@ -95,6 +102,7 @@ final class SchemaNode {
     }
 
     /** The direct child of this name, or null. */
+    @Nullable
     SchemaNode child(String of) {
         for (SchemaNode child : children) {
             if (child.name.equals(of)) {

@@ -1,13 +1,17 @@
 package io.nightjar.formats.parquet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of a slice while they are filled, batch after batch. Groups that are not wanted are null. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class SliceColumns {
 
     private static final int FEW_TXNS = 1 << 10;
@@ -183,16 +187,29 @@ final class SliceColumns {
 
     // ---------------------------------------------------------------- the slice
 
-    HistorySlice build(ValueType keyType, NameMap keyNames, ValueType valueType, NameMap valueNames, NameMap texts) {
+    HistorySlice build(
+            ValueType keyType,
+            @Nullable NameMap keyNames,
+            ValueType valueType,
+            @Nullable NameMap valueNames,
+            @Nullable NameMap texts) {
         columns.txns(txnCount, firstRow + (rowOffsetOf == null ? 0 : rowOffsetOf[0]))
                 .rowOffsets(rowOffsets())
                 .ids(txnId, sessionId, sessionSeq, status)
                 .extras(hasExtra ? extra : null);
         if (hasOps) {
             columns.ops(opCount, firstOpOf, kind, key, value)
-                    .keyType(keyType, keyType == ValueType.STRING ? keyNames.table() : null)
-                    .valueType(valueType, valueType == ValueType.STRING ? valueNames.table() : null)
-                    .texts(texts.table().size() == 0 ? null : texts.table());
+                    .keyType(
+                            keyType,
+                            keyType == ValueType.STRING
+                                    ? requireNonNull(keyNames).table()
+                                    : null)
+                    .valueType(
+                            valueType,
+                            valueType == ValueType.STRING
+                                    ? requireNonNull(valueNames).table()
+                                    : null)
+                    .texts(texts == null || texts.table().size() == 0 ? null : texts.table());
         } else {
             columns.ops(0, null, null, null, null);
         }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 
 /** A column of strings that arrive as ordinals of other tables: each distinct string is looked up once a table. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class WordChunk {
 
     private static final int NONE = -1;

@@ -9,4 +9,7 @@
  * <p>Read {@link io.nightjar.formats.parquet.ParquetHistorySource} first, then
  * {@link io.nightjar.formats.parquet.ParquetHistoryWriter}.
  */
+@NullMarked
 package io.nightjar.formats.parquet;
+
+import org.jspecify.annotations.NullMarked;

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** Writes the bincode of dbcop as it was in 2019, which counts before it tells: the history is gathered in memory first. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class DbcopWriter implements HistoryWriter {
 
     private static final int EVENT_LENGTH = 2 * Long.BYTES + 2;

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads operations as Porcupine has them, {@code {"ClientId":1,"Input":…,"Call":10,"Output":…,"Return":20}}: requests to etcd
@@ -90,7 +91,7 @@ final class EtcdRows implements PeerRows {
         sink.endRow(error == null || error.isEmpty() ? null : "{\"error\":" + JsonText.quoted(error) + "}");
     }
 
-    private void read(Object input, Object output) {
+    private void read(Object input, @Nullable Object output) {
         start = HistorySlice.NONE;
         commit = HistorySlice.NONE;
         String error = text(member(output, "Error"));
@@ -112,7 +113,7 @@ final class EtcdRows implements PeerRows {
 
     // ---------------------------------------------------------------- etcd
 
-    private void readTxn(Object txn, Object answer, long revision) {
+    private void readTxn(Object txn, @Nullable Object answer, long revision) {
         boolean isFailure = Boolean.TRUE.equals(member(answer, "Failure"));
         List<?> steps = list(member(txn, isFailure ? "OperationsOnFailure" : "OperationsOnSuccess"));
         List<?> results = list(member(answer, "Results"));
@@ -162,7 +163,7 @@ final class EtcdRows implements PeerRows {
         }
     }
 
-    private void readRange(Object range, Object output) {
+    private void readRange(@Nullable Object range, @Nullable Object output) {
         if (status != TxnStatus.COMMITTED) {
             return;
         }
@@ -176,7 +177,7 @@ final class EtcdRows implements PeerRows {
     }
 
     /** What a range returned; a single key that is not there was read as nothing. */
-    private void reads(Object range, Object result) {
+    private void reads(@Nullable Object range, @Nullable Object result) {
         List<?> rows = list(member(result, "KVs"));
         for (Object row : rows) {
             ops.read(member(row, "Key"), valueOf(member(row, "Value")));
@@ -192,7 +193,7 @@ final class EtcdRows implements PeerRows {
     }
 
     /** Long values are recorded by their hash. */
-    private static Object valueOf(Object value) {
+    private static @Nullable Object valueOf(@Nullable Object value) {
         if (!(value instanceof Map<?, ?> parts)) {
             return value;
         }
@@ -204,7 +205,7 @@ final class EtcdRows implements PeerRows {
 
     // ---------------------------------------------------------------- single keys
 
-    private void readSingle(Object input, Object output) {
+    private void readSingle(Object input, @Nullable Object output) {
         String op = String.valueOf(text(any(input, "Op", "op", "Operation")));
         Object key = any(input, "Key", "key");
         key = key == null ? "register" : key;
@@ -222,7 +223,7 @@ final class EtcdRows implements PeerRows {
         }
     }
 
-    private static Object any(Object of, String... names) {
+    private static @Nullable Object any(Object of, String... names) {
         for (String name : names) {
             Object found = member(of, name);
             if (found != null) {

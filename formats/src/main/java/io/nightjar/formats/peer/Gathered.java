@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A history in memory as a whole, for formats in which the transactions of a session stand behind each other. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Gathered {
 
     private final List<HistorySlice> slices = new ArrayList<>();

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSink;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Puts operations whose keys and values are scalars of JSON into the row that is being read. */
 final class JsonTxnSink {
@@ -15,7 +16,7 @@ final class JsonTxnSink {
     }
 
     /** A read; null is the initial state. */
-    void read(Object key, Object value) {
+    void read(@Nullable Object key, @Nullable Object value) {
         long at = key(key);
         if (value == null) {
             sink.ops().op(OpKind.READ_NOTHING, at, 0);
@@ -24,7 +25,7 @@ final class JsonTxnSink {
         }
     }
 
-    void write(Object key, Object value) {
+    void write(@Nullable Object key, @Nullable Object value) {
         if (value == null) {
             throw new BadRowException("value is null: what is written needs one");
         }
@@ -32,11 +33,11 @@ final class JsonTxnSink {
         sink.ops().op(OpKind.WRITE, at, value(value));
     }
 
-    void delete(Object key) {
+    void delete(@Nullable Object key) {
         sink.ops().op(OpKind.DELETE, key(key), 0);
     }
 
-    private long key(Object key) {
+    private long key(@Nullable Object key) {
         if (key instanceof Long number) {
             return sink.key(number);
         }
@@ -52,7 +53,7 @@ final class JsonTxnSink {
         return sink.value(utf8, 0, utf8.length);
     }
 
-    private static String text(Object scalar, String what) {
+    private static String text(@Nullable Object scalar, String what) {
         if (scalar instanceof String text) {
             return text;
         }

@@ -4,6 +4,7 @@ import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
 /** A line of one of the plain text formats, read from left to right. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OpText {
 
     private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are

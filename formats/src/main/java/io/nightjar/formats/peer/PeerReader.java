@@ -8,8 +8,10 @@ import io.nightjar.formats.text.RowSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes slices of the files of a history in a foreign format. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class PeerReader implements SliceReader {
 
     private final List<Path> files;
@@ -25,7 +27,7 @@ final class PeerReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         while (true) {
             if (rows != null && advance()) {
                 if (sink.isFull()) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history in the format of another checker. It is one split, because rows count those before them to get their ids. */
 public final class PeerSource implements HistorySource {
@@ -19,7 +20,7 @@ public final class PeerSource implements HistorySource {
     private static final String ZERO = "0";
 
     private final String format;
-    private final String impliedInitialValue;
+    private final @Nullable String impliedInitialValue;
     private final boolean rowsAreLines;
     private final PeerRows.Opener opener;
     private final String uri;
@@ -28,7 +29,7 @@ public final class PeerSource implements HistorySource {
 
     private PeerSource(
             String format,
-            String impliedInitialValue,
+            @Nullable String impliedInitialValue,
             boolean rowsAreLines,
             PeerRows.Opener opener,
             String uri,
@@ -107,7 +108,7 @@ public final class PeerSource implements HistorySource {
     }
 
     @Override
-    public String impliedInitialValue() {
+    public @Nullable String impliedInitialValue() {
         return impliedInitialValue;
     }
 

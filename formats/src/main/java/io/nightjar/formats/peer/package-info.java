@@ -8,4 +8,7 @@
  * <p>Read {@link io.nightjar.formats.peer.PeerSource} first, then {@code PeerRows}, which there is one of for each format;
  * docs/history-format.md says what each of them takes things to mean.
  */
+@NullMarked
 package io.nightjar.formats.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Tells logs of changes, and operations of other tools in JSON, by the first bytes of a file. */
 final class ChangeContent {
@@ -24,7 +25,7 @@ final class ChangeContent {
     private ChangeContent() {}
 
     /** The format that text from a position on is in, or null. */
-    static Format of(byte[] text, int first) {
+    static @Nullable Format of(byte[] text, int first) {
         if (first >= text.length) {
             return null;
         }
@@ -48,7 +49,7 @@ final class ChangeContent {
     }
 
     /** Lines whose JSON has something in front of it, such as the columns of a query's result. */
-    private static Format ofPrefixed(byte[] text, int first) {
+    private static @Nullable Format ofPrefixed(byte[] text, int first) {
         int brace = first;
         while (brace < text.length && text[brace] != '{' && text[brace] != '\n') {
             brace++;
@@ -60,7 +61,7 @@ final class ChangeContent {
         return format == Format.WAL2JSON ? format : null;
     }
 
-    private static Format ofJson(byte[] text, int first) {
+    private static @Nullable Format ofJson(byte[] text, int first) {
         Set<String> names = new HashSet<>();
         try (JsonParser parser = JsonCells.parser(text, first, text.length - first)) {
             JsonToken token = parser.nextToken();
@@ -97,7 +98,7 @@ final class ChangeContent {
         }
     }
 
-    private static Format ofNames(Set<String> names) {
+    private static @Nullable Format ofNames(Set<String> names) {
         if (names.contains("Input") && names.contains("Call")) {
             return Format.ETCD;
         }

@@ -17,6 +17,7 @@ import java.util.List;
  * Writes a file whose columns are declared before its rows: with the columns of predicate reads if there is one, and
  * without them, as files always were, if there is none.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {
 
     /*

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
@@ -81,7 +82,7 @@ enum Format {
     }
 
     /** The format of this name, or null. */
-    static Format named(String name) {
+    static @Nullable Format named(String name) {
         for (Format format : values()) {
             if (format.spelling.equals(name)) {
                 return format;
@@ -91,7 +92,7 @@ enum Format {
     }
 
     /** The format whose extension a file has, the longest where there are several; or null. */
-    static Format byExtension(Path file) {
+    static @Nullable Format byExtension(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         Format found = null;
         int length = 0;
@@ -113,7 +114,7 @@ enum Format {
      *
      * @param root below which names of folders say something; null if there are none
      */
-    HistorySource open(String uri, Path root, List<Path> files, FormatChoice choice) throws IOException {
+    HistorySource open(String uri, @Nullable Path root, List<Path> files, FormatChoice choice) throws IOException {
         return switch (this) {
             case PARQUET -> ParquetHistorySource.open(uri, files);
             case ARROW -> new ArrowHistorySource(uri, files);

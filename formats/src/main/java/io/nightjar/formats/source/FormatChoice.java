@@ -4,6 +4,7 @@ import io.nightjar.formats.table.ColumnRole;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a user says of the format of a history: its name, and which columns mean what, as {@code table:txn=id,key=name}.
@@ -11,7 +12,7 @@ import java.util.Map;
  * @param format null if it shall be recognised
  * @param columns names of columns by what they mean
  */
-record FormatChoice(Format format, Map<ColumnRole, String> columns) {
+record FormatChoice(@Nullable Format format, Map<ColumnRole, String> columns) {
 
     static final FormatChoice AUTO = new FormatChoice(null, Map.of());
 
@@ -22,7 +23,7 @@ record FormatChoice(Format format, Map<ColumnRole, String> columns) {
      *
      * @throws IllegalArgumentException if there is no such format or meaning
      */
-    static FormatChoice parse(String spelled) {
+    static FormatChoice parse(@Nullable String spelled) {
         if (spelled == null) {
             return AUTO;
         }

@@ -1,5 +1,7 @@
 package io.nightjar.formats.source;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Opens histories in any dress, and begins new ones. */
 public final class Histories {
@@ -29,7 +32,7 @@ public final class Histories {
      * @throws MalformedHistoryException if there is no such history, or it is not one
      * @throws IllegalArgumentException if there is no such format
      */
-    public static HistorySource open(Path path, String formatName) throws IOException {
+    public static HistorySource open(Path path, @Nullable String formatName) throws IOException {
         FormatChoice asked = FormatChoice.parse(formatName);
         if (path.toString().isEmpty()) { // which would be the working directory
             throw new MalformedHistoryException(Place.file(""), "no such file or directory");
@@ -45,7 +48,7 @@ public final class Histories {
      * @throws MalformedHistoryException if there is no such history, or it is not one
      * @throws IllegalArgumentException if there is no such format
      */
-    public static HistorySource open(Path path, String formatName, String name) throws IOException {
+    public static HistorySource open(Path path, @Nullable String formatName, String name) throws IOException {
         return NamedSource.open(path, formatName, name);
     }
 
@@ -54,9 +57,10 @@ public final class Histories {
      *
      * @param files of this format, in their order; one at least
      */
-    public static HistorySource openParts(String formatName, List<Path> files, String name) throws IOException {
+    public static HistorySource openParts(@Nullable String formatName, List<Path> files, String name)
+            throws IOException {
         FormatChoice asked = FormatChoice.parse(formatName);
-        return asked.format().open(name, null, files, asked);
+        return requireNonNull(asked.format()).open(name, null, files, asked);
     }
 
     private static HistorySource openFile(Path file, FormatChoice asked) throws IOException {
@@ -71,7 +75,7 @@ public final class Histories {
      * @param formatName a name, {@code auto}, or either with columns behind a colon; null for {@code auto}
      * @throws IllegalArgumentException if there is no such format
      */
-    public static void checkFormatName(String formatName) {
+    public static void checkFormatName(@Nullable String formatName) {
         FormatChoice.parse(formatName);
     }
 
@@ -81,7 +85,7 @@ public final class Histories {
      * @param formatName as {@link #formatNames} spells it; null to go by the extension
      * @throws IllegalArgumentException if there is no such format
      */
-    public static HistoryWriter create(Path out, String formatName) throws IOException {
+    public static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
         Format format = formatName == null ? Format.byExtension(out) : formatNamed(formatName);
         if (format == null) {
             throw new IllegalArgumentException("format of the output unknown: file=%s extensions=%s; or name the format"
@@ -182,7 +186,7 @@ public final class Histories {
                 throw foreign(directory, part, format.spelling + " like the others, not " + found.spelling);
             }
         }
-        return format.open(directory.toString(), directory, parts, choice);
+        return requireNonNull(format).open(directory.toString(), directory, parts, choice);
     }
 
     /** What a directory holds, with what is in folders such as {@code client-1} in their place. */

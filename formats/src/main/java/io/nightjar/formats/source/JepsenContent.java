@@ -2,6 +2,7 @@ package io.nightjar.formats.source;
 
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Tells the histories of Jepsen and of elle-cli by the first bytes of a file. */
 final class JepsenContent {
@@ -15,7 +16,7 @@ final class JepsenContent {
     private JepsenContent() {}
 
     /** The format that the text from a position on is in, or null. */
-    static Format of(byte[] text, int first) {
+    static @Nullable Format of(byte[] text, int first) {
         if (isEdn(text, first)) {
             return Format.EDN;
         }

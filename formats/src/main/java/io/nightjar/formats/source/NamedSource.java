@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history by the name that the user gave it, wherever it lies: in messages, splits and rows as well.
@@ -32,7 +33,7 @@ final class NamedSource extends ForwardingSource {
         this.uri = uri;
     }
 
-    static NamedSource open(Path path, String formatName, String uri) throws IOException {
+    static NamedSource open(Path path, @Nullable String formatName, String uri) throws IOException {
         try {
             return new NamedSource(Histories.open(path, formatName), path.toString(), uri);
         } catch (MalformedHistoryException malformed) {
@@ -100,8 +101,8 @@ final class NamedSource extends ForwardingSource {
 
     /** Every place in a message begins with a bracket. */
     private static MalformedHistoryException renamed(MalformedHistoryException malformed, String path, String uri) {
-        MalformedHistoryException renamed =
-                new MalformedHistoryException(malformed.getMessage().replace("[" + path, "[" + uri));
+        MalformedHistoryException renamed = new MalformedHistoryException(
+                String.valueOf(malformed.getMessage()).replace("[" + path, "[" + uri));
         renamed.initCause(malformed);
         return renamed;
     }
@@ -116,7 +117,7 @@ final class NamedSource extends ForwardingSource {
         }
 
         @Override
-        public HistorySlice next() throws IOException {
+        public @Nullable HistorySlice next() throws IOException {
             try {
                 HistorySlice slice = reader.next();
                 return slice == null ? null : slice.withFile(nameOf(slice.file));

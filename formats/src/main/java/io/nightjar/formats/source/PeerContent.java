@@ -1,6 +1,7 @@
 package io.nightjar.formats.source;
 
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Tells the formats of other checkers by the first bytes of a file. */
 final class PeerContent {
@@ -16,7 +17,7 @@ final class PeerContent {
      *
      * @param named the format by the file's name, which decides where the bytes fit both
      */
-    static Format binary(byte[] head, Format named) {
+    static @Nullable Format binary(byte[] head, @Nullable Format named) {
         boolean isDbcop = isBincode(head);
         boolean isCobra = isCobra(head);
         if (isDbcop && isCobra) {
@@ -55,7 +56,7 @@ final class PeerContent {
     // ---------------------------------------------------------------- text
 
     /** The text format whose first line that says something stands at {@code from} or behind it, or null. */
-    static Format text(byte[] text, int from) {
+    static @Nullable Format text(byte[] text, int from) {
         int at = from;
         while (at < text.length && (startsComment(text, at) || text[at] == '-')) {
             while (at < text.length && text[at] != '\n') {

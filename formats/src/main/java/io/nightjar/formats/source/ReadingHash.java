@@ -14,8 +14,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Sums up the slices of a split into a {@link Reading}. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ReadingHash {
 
     /*
@@ -200,11 +202,11 @@ final class ReadingHash {
         return bits;
     }
 
-    private static long scalar(long value, long[] hashOfValue) {
+    private static long scalar(long value, long @Nullable [] hashOfValue) {
         return hashOfValue == null || value < 0 || value >= hashOfValue.length ? value : hashOfValue[(int) value];
     }
 
-    private static long list(ListTable lists, long ref, long[] hashOfValue) {
+    private static long list(ListTable lists, long ref, long @Nullable [] hashOfValue) {
         int length = ListRef.length(ref);
         if (length == 0) {
             return 0;

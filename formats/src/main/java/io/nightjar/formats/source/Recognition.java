@@ -4,6 +4,7 @@ import io.nightjar.formats.file.InputFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a file's format by its first bytes, and by its extension where they leave it open.
@@ -20,7 +21,7 @@ final class Recognition {
     private Recognition() {}
 
     /** The format, or null if nothing tells it. */
-    static Format of(Path file, FormatChoice choice) throws IOException {
+    static @Nullable Format of(Path file, FormatChoice choice) throws IOException {
         InputFile.check(file);
         byte[] head = InputFile.head(file, 8);
         if (startsWith(head, ARROW_FILE) || startsWith(head, ARROW_STREAM)) {

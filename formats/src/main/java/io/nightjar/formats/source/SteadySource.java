@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source that is the same at every reading: it fails where a file is found to be another one than before.
@@ -105,7 +106,7 @@ final class SteadySource extends ForwardingSource {
         }
 
         @Override
-        public HistorySlice next() throws IOException {
+        public @Nullable HistorySlice next() throws IOException {
             HistorySlice slice;
             try {
                 slice = reader.next();

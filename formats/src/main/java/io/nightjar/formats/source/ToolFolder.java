@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A directory in which another tool keeps one history, told by the names of its files. */
 enum ToolFolder {
@@ -29,7 +30,7 @@ enum ToolFolder {
     }
 
     /** The tool whose file is among these, or the one that was asked for; null if it is none. */
-    static ToolFolder of(List<Path> files, Format asked) {
+    static @Nullable ToolFolder of(List<Path> files, @Nullable Format asked) {
         for (ToolFolder folder : values()) {
             boolean isIt = asked == null ? files.stream().anyMatch(folder::isMember) : asked == folder.format;
             if (isIt) {

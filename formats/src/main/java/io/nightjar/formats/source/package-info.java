@@ -5,4 +5,7 @@
  * {@link io.nightjar.formats.history.HistoryWriter} goes out. This package knows every format by name and by its first
  * bytes, and none of them from within. Read {@link io.nightjar.formats.source.Histories} first.
  */
+@NullMarked
 package io.nightjar.formats.source;
+
+import org.jspecify.annotations.NullMarked;

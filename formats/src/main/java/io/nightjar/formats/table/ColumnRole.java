@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What a column of a table says of an operation or of its transaction, and the names that people give it. */
 public enum ColumnRole {
@@ -56,7 +57,7 @@ public enum ColumnRole {
     }
 
     /** The role of this {@link #spelling}, or of one of the usual names; null if there is none. */
-    public static ColumnRole named(String name) {
+    public static @Nullable ColumnRole named(String name) {
         String plain = plain(name);
         for (ColumnRole role : values()) {
             if (role.names.contains(plain)) {

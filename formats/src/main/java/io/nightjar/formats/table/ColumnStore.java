@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A table in memory, column by column, for files that hold one column behind the other. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ColumnStore {
 
     private static final Cell.Kind[] KINDS = Cell.Kind.values();

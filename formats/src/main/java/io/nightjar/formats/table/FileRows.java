@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Rows as they stand in the files, one file after the other. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class FileRows implements RowOrder {
 
     private final List<RowFile> files;

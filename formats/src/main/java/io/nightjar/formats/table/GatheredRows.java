@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /** Rows of transactions that are scattered: brought together, in the order of the first row of each, within a bound of memory. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GatheredRows implements RowOrder {
 
     /** Takes rows that nobody can understand while the others are brought together. */

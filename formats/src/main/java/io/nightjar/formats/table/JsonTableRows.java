@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** Rows of JSON in the shapes in which data frames and databases write tables. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonTableRows implements TableRows {
 
     /*

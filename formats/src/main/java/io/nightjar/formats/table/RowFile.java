@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One file of a table, which may stand in folders such as {@code day=1} that give further columns. */
 final class RowFile {
@@ -22,7 +23,7 @@ final class RowFile {
     private final List<String> partitionValues = new ArrayList<>();
 
     /** @param root names of folders below this are columns */
-    RowFile(Path path, Path root, Map<ColumnRole, String> given) {
+    RowFile(Path path, @Nullable Path root, Map<ColumnRole, String> given) {
         this.path = path;
         this.given = given;
         if (root != null && path.startsWith(root)) {

@@ -4,6 +4,7 @@ import io.nightjar.formats.text.Utf8;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A row of one file that was put aside as bytes, with the columns that the file turned out to have. */
 final class StoredRow implements TableRows {
@@ -108,14 +109,15 @@ final class StoredRow implements TableRows {
         }
 
         /** A cell, or null for one that nobody needs. */
-        void add(Cell cell) {
+        void add(@Nullable Cell cell) {
             count++;
-            Cell.Kind kind = cell == null ? Cell.Kind.NULL : cell.kind();
-            out.put(kind.ordinal());
-            switch (kind) {
-                case NULL -> {
-                    // is all of it
-                }
+            if (cell == null || cell.kind() == Cell.Kind.NULL) {
+                out.put(Cell.Kind.NULL.ordinal());
+                return;
+            }
+            out.put(cell.kind().ordinal());
+            switch (cell.kind()) {
+                case NULL -> throw new AssertionError("written above");
                 case LONG -> number(cell.longValue(), Long.BYTES);
                 case DOUBLE -> number(Double.doubleToRawLongBits(cell.doubleValue()), Long.BYTES);
                 case STRING, PLAIN -> {

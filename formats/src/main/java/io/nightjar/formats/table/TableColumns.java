@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Which column of one file plays which role: by the names the user gave, else by the usual ones. */
 final class TableColumns {
@@ -53,7 +54,7 @@ final class TableColumns {
                 .toArray();
     }
 
-    private ColumnRole roleOf(String name) {
+    private @Nullable ColumnRole roleOf(String name) {
         for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
             if (entry.getValue().equals(name)) {
                 return entry.getKey();

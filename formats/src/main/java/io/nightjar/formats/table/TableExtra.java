@@ -5,6 +5,7 @@ import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Collects what a row says beside its roles into one JSON object. */
 final class TableExtra {
@@ -27,6 +28,7 @@ final class TableExtra {
         }
     }
 
+    @Nullable
     String build() {
         if (object.length == 0) {
             return null;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What is true of a table as a whole and decides how each row is read: found out by looking through it once. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableFacts {
 
     private static final long BYTES_OF_ID = 16; // in a table of them

@@ -1,5 +1,7 @@
 package io.nightjar.formats.table;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -145,7 +147,7 @@ final class TableOps {
         gathered.op(isList ? OpKind.READ_LIST : isRead && value.isNull() ? OpKind.READ_NOTHING : code);
         addKey(columns.cell(ColumnRole.TABLE), key);
         if (isList) {
-            addElements(list);
+            addElements(requireNonNull(list));
         } else if (!value.isNull() && code != OpKind.DELETE) {
             addValue(value);
         }

@@ -10,8 +10,10 @@ import io.nightjar.formats.text.RowSink;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes transactions of the rows of a table: as they come where those of a transaction stand together, else once they do. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableReader implements SliceReader {
 
     private static final int NONE = -1;
@@ -117,7 +119,7 @@ final class TableReader implements SliceReader {
         return facts.areSessionsIntegers() ? cell.integer("session") : 1 + TxnNames.intern(cell, sessionNames);
     }
 
-    private String extra() {
+    private @Nullable String extra() {
         TableColumns columns = order.columns();
         TableExtra extra = new TableExtra();
         if (!facts.areTxnsIntegers()) {

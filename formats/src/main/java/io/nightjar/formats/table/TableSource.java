@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history as a table with one row an operation, in one file or in several; one split, since rows gather. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableSource implements HistorySource {
 
     private final String uri;
@@ -27,12 +29,12 @@ public final class TableSource implements HistorySource {
      * @param root below which names of folders are columns; null if there are none
      * @param given the names of columns that are not the usual ones
      */
-    public TableSource(String uri, Path root, List<Path> files, Map<ColumnRole, String> given) {
+    public TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given) {
         this(uri, root, files, given, BucketFile.bufferBytes());
     }
 
     /** The same with so much of it in memory where transactions have to be put together. */
-    TableSource(String uri, Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
+    TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
         this.uri = uri;
         this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();
         this.given = Map.copyOf(given);

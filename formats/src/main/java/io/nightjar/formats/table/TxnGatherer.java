@@ -11,8 +11,10 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction whose operations are still coming, in columns; then another one. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TxnGatherer {
 
     private static final int KIND_BITS = 0xff;
@@ -30,7 +32,7 @@ public final class TxnGatherer {
     private long session;
     private long row;
     private byte status;
-    private String extra;
+    private @Nullable String extra;
     private final long[] numbers = new long[COMPLETE + 1];
 
     // Operation o.
@@ -95,11 +97,11 @@ public final class TxnGatherer {
         versions = counter;
     }
 
-    public String extra() {
+    public @Nullable String extra() {
         return extra;
     }
 
-    public void extra(String json) {
+    public void extra(@Nullable String json) {
         extra = json;
     }
 

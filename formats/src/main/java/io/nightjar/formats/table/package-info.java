@@ -5,4 +5,7 @@
  * ({@link io.nightjar.formats.table.ColumnRole}); what its values are is found out by looking through the table once
  * ({@link io.nightjar.formats.table.TableFacts}). Must not know any checker.
  */
+@NullMarked
 package io.nightjar.formats.table;
+
+import org.jspecify.annotations.NullMarked;

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of tables as canonical JSON: members sorted by name, no blanks, strings escaped in one way, numbers as given. */
 public final class CanonicalJson {
@@ -24,16 +25,16 @@ public final class CanonicalJson {
     }
 
     /** The canonical text of a row; null if the text is not one JSON object. */
-    public String canonical(String text) {
+    public @Nullable String canonical(String text) {
         return canonical(text, '{');
     }
 
     /** The canonical text of a JSON array; null if the text is not one. */
-    public String canonicalArray(String text) {
+    public @Nullable String canonicalArray(String text) {
         return canonical(text, '[');
     }
 
-    private String canonical(String text, char opening) {
+    private @Nullable String canonical(String text, char opening) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         return isCanonical(utf8, 0, utf8.length, opening) || out.length > 0
                 ? new String(out.bytes, 0, out.length, StandardCharsets.UTF_8)

@@ -1,18 +1,21 @@
 package io.nightjar.formats.text;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Puts together the extra column of one transaction: an object that is given, and columns that have no other place. */
 public final class ExtraJson {
 
     private final ExtraObject object = new ExtraObject();
     private final Utf8 json = new Utf8();
-    private String given;
+    private @Nullable String given;
     private boolean isChanged;
 
     /** Begins with what the source has in its own extra column; a text that is no object becomes a member of one. */
-    public ExtraJson begin(String extra) throws IOException {
+    public ExtraJson begin(@Nullable String extra) throws IOException {
         json.clear();
         isChanged = false;
         given = extra;
@@ -40,7 +43,7 @@ public final class ExtraJson {
     }
 
     /** The object as text; null if there is nothing in it. */
-    public String build() {
+    public @Nullable String build() {
         if (given != null && object.isObject() && !isChanged) {
             return given;
         }
@@ -71,7 +74,7 @@ public final class ExtraJson {
     private void addGiven() {
         if (!object.isObject()) {
             JsonText.putAscii("{\"extra\":", json);
-            JsonText.putString(given, json);
+            JsonText.putString(requireNonNull(given), json);
         } else if (!object.isEmpty()) {
             json.put('{');
             object.copyMembersTo(json);

@@ -7,12 +7,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over JSON token by token, on bytes, without making objects.
  *
  * <p>Stands either on one line that is in memory as a whole, or on a stream, of which it keeps what lies behind a mark.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JsonCursor {
 
     /*
@@ -32,7 +34,7 @@ public final class JsonCursor {
     private static final int MAX_DEPTH = 512;
     private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
 
-    private InputStream in;
+    private @Nullable InputStream in;
     private byte[] buffer;
     private int position;
     private int limit;

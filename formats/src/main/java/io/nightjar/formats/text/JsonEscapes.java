@@ -1,6 +1,7 @@
 package io.nightjar.formats.text;
 
 /** Reads what stands between the quotes of a JSON string that is more than plain ASCII. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonEscapes {
 
     private static final int WELL = -1;

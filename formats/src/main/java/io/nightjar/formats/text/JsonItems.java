@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON values of a file as trees of Java's own types: one or two a line, or the elements of one array.
@@ -21,6 +22,7 @@ import java.util.Map;
  * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. What a line of a
  * console has in front of its first brace is passed over.
  */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class JsonItems implements AutoCloseable {
 
     /** Reads UTF-8, whatever the first bytes look like. */
@@ -184,7 +186,7 @@ public final class JsonItems implements AutoCloseable {
         return lines == null ? Math.max(1, ordinal) : Math.max(1, lines.line());
     }
 
-    public String raw() {
+    public @Nullable String raw() {
         return lines == null ? null : lines.text(RowSink.RAW_LENGTH);
     }
 
@@ -202,7 +204,7 @@ public final class JsonItems implements AutoCloseable {
     }
 
     /** The tree of one JSON text; null if it is none. */
-    public static Object parse(String json) {
+    public static @Nullable Object parse(String json) {
         try (JsonParser parser = FACTORY.createParser(json)) {
             parser.nextToken();
             return parser.currentToken() == null ? null : tree(parser, 0);
@@ -211,7 +213,7 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
-    private static Object tree(JsonParser parser, int depth) throws IOException {
+    private static @Nullable Object tree(JsonParser parser, int depth) throws IOException {
         JsonToken token = parser.currentToken();
         if (depth > MAX_DEPTH) {
             throw new BadRowException("nested too deeply: depth>" + MAX_DEPTH);
@@ -270,7 +272,7 @@ public final class JsonItems implements AutoCloseable {
     // ---------------------------------------------------------------- looking into trees
 
     /** The member of an object; null if it is none, or has none of this name. */
-    public static Object member(Object of, String... path) {
+    public static @Nullable Object member(@Nullable Object of, String... path) {
         Object found = of;
         for (String name : path) {
             found = found instanceof Map<?, ?> object ? object.get(name) : null;
@@ -279,18 +281,18 @@ public final class JsonItems implements AutoCloseable {
     }
 
     /** The text of a scalar; null for null and for structures. */
-    public static String text(Object scalar) {
+    public static @Nullable String text(@Nullable Object scalar) {
         boolean isScalar = scalar != null && !(scalar instanceof Map) && !(scalar instanceof List);
         return isScalar ? String.valueOf(scalar) : null;
     }
 
     /** A list; empty for anything else. */
-    public static List<?> list(Object of) {
+    public static List<?> list(@Nullable Object of) {
         return of instanceof List<?> list ? list : List.of();
     }
 
     /** A number; the other one for anything else. */
-    public static long number(Object of, long otherwise) {
+    public static long number(@Nullable Object of, long otherwise) {
         return of instanceof Long number ? number : otherwise;
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.formats.text;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceBuilder;
@@ -105,7 +107,8 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private boolean readNumber(long name, JsonCursor cursor) throws IOException {
         for (int i = 0; i < numbers.length; i++) {
             if (name == NUMBER_NAMES[i]) {
-                numbers[i] = time(cursor, FIRST_NUMBER << i, NUMBERS.get(i).shortName());
+                numbers[i] = time(
+                        cursor, FIRST_NUMBER << i, requireNonNull(NUMBERS.get(i).shortName()));
                 return true;
             }
         }

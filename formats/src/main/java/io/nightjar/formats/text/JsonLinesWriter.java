@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Writes JSON Lines, compressed if the file's name ends in {@code .gz} or {@code .zst}. */
 public final class JsonLinesWriter implements HistoryWriter {
@@ -117,7 +118,7 @@ public final class JsonLinesWriter implements HistoryWriter {
         return next;
     }
 
-    private void writeParams(String params) {
+    private void writeParams(@Nullable String params) {
         if (params == null) {
             out.ascii("null");
         } else if (params.equals(canonicalJson.canonicalArray(params))) {

@@ -1,5 +1,7 @@
 package io.nightjar.formats.text;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -7,6 +9,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Reads the operations of a line of JSON Lines: {@code [["w","x",1],["r","y",null],["r","l",[3,7],{"version":2}]]}. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonOps {
 
     private static final long[] WORDS = JsonCursor.packed(OpKind.words());
@@ -19,7 +22,7 @@ final class JsonOps {
     private static final String EXPECTED_ATTRIBUTES = String.join("|", HistoryColumn.shortNames(ATTRIBUTES));
 
     private static final String RELATION = "relation";
-    private static final String READ_TS = HistoryColumn.READ_TS.shortName();
+    private static final String READ_TS = requireNonNull(HistoryColumn.READ_TS.shortName());
     private static final String VALUE = "value";
 
     private final CanonicalJson canonicalJson = new CanonicalJson();
@@ -173,7 +176,7 @@ final class JsonOps {
                 sink.ops().setOpNumber(HistoryColumn.READ_TS, op, attribute(READ_TS));
             } else if (attribute >= 0) {
                 HistoryColumn column = ATTRIBUTES.get(attribute);
-                sink.ops().setOpNumber(column, op, attribute(column.shortName()));
+                sink.ops().setOpNumber(column, op, attribute(requireNonNull(column.shortName())));
             } else {
                 throw new BadRowException("unknown attribute of a predicate read: name=%s expected=%s|%s|%s|%s %s"
                         .formatted(name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.place()));
@@ -280,7 +283,7 @@ final class JsonOps {
             }
             seen |= 1 << attribute;
             HistoryColumn column = ATTRIBUTES.get(attribute);
-            long number = attribute(column.shortName());
+            long number = attribute(requireNonNull(column.shortName()));
             if (number != HistorySlice.NONE) {
                 sink.ops().opNumber(column, number);
             }

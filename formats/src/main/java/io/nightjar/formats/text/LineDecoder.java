@@ -7,6 +7,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Makes slices of lines of JSON Lines as they arrive. No line is so bad that those behind it are not read. */
 public final class LineDecoder {
@@ -65,7 +66,7 @@ public final class LineDecoder {
     }
 
     /** The transactions since the last slice, or null if there are none. */
-    public HistorySlice take() {
+    public @Nullable HistorySlice take() {
         return sink.isEmpty() ? null : sink.take();
     }
 }

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the files of a history that has one transaction a line. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class LineSliceReader implements SliceReader {
 
     private final List<Path> files;
@@ -26,7 +28,7 @@ final class LineSliceReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         while (true) {
             if (lines != null && lines.advance()) {
                 readLine();

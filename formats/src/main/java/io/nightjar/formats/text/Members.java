@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The members of a transaction that no column holds, on their way into one JSON object. */
 public final class Members {
@@ -53,7 +54,7 @@ public final class Members {
     }
 
     /** The object as text; null if there are none. */
-    public String build() {
+    public @Nullable String build() {
         if (object.length == 0) {
             return isGiven ? "{}" : null;
         }

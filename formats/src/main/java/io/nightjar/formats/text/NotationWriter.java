@@ -12,6 +12,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the notation of documents and tests; docs/history-format.md has its grammar. */
 public final class NotationWriter implements HistoryWriter {
@@ -181,7 +182,7 @@ public final class NotationWriter implements HistoryWriter {
         writeScalar(scalar, slice.valueType == ValueType.STRING ? slice.valueNames : null);
     }
 
-    private void writeScalar(long scalar, StringTable names) {
+    private void writeScalar(long scalar, @Nullable StringTable names) {
         if (names == null) {
             out.number(scalar);
             return;

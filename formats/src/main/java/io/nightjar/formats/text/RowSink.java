@@ -10,6 +10,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the rows of files that are read row by row, one after another, and makes slices of them.
@@ -17,6 +18,7 @@ import java.util.Set;
  * <p>Knows what spans the rows of a history: the one type of its keys and of its values, and the positions that stand in
  * for ids and sequence numbers that are not given.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RowSink {
 
     /** How much of a bad row is kept to be shown. */
@@ -77,7 +79,7 @@ public final class RowSink {
         return slice.beginTxn(row, txn, session, seq);
     }
 
-    public void endRow(String extra) {
+    public void endRow(@Nullable String extra) {
         slice.extra(extra);
         slice.endTxn();
         extraLength += extra == null ? 0 : extra.length();
@@ -86,7 +88,7 @@ public final class RowSink {
     }
 
     /** The row is not a transaction after all: forgets what it added and hands it on. */
-    public void refuseRow(String reason, String rawText) {
+    public void refuseRow(@Nullable String reason, @Nullable String rawText) {
         slice.cancelTxn();
         if (keys.unsettle()) {
             slice.columns().keyType(ValueType.NONE, null);
@@ -105,12 +107,12 @@ public final class RowSink {
      * A line that belongs to no transaction by itself cannot be understood: hands it on, and leaves the row that was begun
      * as it is.
      */
-    public void refuseLine(long line, String reason, String rawText) {
+    public void refuseLine(long line, @Nullable String reason, String rawText) {
         refuseLine(file, line, reason, rawText);
     }
 
     /** The same for a line of another file than the one that slices are said to come from. */
-    public void refuseLine(String of, long line, String reason, String rawText) {
+    public void refuseLine(String of, long line, @Nullable String reason, @Nullable String rawText) {
         try {
             badRows.add(of, line, reason, rawText);
         } catch (MalformedHistoryException tooMany) {
@@ -119,12 +121,12 @@ public final class RowSink {
     }
 
     /** A row makes the whole history unreadable. */
-    public MalformedHistoryException malformed(String of, long at, String reason, Throwable cause) {
+    public MalformedHistoryException malformed(String of, long at, @Nullable String reason, Throwable cause) {
         return new MalformedHistoryException(rowsAreLines ? Place.line(of, at) : Place.row(of, at), reason, cause);
     }
 
     /** The row makes the whole history unreadable. */
-    public MalformedHistoryException malformed(String reason, Throwable cause) {
+    public MalformedHistoryException malformed(@Nullable String reason, Throwable cause) {
         return new MalformedHistoryException(place(), reason, cause);
     }
 

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** A text file that is being written: bytes are gathered in {@link #text} and go out when there are many. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class TextOutput implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.Place;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Steps through the elements of one file that is a JSON array, and names the place when that goes wrong. */
 final class TimeKillerArray implements AutoCloseable {
@@ -70,7 +71,7 @@ final class TimeKillerArray implements AutoCloseable {
         return cursor.copy(start, maxLength);
     }
 
-    MalformedHistoryException malformed(String reason) {
+    MalformedHistoryException malformed(@Nullable String reason) {
         return new MalformedHistoryException(row == 0 ? Place.file(file) : Place.row(file, row), reason);
     }
 

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the clocks and names of a TimeKiller history become int64: as they are where they can, else by their order.
@@ -16,6 +17,7 @@ import java.util.List;
  * <p>Clocks are ordinals from 1 in the order of (physical, logical) as soon as one logical count is not zero. Transactions
  * and sessions are ordinals from 1 in the order of appearance as soon as one has a name that is not an integer.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TimeKillerIds {
 
     private static final int NONE = -1;
@@ -25,8 +27,8 @@ final class TimeKillerIds {
     private long[] logicalOf;
     private int clockCount;
 
-    private StringTable txns;
-    private StringTable sessions;
+    private @Nullable StringTable txns;
+    private @Nullable StringTable sessions;
 
     private TimeKillerIds() {}
 
@@ -72,7 +74,7 @@ final class TimeKillerIds {
         return number(name, sessions);
     }
 
-    private static long number(TimeKillerTxn.Name name, StringTable names) {
+    private static long number(TimeKillerTxn.Name name, @Nullable StringTable names) {
         if (names != null) {
             byte[] utf8 = name.spelling().getBytes(StandardCharsets.UTF_8);
             return 1 + names.find(utf8, 0, utf8.length);

@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads TimeKiller's JSON as a stream, transaction by transaction. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TimeKillerReader implements SliceReader {
 
     private static final byte NO_KIND = -1;
@@ -37,7 +39,7 @@ final class TimeKillerReader implements SliceReader {
     }
 
     @Override
-    public HistorySlice next() throws IOException {
+    public @Nullable HistorySlice next() throws IOException {
         while (true) {
             if (array != null && array.advance()) {
                 readRow();

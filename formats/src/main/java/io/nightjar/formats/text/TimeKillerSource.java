@@ -15,6 +15,7 @@ import java.util.Set;
  * <p>Its hybrid clocks and names for transactions and sessions become int64 where they are not already; whether they are
  * is found out once, before the first split is opened.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TimeKillerSource implements HistorySource {
 
     public static final String FORMAT = "timekiller";

@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** One transaction of TimeKiller's JSON but for its operations, as it stands in the file. */
 final class TimeKillerTxn {
@@ -113,6 +114,7 @@ final class TimeKillerTxn {
         long number;
 
         /** The name if it is not an int64. */
+        @Nullable
         String text;
 
         /** Whether the file has it in quotes. */

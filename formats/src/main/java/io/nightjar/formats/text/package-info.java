@@ -8,4 +8,7 @@
  * <p>Read {@link io.nightjar.formats.text.LineSource} first, then {@link io.nightjar.formats.text.JsonCursor} and
  * {@link io.nightjar.formats.text.RowSink}, which all readers share, those of other packages too.
  */
+@NullMarked
 package io.nightjar.formats.text;
+
+import org.jspecify.annotations.NullMarked;
