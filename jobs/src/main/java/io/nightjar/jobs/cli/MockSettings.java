@@ -32,9 +32,9 @@ final class MockSettings {
     @Option(
             names = "--choice",
             paramLabel = "MODE[,TABLE=MODE…]",
-            defaultValue = "mixed",
-            description = "Which of the allowed versions a read returns: uniform, newest, depth (seldom an old one) or"
-                    + " mixed (in turn; default); of one table another one: mixed,account=newest.")
+            description =
+                    "Which of the allowed versions a read returns: uniform, newest, depth (seldom an old one) or"
+                            + " mixed (in turn; default, but for --paper: uniform); of one table another one: mixed,account=newest.")
     private String choice;
 
     @Option(
@@ -111,7 +111,7 @@ final class MockSettings {
         return new MockOptions(
                 level(),
                 seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed,
-                paper && mode == ChoiceMode.MIXED ? ChoiceMode.UNIFORM : mode,
+                mode,
                 updatesMode.equals("newest"),
                 constraintsMode.equals("newest"),
                 staleness == null ? Integer.MAX_VALUE : staleness,
@@ -138,8 +138,8 @@ final class MockSettings {
     /** By table; that of all others has no name. */
     private Map<String, ChoiceMode> choices() {
         Map<String, ChoiceMode> choices = new HashMap<>();
-        choices.put("", ChoiceMode.MIXED);
-        for (String part : choice.split(",", -1)) {
+        choices.put("", paper ? ChoiceMode.UNIFORM : ChoiceMode.MIXED);
+        for (String part : choice == null ? new String[0] : choice.split(",", -1)) {
             int equals = part.indexOf('=');
             String table = part.substring(0, Math.max(equals, 0)).trim();
             String mode = oneOf("--choice", part.substring(equals + 1).trim(), "mixed", "uniform", "newest", "depth");

@@ -14,6 +14,10 @@ public final class AnswerChooser implements Chooser {
     private static final int CHOICES_OF_A_TURN = 24;
     private static final ChoiceMode[] TURNS = {ChoiceMode.UNIFORM, ChoiceMode.UNIFORM, ChoiceMode.DEPTH};
     private static final int ONE_IN_SO_MANY_IS_OLD = 6;
+    private static final int ONE_IN_SO_MANY_IS_ANY = 10;
+
+    /** Long enough for sessions to go on in worlds of their own, which is what some assertions need to break. */
+    private static final int CHOICES_APART = 500;
 
     private final ChoiceMode mode;
     private final SeededRandom random;
@@ -35,12 +39,15 @@ public final class AnswerChooser implements Chooser {
     private final Long2IntOpenHashMap toldAt = new Long2IntOpenHashMap();
     private long place;
     private int turns;
+    private boolean mayBeApart;
+    private final int firstApart;
 
     /** @param isExact whether each choice is one number among all answers that are allowed, so that it can be told again */
     public AnswerChooser(ChoiceMode mode, long seed, boolean isExact) {
         this.mode = mode;
         this.isExact = isExact;
         this.random = new SeededRandom(mix(seed));
+        this.firstApart = (int) (mix(~seed) & 1);
     }
 
     /** Small seeds that follow each other begin alike otherwise. */
@@ -65,6 +72,14 @@ public final class AnswerChooser implements Chooser {
     /** What was chosen so far. */
     public Choices choices() {
         return new Choices(taken, bound, isTurn, context, other, places).first(count);
+    }
+
+    /**
+     * Says whether sessions may seldom hear of each other for a while, where modes are mixed. Without an order of what a session
+     * sees, it would not even see what it did itself.
+     */
+    void mayBeApart(boolean isAllowed) {
+        mayBeApart = isAllowed;
     }
 
     /** How many choices there have been. */
@@ -100,7 +115,7 @@ public final class AnswerChooser implements Chooser {
 
     @Override
     public boolean isUniform() {
-        return !isExact && modeNow() == ChoiceMode.UNIFORM;
+        return !isExact && !isApart() && modeNow() == ChoiceMode.UNIFORM;
     }
 
     /**
@@ -185,11 +200,19 @@ public final class AnswerChooser implements Chooser {
         if (many == 1) {
             return 0;
         }
+        if (isApart()) {
+            return random.below(ONE_IN_SO_MANY_IS_ANY) == 0 ? random.below(many) : 0;
+        }
         return switch (modeNow()) {
             case NEWEST -> many - 1;
             case DEPTH -> random.below(ONE_IN_SO_MANY_IS_OLD) == 0 ? random.below(many) : many - 1;
             case UNIFORM, MIXED -> random.below(many);
         };
+    }
+
+    private boolean isApart() {
+        ChoiceMode now = modeOfTable == null ? mode : modeOfTable;
+        return mayBeApart && now == ChoiceMode.MIXED && (count / CHOICES_APART + firstApart) % 2 == 0;
     }
 
     private ChoiceMode modeNow() {

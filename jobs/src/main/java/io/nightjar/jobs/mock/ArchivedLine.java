@@ -13,6 +13,10 @@ final class ArchivedLine {
      * Timestamps are known at the end only, and without them searches and deletions leave every level open. So a line first has
      * reads and writes of objects alone, which prove the level by values if the server is killed, and behind them, as a member
      * that no check looks at, the same with searches and deletions. Finishing puts these in the place of the others.
+     *
+     * Where objects only are kept, a search does not say which rows it found: these are reads of objects before it, in the order
+     * in which they were read, which is what read committed is about. So values decide all levels but ser, of which a search
+     * whose rows nobody knows leaves open what items alone would say holds.
      */
 
     private static final String OPS = ",\"ops\":";
@@ -89,8 +93,8 @@ final class ArchivedLine {
         for (ArchivedTxn.Op op : txn.ops) {
             if (op.search() == null) {
                 writeOp(object, op, asTables);
-            } else if (asTables) {
-                writeSearch(object, op.search());
+            } else if (asTables || tables == null) {
+                writeSearch(object, op.search(), asTables);
             }
         }
         object.writeEndArray();
@@ -125,7 +129,7 @@ final class ArchivedLine {
                 && unknown.contains(op.version().txnId());
     }
 
-    private void writeSearch(JsonGenerator object, PredicateRead search) throws IOException {
+    private void writeSearch(JsonGenerator object, PredicateRead search, boolean asTables) throws IOException {
         object.writeStartArray();
         object.writeString("p");
         object.writeString(search.condition());
@@ -138,11 +142,15 @@ final class ArchivedLine {
             }
         }
         object.writeEndArray();
-        object.writeStartArray();
-        for (ArchivedTxn.Op row : search.rows()) {
-            writeOp(object, row, true);
+        if (asTables) {
+            object.writeStartArray();
+            for (ArchivedTxn.Op row : search.rows()) {
+                writeOp(object, row, true);
+            }
+            object.writeEndArray();
+        } else {
+            object.writeNull();
         }
-        object.writeEndArray();
         object.writeStartObject();
         object.writeStringField("relation", search.space().name());
         object.writeEndObject();

@@ -77,6 +77,7 @@ public final class MockStore {
     private void openStore() {
         IsolationLevel level = options.level();
         witness = null;
+        chooser.mayBeApart(level == IsolationLevel.CAUSAL || level == IsolationLevel.PREFIX);
         store = switch (level) {
             case READ_COMMITTED, READ_ATOMIC, CAUSAL -> free(level);
             case PREFIX -> ordered(OrderedVersionsStore.Level.PREFIX);
@@ -85,7 +86,7 @@ public final class MockStore {
             default -> throw new IllegalArgumentException("no store keeps it: level=" + level);
         };
         if (archive != null) {
-            archive.keepTables(archivesSearches() ? this : null);
+            archive.keepTables(judgesSearches() ? this : null);
         }
     }
 
@@ -130,9 +131,12 @@ public final class MockStore {
      * timestamps, and where rows are objects.
      */
     boolean archivesSearches() {
-        boolean isJudged =
-                options.level() == IsolationLevel.SNAPSHOT_ISOLATION || options.level() == IsolationLevel.SERIALIZABLE;
-        return archive != null && isJudged && !options.rules().isByCell();
+        return archive != null && !options.rules().isByCell();
+    }
+
+    /** Whether timestamps tell what a search should have found, so that archives keep deletions and initial contents too. */
+    private boolean judgesSearches() {
+        return archivesSearches() && options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
     }
 
     /** A transaction that is to be before all others, of a session of its own. */
