@@ -81,22 +81,38 @@ public final class WeakStore implements AutoCloseable {
 
         private final MockSession mock;
 
+        /** The transaction that the session is in, null if none. */
+        private @Nullable Txn open;
+
+        private boolean isEnded;
+
         private Session(MockSession mock) {
             this.mock = mock;
+        }
+
+        private void checkOpen() {
+            checkStoreIsOpen();
+            if (isEnded) {
+                throw new IllegalStateException("the session is closed; open another one");
+            }
         }
 
         /** Begins a transaction; what was open is rolled back. */
         public Txn begin() {
             return alone(() -> {
+                checkOpen();
                 mock.rollback();
                 mock.begin();
-                return new Txn(mock);
+                open = new Txn(this);
+                return open;
             });
         }
 
         /** Ends the session; what is open is rolled back. */
         public void close() {
             alone(() -> {
+                open = null;
+                isEnded = true;
                 mock.close();
                 return null;
             });
@@ -106,10 +122,32 @@ public final class WeakStore implements AutoCloseable {
     /** One transaction: reads return any version that the level allows. */
     public final class Txn {
 
+        private final Session session;
         private final MockSession mock;
 
-        private Txn(MockSession mock) {
-            this.mock = mock;
+        private Txn(Session session) {
+            this.session = session;
+            this.mock = session.mock;
+        }
+
+        /** Works in the transaction, which must not have ended. */
+        private <T> T within(Supplier<T> work) {
+            return alone(() -> {
+                session.checkOpen();
+                if (session.open != this) {
+                    throw new IllegalStateException("the transaction has ended; begin another one");
+                }
+                try {
+                    return work.get();
+                } catch (MockException failed) {
+                    session.open = failed.endsTransaction() ? null : this;
+                    throw failed;
+                }
+            });
+        }
+
+        private void end() {
+            session.open = null;
         }
 
         /** The value of a key, null if it is not there. */
@@ -124,8 +162,11 @@ public final class WeakStore implements AutoCloseable {
 
         /** The keys from one up to another, which is left out, with their values. */
         public SortedMap<String, String> scan(String from, String to) {
+            if (from == null || to == null) {
+                throw new IllegalArgumentException("no range: from=" + from + " to=" + to + "; give two texts");
+            }
             String call = call("scan", from + "\", \"" + to);
-            return alone(() -> {
+            return within(() -> {
                 mock.statement(call);
                 mock.scanRange(space, from + ".." + to, object -> isBetween((String) object.handle(), from, to));
                 SortedMap<String, String> found = new TreeMap<>();
@@ -154,20 +195,27 @@ public final class WeakStore implements AutoCloseable {
 
         /** Commits. */
         public void commit() {
-            alone(mock::commit);
+            within(() -> {
+                MockSession.Outcome outcome = mock.commit();
+                end();
+                return outcome;
+            });
         }
 
-        /** Ends the transaction as if it had never been. */
+        /** Ends the transaction as if it had never been; does nothing if it has ended. */
         public void rollback() {
             alone(() -> {
-                mock.rollback();
+                if (session.open == this) {
+                    mock.rollback();
+                    end();
+                }
                 return null;
             });
         }
 
         private @Nullable String read(String name, String key, Manner manner) {
             String call = call(name, key);
-            return alone(() -> {
+            return within(() -> {
                 mock.statement(call);
                 return (String) mock.read(object(key), manner);
             });
@@ -175,7 +223,7 @@ public final class WeakStore implements AutoCloseable {
 
         private Txn write(String name, String key, @Nullable String value) {
             String call = call(name, value == null ? key : key + "\", \"" + value);
-            return alone(() -> {
+            return within(() -> {
                 mock.statement(call);
                 mock.write(space, object(key), value, version -> text(value, version));
                 return this;
@@ -213,10 +261,24 @@ public final class WeakStore implements AutoCloseable {
         return new Builder(known);
     }
 
+    private void checkStoreIsOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("the store is closed; open another one");
+        }
+    }
+
     /** Gives a key a value that all transactions see from the beginning; none may be open. */
     public WeakStore load(String key, String value) {
+        if (value == null) {
+            throw new IllegalArgumentException("no value: key=" + key + "; what is not loaded is not there");
+        }
         return alone(() -> {
-            store.enter(MockStore.Phase.LOAD, assertions);
+            checkStoreIsOpen();
+            try {
+                store.enter(MockStore.Phase.LOAD, assertions);
+            } catch (MockException notNow) {
+                throw new IllegalStateException("load: a transaction is open; load before, or end it first", notNow);
+            }
             assertions.write(space, object(key), value, version -> text(value, version));
             assertions.commit();
             store.enter(MockStore.Phase.RUN, assertions);
@@ -231,6 +293,7 @@ public final class WeakStore implements AutoCloseable {
      */
     public Session session(String name) {
         return alone(() -> {
+            checkStoreIsOpen();
             MockSession session = store.openSession();
             session.client(name);
             return new Session(session);
@@ -271,6 +334,9 @@ public final class WeakStore implements AutoCloseable {
     }
 
     private RowObject object(String key) {
+        if (key == null) {
+            throw new IllegalArgumentException("no key: give a text");
+        }
         return objects.computeIfAbsent(key, name -> store.newObject(space, name, name));
     }
 

@@ -103,9 +103,31 @@ class WeakStoreTest {
             assertThat(store.newest("b")).isNull();
             session.begin().put("b", "3").commit();
             assertThat(store.newest("b")).isEqualTo("3");
-            session.close();
             assertThatThrownBy(() -> session.begin().put("c", null)).hasMessageContaining("no value: key=c");
         }
         assertThatThrownBy(() -> WeakStore.at("PL-9")).hasMessageContaining("give one of rc, ra, cc, pc, si and ser");
+    }
+
+    @Test
+    void whatIsOverIsSaidToBe() {
+        WeakStore store = WeakStore.at("cc").open();
+        WeakStore.Session session = store.session("one");
+        WeakStore.Txn txn = session.begin().put("a", "1");
+        assertThatThrownBy(() -> store.load("b", "1")).hasMessageContaining("load: a transaction is open");
+        assertThatThrownBy(() -> store.load("b", null)).hasMessageContaining("no value: key=b");
+        assertThatThrownBy(() -> txn.get(null)).hasMessageContaining("no key");
+        assertThatThrownBy(() -> txn.scan(null, "b")).hasMessageContaining("no range: from=null");
+        txn.commit();
+        txn.rollback(); // as in a finally block
+        assertThatThrownBy(() -> txn.put("a", "2")).hasMessageContaining("the transaction has ended");
+        assertThatThrownBy(txn::commit).hasMessageContaining("the transaction has ended");
+        WeakStore.Txn second = session.begin();
+        assertThatThrownBy(() -> txn.get("a")).hasMessageContaining("the transaction has ended");
+        assertThat(store.newest("a")).isEqualTo("1");
+        session.close();
+        assertThatThrownBy(second::commit).hasMessageContaining("the session is closed");
+        store.close();
+        assertThatThrownBy(session::begin).hasMessageContaining("the store is closed");
+        assertThatThrownBy(() -> store.load("c", "1")).hasMessageContaining("the store is closed");
     }
 }
