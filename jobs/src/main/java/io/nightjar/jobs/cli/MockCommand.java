@@ -149,6 +149,10 @@ final class MockCommand implements Callable<Integer> {
             if (httpServer != null) {
                 Terminal.note("HTTP at " + http.substring(0, http.lastIndexOf(':') + 1) + httpServer.port() + "/sql");
             }
+            if (recorded != null && !recorded.isComplete()) {
+                Terminal.complain("the recording has no end, as its mock was killed or the file was cut: --replay="
+                        + replay + " steps=" + recorded.count() + "; what comes behind them takes effect as it comes");
+            }
             Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
                     + "; stop with Ctrl-C");
             while (!stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
@@ -166,8 +170,9 @@ final class MockCommand implements Callable<Integer> {
             }
             if (json) {
                 boolean fits = chooser.divergedAt() < 0 && (order == null || order.misfit() == null);
-                System.out.println(summary(
-                        database.store().options(), archive, replay == null ? null : fits ? "fits" : "differs"));
+                boolean isWhole = recorded == null || recorded.isComplete();
+                String replayed = !fits ? "differs" : isWhole ? "fits" : "fits-so-far";
+                System.out.println(summary(database.store().options(), archive, replay == null ? null : replayed));
             }
         }
         return stoppedBy;

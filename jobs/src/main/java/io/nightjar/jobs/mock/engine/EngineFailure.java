@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.h2.engine.Constants;
 import org.h2.engine.SessionLocal;
 import org.h2.message.DbException;
 import org.h2.value.Value;
@@ -84,14 +85,16 @@ final class EngineFailure {
         if (state.equals("22001") && NUMERIC_COLUMN.matcher(said).find()) {
             return new MockException("22003", "numeric field overflow: " + said);
         }
-        Value database = session.getVariable(DATABASE);
-        return new FailureWords(
-                        failed,
-                        said,
-                        dialect,
-                        kind == null ? null : kind.target(),
-                        database == ValueNull.INSTANCE ? "" : database.getString())
+        return new FailureWords(failed, said, dialect, kind == null ? null : kind.target(), database(session))
                 .told(STATES.getOrDefault(state, known(state)));
+    }
+
+    /** What the client calls the database that it is in: one that it has made, or the one that is there by whatever name. */
+    private static String database(SessionLocal session) {
+        Value named = session.getVariable(DATABASE);
+        String schema = session.getCurrentSchemaName();
+        boolean isMade = !schema.equalsIgnoreCase(Constants.SCHEMA_MAIN);
+        return isMade ? schema : named == ValueNull.INSTANCE ? "" : named.getString();
     }
 
     /** H2 repeats the statement, which is not as the client wrote it, and marks the place. */

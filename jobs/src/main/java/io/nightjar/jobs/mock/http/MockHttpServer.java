@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,6 +17,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -102,7 +105,8 @@ public final class MockHttpServer implements AutoCloseable {
     private String run(SqlRequest request) throws SQLException, IOException {
         Connection connection = sessions.get(request.session());
         if (connection == null || connection.isClosed()) {
-            connection = DriverManager.getConnection(url);
+            connection = DriverManager.getConnection(
+                    url + "&ApplicationName=" + URLEncoder.encode(request.session(), StandardCharsets.UTF_8));
             Connection other = sessions.put(request.session(), connection);
             if (other != null) {
                 other.close();
@@ -113,15 +117,26 @@ public final class MockHttpServer implements AutoCloseable {
                 for (int i = 0; i < request.parameters().size(); i++) {
                     statement.setObject(i + 1, request.parameters().get(i));
                 }
-                boolean hasRows = statement.execute();
-                if (!hasRows) {
-                    return "{\"count\":" + Math.max(0, statement.getUpdateCount()) + "}\n";
-                }
-                try (ResultSet rows = statement.getResultSet()) {
-                    return rows(rows);
-                }
+                return results(statement, statement.execute());
             }
         }
+    }
+
+    /** The result of a statement, or a list of those of several. */
+    private static String results(PreparedStatement statement, boolean isFirstOfRows) throws SQLException, IOException {
+        List<String> results = new ArrayList<>();
+        boolean hasRows = isFirstOfRows;
+        while (hasRows || results.isEmpty() || statement.getUpdateCount() >= 0) {
+            if (hasRows) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    results.add(rows(rows));
+                }
+            } else {
+                results.add("{\"count\":" + Math.max(0, statement.getUpdateCount()) + "}");
+            }
+            hasRows = statement.getMoreResults();
+        }
+        return (results.size() == 1 ? results.get(0) : "{\"results\":[" + String.join(",", results) + "]}") + "\n";
     }
 
     /** JDBC's parameters are question marks; without parameters there are none to be taken for such. */
@@ -152,7 +167,7 @@ public final class MockHttpServer implements AutoCloseable {
             object.writeNumberField("count", count);
             object.writeEndObject();
         }
-        return text.append('\n').toString();
+        return text.toString();
     }
 
     private static void writeValue(JsonGenerator object, Object value, String asText) throws IOException {

@@ -24,6 +24,7 @@ final class PostgresDialect {
             "prepare",
             "execute",
             "do",
+            "explain",
             "vacuum",
             "cluster",
             "reindex",
@@ -132,6 +133,14 @@ final class PostgresDialect {
     }
 
     private PostgresStatement create() {
+        int concurrently = words.topLevel("concurrently", 1);
+        if (concurrently > 0 && words.has(concurrently - 1, "index")) {
+            return PostgresStatement.sql(
+                    own(),
+                    spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()),
+                    StatementKind.OTHER,
+                    tagOf());
+        }
         int open = words.topLevel("table", 1) < 0 ? -1 : words.firstOpen(1);
         if (open < 0 || words.topLevel("as", 1) >= 0) {
             return sql(StatementKind.OTHER, tagOf());

@@ -53,7 +53,7 @@ final class PostgresParameters {
         }
         StatementWords words =
                 StatementWords.split(statement.text(), Flavor.POSTGRES).get(0);
-        Map<Integer, Integer> told = told(words);
+        Map<Integer, Integer> told = told(words, session);
         List<SqlType> inner = inner(words, session);
         for (int i = 0; i < count; i++) {
             SqlType type = parsed.parameters().get(i);
@@ -76,11 +76,11 @@ final class PostgresParameters {
         return inner == null ? List.of() : inner.parameters();
     }
 
-    private static Map<Integer, Integer> told(StatementWords words) {
+    private static Map<Integer, Integer> told(StatementWords words, PostgresSession session) {
         Map<Integer, Integer> told = new HashMap<>();
         for (int place = 0; place < words.size(); place++) {
             if (words.get(place).kind() == Kind.PARAMETER) {
-                Integer type = typeAt(words, place);
+                Integer type = typeAt(words, place, session);
                 if (type != null) {
                     told.put(Integer.parseInt(words.get(place).text().substring(1)), type);
                 }
@@ -110,9 +110,13 @@ final class PostgresParameters {
         return 0;
     }
 
-    private static Integer typeAt(StatementWords words, int place) {
+    private static Integer typeAt(StatementWords words, int place, PostgresSession session) {
         if (place > 0 && words.hasAny(place - 1, "limit", "offset", "first", "next")) {
             return PostgresType.INT8;
+        }
+        if (words.hasAny(place - 2, "any", "all", "some") && words.has(place - 1, "(") && words.has(place + 1, ")")) {
+            int element = words.get(place - 4).isName() ? session.typeOfNumbers(words.name(place - 4)) : 0;
+            return PostgresType.arrayOf(element);
         }
         boolean isCast = words.has(place + 1, "::") || words.has(place - 2, "cast", "(") && words.has(place + 1, "as");
         if (!isCast || place + 2 >= words.size()) {

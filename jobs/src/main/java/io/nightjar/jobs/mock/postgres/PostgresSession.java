@@ -53,6 +53,10 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             "transaction_isolation",
             "transaction_read_only");
 
+    /** What is accepted and not kept, as statements of a mock wait for nobody but where --schedule or --replay has them wait. */
+    private static final Set<String> TIMEOUTS =
+            Set.of("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout");
+
     /** State of the transaction, as ReadyForQuery spells it. */
     private static final char IDLE = 'I';
 
@@ -110,7 +114,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         } catch (MockException failed) {
             Matcher insert = INSERT_OF_VALUES.matcher(statement.sql());
             if (!failed.getMessage().startsWith("INSERT has more expressions") || !insert.lookingAt()) {
-                throw failed;
+                throw PostgresRefusals.of(failed, statement.text());
             }
             List<String> columns = columnsOf(insert.group(1), PostgresDialect.valuesIn(insert.group(2)));
             return client.prepare(
@@ -347,6 +351,10 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             default -> {
                 if (WireSession.isOurs(name)) {
                     client.set(name, value);
+                } else if (TIMEOUTS.contains(name) && !value.matches("0\\w*|default")) {
+                    answers.notice(
+                            name + " is not kept by this server; cancel statements from the client, or end waiting"
+                                    + " transactions with --patience");
                 }
             }
         }
@@ -381,6 +389,9 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             case "nightjar.level" -> client.level().longName();
             case "nightjar.phase" -> settings.getOrDefault(key, "run");
             default -> {
+                if (!settings.containsKey(key) && TIMEOUTS.contains(key)) {
+                    yield "0";
+                }
                 if (!settings.containsKey(key)) {
                     throw new MockException("42704", "unrecognized configuration parameter \"" + name + "\"");
                 }

@@ -29,6 +29,8 @@ public final class RecordedRun {
     private final IntArrayList textOf = new IntArrayList();
     private final IntArrayList parametersOf = new IntArrayList();
 
+    private boolean isComplete;
+
     private RecordedRun() {}
 
     /** Whether a file begins as one. */
@@ -87,6 +89,8 @@ public final class RecordedRun {
                 parser.nextToken();
                 if (isFirst) {
                     options.put(name, parser.getText());
+                } else if (name.equals(StatementRecorder.END)) {
+                    isComplete = true;
                 } else if (name.equals("client")) {
                     clients.add(parser.getText());
                 }
@@ -127,7 +131,13 @@ public final class RecordedRun {
         return options.get(name);
     }
 
-    int count() {
+    /** Whether it has all steps of the run: not of a mock that was killed, nor if the file was cut. */
+    public boolean isComplete() {
+        return isComplete;
+    }
+
+    /** How many steps of clients it has. */
+    public int count() {
         return parametersOf.size();
     }
 

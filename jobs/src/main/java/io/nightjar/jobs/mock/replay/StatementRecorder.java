@@ -30,12 +30,14 @@ public final class StatementRecorder implements StatementOrder {
      * JSON Lines. The first line is an object with the options. After it an array for each step: the session's number, what it
      * did (its text, or the number of the line's text where it has been before, among the first texts), and a number for the parameters. A
      * session is introduced by an object with the name of its client. Lines are written at the latest with the first step
-     * that comes after a tenth of a second, so a mock that is killed leaves all but the last ones.
+     * that comes after a tenth of a second, so a mock that is killed leaves all but the last ones. The last line of one that was
+     * not is an object that says so.
      */
 
     private static final int TEXTS_KEPT = 10_000;
     private static final int CHARACTERS_KEPT = 1 << 22;
     static final String GONE = "(gone)";
+    static final String END = "end";
     private static final int BUFFER = 1 << 13;
     private static final long FLUSH_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -186,6 +188,7 @@ public final class StatementRecorder implements StatementOrder {
         store.lock().lock();
         try {
             if (out != null) {
+                lines.append("{\"").append(END).append("\":true}\n");
                 flush();
             }
             if (out != null) {

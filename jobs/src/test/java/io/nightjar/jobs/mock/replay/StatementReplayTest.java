@@ -249,7 +249,9 @@ class StatementReplayTest {
                 work);
         String whole = Files.readString(recording);
         int steps = RecordedRun.read(recording).count();
-        Files.writeString(recording, whole.substring(0, whole.length() - 3));
+        assertThat(RecordedRun.read(recording).isComplete()).isTrue();
+        Files.writeString(recording, whole.substring(0, whole.lastIndexOf('{') - 3));
+        assertThat(RecordedRun.read(recording).isComplete()).isFalse();
         assertThat(RecordedRun.read(recording).count()).isEqualTo(steps - 1);
 
         Files.writeString(recording, whole.replaceFirst("\n\\[0,", "\n[17,"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -144,6 +145,45 @@ class MockCatalogueTest {
         connection.rollback(before);
         connection.commit();
         assertThat(rows("SELECT name FROM item")).containsExactly("kept");
+    }
+
+    /** What PostgreSQL would understand, and this server does not, is no mistake of who wrote it. */
+    @Test
+    void whatIsNotSupportedIsNamed() throws SQLException {
+        String[][] refused = {
+            {"SELECT * FROM item FULL JOIN part ON true", "FULL JOIN"},
+            {"SELECT * FROM item, LATERAL (SELECT 1) x", "LATERAL"},
+            {"SELECT name->>'a' FROM item", "operator ->>"},
+            {"CREATE TABLE lists(id INT PRIMARY KEY, a INT[])", "an array as a type"},
+            {"CREATE FUNCTION f() RETURNS INT AS 'SELECT 1' LANGUAGE sql", "CREATE FUNCTION"},
+            {"CREATE EXTENSION pgcrypto", "CREATE EXTENSION"},
+            {"CREATE INDEX ON item(lower(name))", "an index of an expression"},
+            {"CREATE INDEX ON item USING gin(name)", "an index USING gin"},
+            {"SELECT pg_advisory_lock(1)", "function pg_advisory_lock"},
+            {"SELECT count(*) FROM item GROUP BY GROUPING SETS ((name), ())", "GROUPING SETS"},
+            {"EXPLAIN SELECT * FROM item", "EXPLAIN"},
+        };
+        for (String[] each : refused) {
+            SQLException failure =
+                    catchThrowableOfType(SQLException.class, () -> MockClients.update(connection, each[0]));
+            assertThat(failure.getSQLState()).as(each[0]).isEqualTo("0A000");
+            assertThat(failure.getMessage()).contains(each[1] + " is not supported by this server");
+        }
+        assertThat(state("SELECT * FRM item")).isEqualTo("42601");
+        assertThat(state("SELECT no_such(1)")).isEqualTo("42883");
+    }
+
+    @Test
+    void whatIsAcceptedAndNotKeptIsSaid() throws SQLException {
+        assertThat(rows("SHOW statement_timeout")).containsExactly("0");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET statement_timeout = '5s'");
+            assertThat(statement.getWarnings().getMessage()).contains("statement_timeout is not kept by this server");
+        }
+        MockClients.update(connection, "CREATE INDEX CONCURRENTLY by_name ON item(name)");
+        try (PreparedStatement any = connection.prepareStatement("SELECT count(*) FROM item WHERE id = ANY (?)")) {
+            assertThat(any.getParameterMetaData().getParameterTypeName(1)).isEqualTo("_int4");
+        }
     }
 
     private String state(String sql) {

@@ -66,6 +66,13 @@ class MockHttpTest {
     }
 
     @Test
+    void severalStatementsHaveSeveralResults() throws Exception {
+        assertThat(sql("a", "UPDATE t SET v = 3 WHERE id = 1; SELECT v FROM t; SHOW application_name", "[]"))
+                .isEqualTo("{\"results\":[{\"count\":1},{\"columns\":[\"v\"],\"rows\":[[3.00]],\"count\":1},"
+                        + "{\"columns\":[\"application_name\"],\"rows\":[[\"a\"]],\"count\":1}]}\n");
+    }
+
+    @Test
     void failuresHaveTheirState() throws Exception {
         assertThat(sql("a", "SELECT nothing FROM t", "[]")).contains("\"sqlstate\":\"42703\"");
         assertThat(post("application/json", "no JSON").statusCode()).isEqualTo(400);
