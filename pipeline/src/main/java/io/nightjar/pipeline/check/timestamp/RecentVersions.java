@@ -12,8 +12,8 @@ final class RecentVersions {
     /*
      * A key is a line of eight longs, so that an operation touches one line of the cache:
      *
-     *   value commit   value commit   value commit   meta   older
-     *   newest                        third
+     *   meta   value commit   value commit   value commit   older
+     *          newest                        third
      *
      *   meta:   63  ..  6      5           4             3          2       1   0
      *           operations  DROPPED  WROTE_INITIAL  READ_INITIAL  SUSPECT  versions
@@ -34,10 +34,11 @@ final class RecentVersions {
     private static final int FIRST_KEYS = 32;
     private static final long BYTES_PER_KEY = 8L << LINE_BITS;
 
-    private static final int COMMIT = 1;
-    private static final int SECOND = 2;
-    private static final int THIRD = 4;
-    private static final int META = 6;
+    private static final int META = 0;
+    private static final int NEWEST = 1;
+    private static final int SECOND = 3;
+    private static final int THIRD = 5;
+    private static final int COMMIT = 1; // behind the value
     private static final int OLDER = 7;
 
     private static final long VERSIONS = 3;
@@ -61,6 +62,7 @@ final class RecentVersions {
 
     private boolean hasInitial;
     private long initialValue;
+    private long touched; // means nothing; without it nothing would be touched
     private long suspectKeys;
     private long suspectOps;
 
@@ -167,6 +169,7 @@ final class RecentVersions {
         long commit = chunk.commitTs[txn];
         boolean judgesSnapshot = atSnapshots && start <= commit;
         int end = chunk.firstOpOf[txn + 1];
+        touch(chunk, txn);
         for (int op = chunk.firstOpOf[txn]; op < end; op++) {
             int key = (int) chunk.key[op];
             long[] segment = segments[key >>> KEYS_BITS];
@@ -188,6 +191,16 @@ final class RecentVersions {
         }
     }
 
+    /** Brings the lines of a transaction's keys into the cache, all at a time, before any of them is waited for. */
+    private void touch(LaneChunk chunk, int txn) {
+        long sum = 0;
+        for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
+            int key = (int) chunk.key[op];
+            sum += segments[key >>> KEYS_BITS][(key & KEYS_MASK) << LINE_BITS];
+        }
+        touched = sum;
+    }
+
     private void read(long[] segment, int at, long value, long start, boolean judgesSnapshot) {
         if ((segment[at + META] & VERSIONS) == 0) {
             if ((inSerialOrder || judgesSnapshot) && !readsInitial(segment, at, value)) {
@@ -195,10 +208,10 @@ final class RecentVersions {
             }
             return;
         }
-        boolean isNewest = segment[at] == value;
+        boolean isNewest = segment[at + NEWEST] == value;
         boolean agrees = isNewest || !inSerialOrder;
         if (agrees && judgesSnapshot) {
-            agrees = segment[at + COMMIT] <= start ? isNewest : readsOlder(segment, at, value, start);
+            agrees = segment[at + NEWEST + COMMIT] <= start ? isNewest : readsOlder(segment, at, value, start);
         }
         if (!agrees) {
             suspect(segment, at);
@@ -241,7 +254,7 @@ final class RecentVersions {
     }
 
     private boolean isBeforeAll(long[] segment, int at, int versions, long start) {
-        if ((segment[at + META] & DROPPED) != 0 || segment[at + 2 * (versions - 1) + COMMIT] <= start) {
+        if ((segment[at + META] & DROPPED) != 0 || segment[at + NEWEST + 2 * (versions - 1) + COMMIT] <= start) {
             return false;
         }
         OlderVersions ring = ring(segment, at);
@@ -253,7 +266,7 @@ final class RecentVersions {
         noteInitial(segment, at, value);
         long meta = segment[at + META];
         if ((meta & VERSIONS) != 0) {
-            long newest = segment[at + COMMIT];
+            long newest = segment[at + NEWEST + COMMIT];
             if (judgesSnapshot && newest > start || atSnapshots && newest == commit) {
                 suspect(segment, at);
                 return;
@@ -266,10 +279,10 @@ final class RecentVersions {
         }
         segment[at + THIRD] = segment[at + SECOND];
         segment[at + THIRD + COMMIT] = segment[at + SECOND + COMMIT];
-        segment[at + SECOND] = segment[at];
-        segment[at + SECOND + COMMIT] = segment[at + COMMIT];
-        segment[at] = value;
-        segment[at + COMMIT] = commit;
+        segment[at + SECOND] = segment[at + NEWEST];
+        segment[at + SECOND + COMMIT] = segment[at + NEWEST + COMMIT];
+        segment[at + NEWEST] = value;
+        segment[at + NEWEST + COMMIT] = commit;
     }
 
     private void noteInitial(long[] segment, int at, long value) {
@@ -323,7 +336,8 @@ final class RecentVersions {
             long[] segment = segments[key >>> KEYS_BITS];
             int at = (key & KEYS_MASK) << LINE_BITS;
             for (int version = 0; version < (segment[at + META] & VERSIONS); version++) {
-                segment[at + 2 * version] = renumber.applyAsLong(segment[at + 2 * version]);
+                int slot = at + NEWEST + 2 * version;
+                segment[slot] = renumber.applyAsLong(segment[slot]);
             }
         }
         for (int ring = 0; ring < ringCount; ring++) {
