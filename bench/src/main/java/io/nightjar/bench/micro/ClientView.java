@@ -40,10 +40,9 @@ final class ClientView {
 
     /** @throws IllegalStateException if a read has no writer, which cannot be in a generated history */
     static ClientHistory read(OperationLog log) {
-        ReadInference inference = new ReadInference(ReadResolution.of(log), true, false, 1).run();
-        if (!inference.faults().isEmpty()) {
-            throw new IllegalStateException(
-                    "read without a writer: fault=" + inference.faults().get(0));
+        ReadInference inference = new ReadInference(ReadResolution.of(log), true, false).run();
+        if (inference.faultyReads() > 0) {
+            throw new IllegalStateException("reads at fault: reads=" + inference.faultyReads());
         }
         return inference.history();
     }

@@ -65,7 +65,7 @@ final class ComponentCounter {
         if (builder == null) {
             return InspectedComponents.notCounted(neededBytes(txns, ops));
         }
-        ClientHistory history = new ReadInference(ReadResolution.of(builder.build()), false, false, 0)
+        ClientHistory history = new ReadInference(ReadResolution.of(builder.build()), false, false)
                 .run()
                 .history();
         builder = null;

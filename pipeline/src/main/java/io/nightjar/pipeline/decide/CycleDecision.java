@@ -11,25 +11,44 @@ import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /** What cycles say of some levels: infers dependencies, looks for cycles, and tells which levels they rule out or prove. */
-final class CycleDecision {
+final class CycleDecision implements DependencyFindings.Levels {
+
+    private static final Set<Anomaly> READ_FAULTS = EnumSet.of(
+            Anomaly.G1A,
+            Anomaly.G1B,
+            Anomaly.GARBAGE_READ,
+            Anomaly.INTERNAL,
+            Anomaly.FUTURE_READ,
+            Anomaly.DUPLICATE_WRITE,
+            Anomaly.DUPLICATE_ELEMENTS,
+            Anomaly.INCOMPATIBLE_ORDER);
 
     private final ReadResolution reads;
     private final Set<IsolationLevel> levels;
     private final Set<IsolationLevel> above;
     private final Set<VersionSource> sources;
+    private final String algorithmOfReads;
     private DependencyAnswer answer;
 
     /**
      * @param levels those that what is found may rule out
      * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
      * @param sources what may order the versions of registers
+     * @param algorithmOfReads what is said to have found what is wrong with single reads
      */
     CycleDecision(
-            ReadResolution reads, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
+            ReadResolution reads,
+            Set<IsolationLevel> levels,
+            Set<IsolationLevel> above,
+            Set<VersionSource> sources,
+            String algorithmOfReads) {
+        this.algorithmOfReads = algorithmOfReads;
         this.reads = reads;
         this.levels = levels;
         this.above = above;
@@ -45,12 +64,23 @@ final class CycleDecision {
         }
     }
 
+    /** How many reads and writes are at fault, of those types that are. */
+    Map<Anomaly, Long> readFaults() {
+        Map<Anomaly, Long> counts = new EnumMap<>(Anomaly.class);
+        for (Anomaly anomaly : READ_FAULTS) {
+            if (answer.count(anomaly) > 0) {
+                counts.put(anomaly, answer.count(anomaly));
+            }
+        }
+        return counts;
+    }
+
     /** Anomalies that were found. */
     Set<Anomaly> found() {
         return answer.found();
     }
 
-    /** The levels that what was found rules out. */
+    /** The levels that what was found rules out, whatever own writes were missed. */
     Set<IsolationLevel> ruledOut() {
         Set<IsolationLevel> out = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {
@@ -71,16 +101,26 @@ final class CycleDecision {
     void addTo(Findings findings, KnownFindings known, int limit) {
         Set<IsolationLevel> told = EnumSet.copyOf(levels);
         told.addAll(above);
-        for (Finding finding : DependencyFindings.of(reads.log, answer, this::weakest, limit)) {
+        for (Finding finding : DependencyFindings.of(reads.log, answer, this, algorithmOfReads, limit)) {
             known.keepIfNew(finding);
         }
         for (Anomaly anomaly : found()) {
-            known.count(findings, anomaly, answer.count(anomaly), level -> rulesOut(anomaly, level), told);
+            known.count(findings, anomaly, answer.count(anomaly), level -> count(anomaly, level), told);
         }
     }
 
-    private boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
-        return levels.contains(level) ? LevelLattice.rulesOut(anomaly, level) : rulesOutBelow(anomaly, level);
+    /** How many of an anomaly rule a level out. */
+    private long count(Anomaly anomaly, IsolationLevel level) {
+        boolean isRuledOut =
+                levels.contains(level) ? LevelLattice.rulesOut(anomaly, level) : rulesOutBelow(anomaly, level);
+        if (!isRuledOut && anomaly == Anomaly.INTERNAL && isOfSix(level)) {
+            return answer.missedOwnCount(); // not even the weakest of them allows that
+        }
+        return isRuledOut ? answer.count(anomaly) : 0;
+    }
+
+    private boolean isOfSix(IsolationLevel level) {
+        return levels.contains(level) && IsolationLevel.all().contains(level);
     }
 
     private static boolean rulesOutBelow(Anomaly anomaly, IsolationLevel level) {
@@ -92,7 +132,13 @@ final class CycleDecision {
         return false;
     }
 
-    private IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
+    @Override
+    public IsolationLevel weakestOfOwnWrite() {
+        return levels.stream().filter(this::isOfSix).findFirst().orElseGet(() -> weakest(Anomaly.INTERNAL, false));
+    }
+
+    @Override
+    public IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
         IsolationLevel weakest = LevelLattice.weakestRuledOut(anomaly, levels);
         for (IsolationLevel level : above) {
             if (weakest == null && rulesOutBelow(anomaly, level)) {

@@ -14,10 +14,9 @@ import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
+import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.infer.ReadFault;
-import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeSights;
@@ -58,6 +57,9 @@ public final class GroupDecision {
         IN_REAL_TIME,
         NOTHING
     }
+
+    /** What is said to have found reads that are at fault. */
+    private static final String READ_COMMITTED = "read-committed";
 
     private final OperationLog log;
     private final ValueQuestion question;
@@ -178,7 +180,6 @@ public final class GroupDecision {
         if (levels.isEmpty()) {
             return null;
         }
-        addReadFaults();
         boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
         if (hasMoreThanRegisters && !six.isEmpty()) {
             findCyclesOfSix();
@@ -193,8 +194,11 @@ public final class GroupDecision {
     private void concludeWithSessions() {
         if (!levels.isEmpty()) {
             addRefutations(refutations(), LevelLattice::implies);
-            if (cyclesOfSix == null && !isEveryLevelProved()) {
+            if (cyclesOfSix == null && (!isEveryLevelProved() || GroupDoubts.hasFaults(inference))) {
                 findCyclesOfSix(); // they have names that people know, and may decide what search did not
+            }
+            if (cyclesOfSix == null && !six.isEmpty()) {
+                addRepeatedWrites();
             }
         }
         if (!six.isEmpty()) {
@@ -240,7 +244,7 @@ public final class GroupDecision {
         boolean needsSeen = !Collections.disjoint(weak, levels)
                 || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
         try (StationWatch.Work stage = watch.begin("infer", -1, log.opCount)) {
-            inference = new ReadInference(reads(), needsSeen, trustsVersions(), limit).run();
+            inference = new ReadInference(reads(), needsSeen, trustsVersions()).run();
             stage.found(inference.history().readCount);
         }
     }
@@ -258,14 +262,14 @@ public final class GroupDecision {
         if (trustsVersions()) {
             sources.add(VersionSource.VERSION);
         }
-        cyclesOfSix = new CycleDecision(reads(), six, others, sources);
+        cyclesOfSix = new CycleDecision(reads(), six, others, sources, READ_COMMITTED);
         cyclesOfSix.check(watch, budget);
         cyclesOfSix.addTo(findings, known, limit);
     }
 
     private void findCyclesOfOthers() {
         if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleDecision(reads(), others, Set.of(), sourcesOfOthers());
+            cyclesOfOthers = new CycleDecision(reads(), others, Set.of(), sourcesOfOthers(), "cycle");
             cyclesOfOthers.check(watch, budget);
             cyclesOfOthers.addTo(findings, known, limit);
         }
@@ -370,23 +374,12 @@ public final class GroupDecision {
         return decided == null ? List.of() : decided.refutations();
     }
 
-    private void addReadFaults() {
-        if (six.isEmpty()) {
-            return;
+    /** They rule out nothing, and are told where nothing else is. */
+    private void addRepeatedWrites() {
+        for (Finding finding : DependencyFindings.ofRepeatedWrites(reads(), READ_COMMITTED, limit)) {
+            known.keepIfNew(finding);
         }
-        IsolationLevel weakest = six.iterator().next();
-        ReadFindings maker =
-                new ReadFindings(log, inference, anomaly -> GroupDoubts.rulesOutAll(anomaly) ? weakest : null);
-        for (ReadFault fault : inference.faults()) {
-            known.keepIfNew(maker.of(fault));
-        }
-        inference.faultCounts().forEach((anomaly, count) -> {
-            if (GroupDoubts.rulesOutAll(anomaly)) {
-                known.count(findings, anomaly, count, level -> true, six);
-            } else {
-                findings.countRows(count);
-            }
-        });
+        findings.countRows(reads().repeatedWriteCount());
     }
 
     /** @param rulesOut whether a contradiction of one of the six rules out a level */
@@ -475,9 +468,12 @@ public final class GroupDecision {
     }
 
     private Map<Anomaly, Long> faultCounts() {
-        Map<Anomaly, Long> counts = new EnumMap<>(Anomaly.class);
-        counts.putAll(inference.faultCounts());
-        return counts;
+        CycleDecision cycles = cyclesOfSix == null ? cyclesOfOthers : cyclesOfSix;
+        if (cycles != null) {
+            return cycles.readFaults();
+        }
+        long repeated = reads().repeatedWriteCount();
+        return repeated == 0 ? Map.of() : Map.of(Anomaly.DUPLICATE_WRITE, repeated);
     }
 
     private Set<Anomaly> foundCycles() {

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.decide;
 
-import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.LevelLattice.ProvedBy;
@@ -137,11 +136,6 @@ final class GroupDoubts {
 
     /** Whether reads are at fault that rule out every level. */
     static boolean hasFaults(ReadInference inference) {
-        return inference.faultCounts().keySet().stream().anyMatch(GroupDoubts::rulesOutAll);
-    }
-
-    /** A value written twice only makes its reads ambiguous; every other fault of a read breaks even the weakest level. */
-    static boolean rulesOutAll(Anomaly anomaly) {
-        return anomaly != Anomaly.DUPLICATE_WRITE;
+        return inference.faultyReads() > 0;
     }
 }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /**
  * The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it, unless
@@ -45,16 +45,7 @@ final class KnownFindings {
         }
     }
 
-    /** What is wrong with a read is the reader's, whomever else a theory names; all else concerns all. */
     private static List<Long> concerned(Finding finding) {
-        boolean isOfReader =
-                switch (finding.anomaly()) {
-                    case G1A, G1B, GARBAGE_READ, INTERNAL, FUTURE_READ, DUPLICATE_ELEMENTS -> true;
-                    default -> false;
-                };
-        if (isOfReader) {
-            return List.of(finding.participants().get(0).txnId());
-        }
         return finding.participants().stream()
                 .map(Participant::txnId)
                 .distinct()
@@ -67,12 +58,13 @@ final class KnownFindings {
             Findings findings,
             Anomaly anomaly,
             long count,
-            Predicate<IsolationLevel> isRuledOut,
+            ToLongFunction<IsolationLevel> countAt,
             Set<IsolationLevel> levels) {
         boolean rulesOutAny = false;
         for (IsolationLevel level : levels) {
-            if (isRuledOut.test(level)) {
-                findings.count(level, anomaly, count - findings.counts(level).getOrDefault(anomaly, 0L));
+            long ofLevel = countAt.applyAsLong(level);
+            if (ofLevel > 0) {
+                findings.count(level, anomaly, ofLevel - findings.counts(level).getOrDefault(anomaly, 0L));
                 rulesOutAny = true;
             }
         }

@@ -21,6 +21,8 @@ import io.nightjar.pipeline.infer.CyclicVersions;
 import io.nightjar.pipeline.infer.KeyUse;
 import io.nightjar.pipeline.infer.ListOrders;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.ArrayList;
@@ -35,7 +37,20 @@ import java.util.Set;
 public final class DependencyFindings {
 
     /*
-     * The parts of findings about single reads are those of ReadFindings. Beyond them:
+     * What the parts of a finding are, by anomaly:
+     *
+     *                        participants                    expected            observed            origin
+     *   G1a                  reader, observed writer         -                   the value read      aborted
+     *   G1b                  reader, observed writer         the writer's last   the value read      intermediate
+     *   garbage-read         reader                          -                   the value read      never
+     *   internal             reader (, observed writer)      the own value       the value read      -
+     *   future-read          reader                          -                   the value read      future
+     *   duplicate-write      first and second as             the value           the value           -
+     *                        expected and observed writer
+     *   duplicate-elements   reader (, observed writer)      -                   the element         -
+     *   incompatible-order   reader, another reader          the longer list     the list read       -
+     *
+     * For lists, the value read is the element at fault; for internal, the whole list. A dash is null. Beyond them:
      *
      *   dirty-update      the aborted writer (earlier), who built on it (later), whose read shows it (needed)
      *   lost-update       all who read the version and replaced it (subjects); observed: the version
@@ -51,6 +66,7 @@ public final class DependencyFindings {
     private final Versions versions;
     private final DependencyEdges edges;
     private final Levels levels;
+    private final String algorithmOfReads;
     private List<IsolationLevel> asked; // null if levels alone tells
 
     /** Tells the level of a finding. */
@@ -64,9 +80,15 @@ public final class DependencyFindings {
          *     commit order
          */
         IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
+
+        /** The same of a read that does not show what its own transaction had written. */
+        default IsolationLevel weakestOfOwnWrite() {
+            return weakest(Anomaly.INTERNAL, false);
+        }
     }
 
-    private DependencyFindings(OperationLog log, VersionOrders orders, Levels levels) {
+    private DependencyFindings(OperationLog log, VersionOrders orders, Levels levels, String algorithmOfReads) {
+        this.algorithmOfReads = algorithmOfReads;
         this.log = log;
         this.orders = orders;
         this.levels = levels;
@@ -83,14 +105,30 @@ public final class DependencyFindings {
         List<IsolationLevel> asked = new ArrayList<>(levels);
         Collections.sort(asked);
         DependencyFindings maker = new DependencyFindings(
-                log, answer.orders(), (anomaly, isAssumed) -> LevelLattice.weakestRuledOut(anomaly, asked));
+                log, answer.orders(), (anomaly, isAssumed) -> LevelLattice.weakestRuledOut(anomaly, asked), ALGORITHM);
         maker.asked = asked;
         return maker.findings(answer, most);
     }
 
-    /** The same with levels told by the anomaly, whatever the edges of a cycle are. */
-    public static List<Finding> of(OperationLog log, DependencyAnswer answer, Levels levels, int most) {
-        return new DependencyFindings(log, answer.orders(), levels).findings(answer, most);
+    /**
+     * The same with levels told by the anomaly, whatever the edges of a cycle are.
+     *
+     * @param algorithmOfReads what is said to have found what is wrong with single reads of registers and lists
+     */
+    public static List<Finding> of(
+            OperationLog log, DependencyAnswer answer, Levels levels, String algorithmOfReads, int most) {
+        return new DependencyFindings(log, answer.orders(), levels, algorithmOfReads).findings(answer, most);
+    }
+
+    /** At most so many values that were written twice, for a history in which nothing else is looked for. */
+    public static List<Finding> ofRepeatedWrites(ReadResolution reads, String algorithm, int most) {
+        List<Finding> findings = new ArrayList<>();
+        reads.forEachRepeatedWrite((first, second, op) -> {
+            if (findings.size() < most) {
+                findings.add(duplicate(reads.log, reads.outcomes(), first, second, op, null, algorithm));
+            }
+        });
+        return findings;
     }
 
     private List<Finding> findings(DependencyAnswer answer, int most) {
@@ -227,7 +265,8 @@ public final class DependencyFindings {
     // ---------------------------------------------------------------- what needs no cycle
 
     private Finding direct(DirectAnomaly direct) {
-        IsolationLevel level = levels.weakest(direct.anomaly(), false);
+        IsolationLevel level =
+                direct.isOfOwnWrite() ? levels.weakestOfOwnWrite() : levels.weakest(direct.anomaly(), false);
         if (level == null && direct.anomaly() != Anomaly.DUPLICATE_WRITE) {
             return null;
         }
@@ -336,8 +375,21 @@ public final class DependencyFindings {
                 ? text(isRegister || use == KeyUse.SET ? direct.otherOp() : firstRead)
                 : isRegister ? own.get(own.size() - 1) : ListText.of(own.size(), own::get);
         Long expectedWriter = own.isEmpty() ? null : Long.valueOf(log.txnId[txn]);
-        Expectation read = new Expectation(expected, expectedWriter, text(direct.op()), null, null);
-        return finding(direct, level, List.of(participant(txn, Role.READER)), read, List.of());
+        List<Participant> participants = new ArrayList<>(2);
+        participants.add(participant(txn, Role.READER));
+        List<Edge> steps = new ArrayList<>(1);
+        int seen = direct.isOfOwnWrite() && log.kind[direct.op()] == OpKind.READ
+                ? versions.ofOp(direct.op())
+                : Versions.NONE;
+        int writer = seen == Versions.NONE ? Versions.NOBODY : versions.firstWriter(seen);
+        Long observedWriter = writer == Versions.NOBODY ? null : Long.valueOf(log.txnId[writer]);
+        if (writer != Versions.NOBODY && writer != txn) {
+            participants.add(participant(writer, Role.OBSERVED_WRITER));
+            String value = text(direct.op());
+            steps.add(new Edge(observedWriter, log.txnId[txn], "wr", log.keyText(direct.key()), value, value, "value"));
+        }
+        Expectation read = new Expectation(expected, expectedWriter, text(direct.op()), observedWriter, null);
+        return finding(direct, level, participants, read, steps);
     }
 
     /** What an operation read or wrote; null for the initial state. */
@@ -366,11 +418,29 @@ public final class DependencyFindings {
     private Finding duplicate(DirectAnomaly direct, IsolationLevel level) {
         int first = direct.txns()[0];
         int second = direct.txns()[direct.txns().length - 1];
-        String value = versions.text(direct.version());
-        Expectation write = new Expectation(value, log.txnId[first], value, log.txnId[second], null);
-        List<Participant> writers =
-                List.of(participant(first, Role.EXPECTED_WRITER), participant(second, Role.OBSERVED_WRITER));
-        return finding(direct, level, writers, write, List.of());
+        return duplicate(log, orders.outcomes(), first, second, direct.op(), level, algorithm(direct));
+    }
+
+    private static Finding duplicate(
+            OperationLog log,
+            Outcomes outcomes,
+            int first,
+            int second,
+            int op,
+            IsolationLevel level,
+            String algorithm) {
+        String value = log.valueText(log.value[op]);
+        return new Finding(
+                Anomaly.DUPLICATE_WRITE,
+                null,
+                level,
+                algorithm,
+                log.keyText(log.key[op]),
+                List.of(participant(log, first, Role.EXPECTED_WRITER), participant(log, second, Role.OBSERVED_WRITER)),
+                new Expectation(value, log.txnId[first], value, log.txnId[second], null),
+                null,
+                outcomes.isPromoted(first) || outcomes.isPromoted(second),
+                List.of());
     }
 
     private Finding lostUpdate(DirectAnomaly direct, IsolationLevel level) {
@@ -394,14 +464,13 @@ public final class DependencyFindings {
             List<Edge> steps) {
         boolean dependsOnUnknown = false;
         for (int txn : direct.txns()) {
-            dependsOnUnknown |=
-                    orders.outcomes().isUnknown(txn) && orders.outcomes().isCounted(txn);
+            dependsOnUnknown |= orders.outcomes().isPromoted(txn);
         }
         return new Finding(
                 direct.anomaly(),
                 null,
                 level,
-                ALGORITHM,
+                algorithm(direct),
                 log.keyText(direct.key()),
                 participants,
                 expectation,
@@ -410,7 +479,22 @@ public final class DependencyFindings {
                 steps);
     }
 
+    private String algorithm(DirectAnomaly direct) {
+        byte use = orders.use().of(direct.key());
+        boolean isOfRead =
+                switch (direct.anomaly()) {
+                    case LOST_UPDATE, DIRTY_UPDATE -> false;
+                    case INTERNAL -> direct.isOfOwnWrite();
+                    default -> use == KeyUse.REGISTER || use == KeyUse.LIST;
+                };
+        return isOfRead ? algorithmOfReads : ALGORITHM;
+    }
+
     private Participant participant(int txn, Role role) {
+        return participant(log, txn, role);
+    }
+
+    private static Participant participant(OperationLog log, int txn, Role role) {
         return new Participant(log.txnId[txn], role, timestamp(log.startTs, txn), timestamp(log.commitTs, txn));
     }
 

@@ -46,7 +46,7 @@ public final class OwnOperations {
     }
 
     /** The last operation before one that was taken that wrote its key, or {@link #NONE}. */
-    int lastWriteBefore(int op) {
+    public int lastWriteBefore(int op) {
         int before = previous[op - first];
         while (before != NONE && !OpKind.isWrite(log.kind[before])) {
             before = previous[before - first];
@@ -55,7 +55,7 @@ public final class OwnOperations {
     }
 
     /** How many own appends precede a list read and stand at its end, or -1 if they do not stand there. */
-    int appendsAtEnd(int op) {
+    public int appendsAtEnd(int op) {
         int length = log.lists.length(log.value[op]);
         int found = 0;
         for (int own = lastWriteBefore(op); own != NONE; own = lastWriteBefore(own)) {

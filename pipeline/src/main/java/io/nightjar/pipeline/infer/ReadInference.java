@@ -2,13 +2,8 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
 
 /** Finds out who read what from whom, who counts as committed, and which reads nothing can explain. */
 public final class ReadInference {
@@ -19,11 +14,11 @@ public final class ReadInference {
      * 3. Each committed transaction is walked once. Its operations are chained by key, so that for each read the
      *    operations of its own on the key are at hand:
      *
-     *      a register read after an own write returns that write, or is at fault (internal)
+     *      a register read after an own write returns that write, or is at fault
      *      a list read ends with the own appends so far, or is at fault; what stands before them is external
      *
-     *    An external read names its writer by the value, a list read by its last element. Whatever is at fault is set
-     *    down and takes no further part; what is left is a ClientHistory.
+     *    An external read names its writer by the value, a list read by its last element. Whatever is at fault is counted
+     *    and takes no further part: what is wrong with it is told with the cycles. What is left is a ClientHistory.
      *
      * The reads of unknown transactions are never judged and say nothing but whom to promote.
      */
@@ -39,10 +34,10 @@ public final class ReadInference {
     private final Outcomes outcomes;
     private final TrunkWriters trunks;
     private final OwnOperations own;
-    private final ReadFaults faults;
     private final boolean[] isInitialDoubtful; // by key; null if it is for none
     private long ambiguousReads;
     private long partialReads;
+    private long faultyReads;
 
     private ClientHistory history;
     private int[] rowOf;
@@ -52,9 +47,8 @@ public final class ReadInference {
      * @param withEverySeenWriter whether a list read names the writer of every element and not only of the last, which
      *     levels below prefix consistency need
      * @param trustsVersions whether version numbers give the order of versions
-     * @param faultLimit how many faults are kept; their counts go on
      */
-    public ReadInference(ReadResolution reads, boolean withEverySeenWriter, boolean trustsVersions, int faultLimit) {
+    public ReadInference(ReadResolution reads, boolean withEverySeenWriter, boolean trustsVersions) {
         this.log = reads.log;
         this.withEverySeenWriter = withEverySeenWriter;
         this.trustsVersions = trustsVersions;
@@ -64,12 +58,10 @@ public final class ReadInference {
         this.isInitialDoubtful = reads.doubtfulInitials();
         this.trunks = new TrunkWriters(log, writers, use);
         this.own = new OwnOperations(log);
-        this.faults = new ReadFaults(log, writers, faultLimit);
     }
 
     /** Does the work; afterwards everything below can be asked. */
     public ReadInference run() {
-        faults.addDuplicates();
         SessionLayout layout = new SessionLayout(log);
         number(layout);
         ClientHistory.Builder builder =
@@ -115,14 +107,9 @@ public final class ReadInference {
         return outcomes.promotedCount();
     }
 
-    /** The first faults come upon. */
-    public List<ReadFault> faults() {
-        return Collections.unmodifiableList(faults.list);
-    }
-
-    /** Exact counts of the faults, kept or not: reads by transaction and key, repeated values by repetition. */
-    public Map<Anomaly, Long> faultCounts() {
-        return Collections.unmodifiableMap(faults.counts);
+    /** Reads that no order of transactions can explain. */
+    public long faultyReads() {
+        return faultyReads;
     }
 
     /** Reads of transactions that count whose value several wrote, or one of unknown outcome that is the initial one too. */
@@ -203,7 +190,7 @@ public final class ReadInference {
             case OpKind.READ_LIST -> addListRead(builder, row, op);
             case OpKind.READ_NOTHING -> {
                 if (own.lastWriteBefore(op) != NONE) {
-                    faults.add(Anomaly.INTERNAL, row, op, NONE, NONE);
+                    faultyReads++;
                 } else if (log.isDoubtful(op, isInitialDoubtful)) {
                     ambiguousReads++;
                 } else {
@@ -220,26 +207,18 @@ public final class ReadInference {
         if (written != NONE && log.value[written] == log.value[op]) {
             return;
         }
-        int slot = writers.find(key, log.value[op]);
-        if (written != NONE) {
-            faults.add(Anomaly.INTERNAL, row, op, slot, NONE);
-            return;
-        }
-        if (slot == NONE) {
-            faults.add(Anomaly.GARBAGE_READ, row, op, NONE, NONE);
+        int slot = written == NONE ? writers.find(key, log.value[op]) : NONE;
+        if (slot == NONE) { // nobody wrote it, or it is not what was written last
+            faultyReads++;
             return;
         }
         int writer = writerRead(slot, op);
         if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(op, writer, row))) {
             ambiguousReads++;
-        } else if (writer == row) {
-            faults.add(Anomaly.FUTURE_READ, row, op, slot, NONE);
-        } else if (log.status[writer] == TxnStatus.ABORTED) {
-            faults.add(Anomaly.G1A, row, op, slot, NONE);
-        } else if (!writers.isAmbiguous(slot) && !writers.isFinal(writers.opOf(slot))) {
-            faults.add(Anomaly.G1B, row, op, slot, NONE);
-        } else {
+        } else if (writers.isAmbiguous(slot) || writers.originOf(slot, row) == ReadOrigin.FINAL) {
             builder.read(key, ordinalOf[writer]);
+        } else {
+            faultyReads++;
         }
     }
 
@@ -268,7 +247,7 @@ public final class ReadInference {
         int length = log.lists.length(log.value[op]);
         int external = length - own.appendsAtEnd(op);
         if (external > length) {
-            faults.add(Anomaly.INTERNAL, row, op, NONE, NONE);
+            faultyReads++;
             return;
         }
         if (hasElementsAtFault(row, op, external)) {
@@ -284,7 +263,7 @@ public final class ReadInference {
         }
         int last = trunks.slotOf(op, external - 1);
         if (!writers.isFinal(writers.opOf(last))) {
-            faults.add(Anomaly.G1B, row, op, last, external - 1);
+            faultyReads++;
             return;
         }
         if (!trunks.isWhole(key, external)) {
@@ -307,33 +286,29 @@ public final class ReadInference {
     private boolean hasElementsAtFault(int row, int op, int external) {
         boolean isPlain = ListReads.isPrefixOfTrunk(log.value[op]) && external <= trunks.firstSuspectOf(log.key[op]);
         if (isPlain && !own.appendsTo(log.key[op])) {
-            return isOutOfLine(row, op);
+            return isOutOfLine(op);
         }
         boolean isAmbiguous = false;
         boolean isPartial = false;
         for (int position = 0; position < external; position++) {
             int slot = trunks.slotOf(op, position);
-            if (slot == NONE) {
-                faults.add(Anomaly.GARBAGE_READ, row, op, NONE, position);
+            byte origin = writers.originOf(slot, row);
+            if (origin == ReadOrigin.NOWHERE) {
+                faultyReads++;
                 return true;
             }
-            int writer = writers.txnOf(slot);
             if (writers.isAmbiguous(slot)) {
                 isAmbiguous = true; // its place in the list tells nothing either
-            } else if (writers.isRepeated(slot) && (writer == row || !isWhole(op, external, slot))) {
+            } else if (writers.isRepeated(slot) && (origin == ReadOrigin.OWN || !isWhole(op, external, slot))) {
                 isPartial = true;
-            } else if (writer == row) {
-                boolean isLater = writers.opOf(slot) > op;
-                faults.add(isLater ? Anomaly.FUTURE_READ : Anomaly.INTERNAL, row, op, slot, position);
-                return true;
-            } else if (log.status[writer] == TxnStatus.ABORTED) {
-                faults.add(Anomaly.G1A, row, op, slot, position);
+            } else if (origin == ReadOrigin.OWN || origin == ReadOrigin.ABORTED) {
+                faultyReads++;
                 return true;
             }
         }
         ambiguousReads += isAmbiguous ? 1 : 0;
         partialReads += isPartial && !isAmbiguous ? 1 : 0;
-        return isAmbiguous || isPartial || isOutOfLine(row, op);
+        return isAmbiguous || isPartial || isOutOfLine(op);
     }
 
     /** Whether a list holds a value as often as the transaction appended it that did so more than once. */
@@ -362,21 +337,14 @@ public final class ReadInference {
         return false;
     }
 
-    /** Whether a list repeats an element or contradicts the longest one that was read of its key. */
-    private boolean isOutOfLine(int row, int op) {
-        long value = log.value[op];
+    /** Whether a list has an element twice that was appended once, or contradicts the longest one. */
+    private boolean isOutOfLine(int op) {
         int repeated = repeatedElement(op);
         boolean isWrittenOnce = repeated != NONE
                 && (trunks.slotOf(op, repeated) == NONE || !writers.isRepeated(trunks.slotOf(op, repeated)));
-        if (isWrittenOnce) {
-            faults.add(Anomaly.DUPLICATE_ELEMENTS, row, op, trunks.slotOf(op, repeated), repeated);
-            return true;
-        }
-        if (!ListReads.isPrefixOfTrunk(value)) {
-            faults.add(Anomaly.INCOMPATIBLE_ORDER, row, op, NONE, NONE);
-            return true;
-        }
-        return false;
+        boolean isOut = isWrittenOnce || !ListReads.isPrefixOfTrunk(log.value[op]);
+        faultyReads += isOut ? 1 : 0;
+        return isOut;
     }
 
     private int repeatedElement(int op) {

@@ -31,6 +31,26 @@ public final class ReadResolution {
         return use;
     }
 
+    /** Writes of what was written to the key before, whatever became of either. */
+    public int repeatedWriteCount() {
+        return writers.duplicateCount();
+    }
+
+    /** Takes two transactions that wrote a value, or one that did so twice, with the later operation. */
+    @FunctionalInterface
+    public interface RepeatConsumer {
+
+        void take(int first, int second, int op);
+    }
+
+    public void forEachRepeatedWrite(RepeatConsumer consumer) {
+        for (int duplicate = 0; duplicate < writers.duplicateCount(); duplicate++) {
+            int first = writers.duplicatedOp(duplicate);
+            int firstTxn = writers.txnOf(writers.find(log.key[first], log.value[first]));
+            consumer.take(firstTxn, writers.duplicateTxn(duplicate), writers.duplicateOp(duplicate));
+        }
+    }
+
     public Outcomes outcomes() {
         return outcomes;
     }

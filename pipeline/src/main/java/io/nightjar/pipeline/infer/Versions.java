@@ -206,6 +206,13 @@ public final class Versions {
         return writerOf[version];
     }
 
+    /** Where a reader has it from: a {@link ReadOrigin}; nowhere too for {@link #NONE}. */
+    public byte originOf(int version, int reader) {
+        return version == NONE
+                ? ReadOrigin.NOWHERE
+                : ReadOrigin.of(log, writer(version), isIntermediate(version), reader);
+    }
+
     /** Whether its writer wrote the key again afterwards. */
     public boolean isIntermediate(int version) {
         return (flagsOf[version] & REPLACED) != 0;
@@ -219,13 +226,5 @@ public final class Versions {
     /** How often a value was written once more than it should have been. */
     public int repeatedWriteCount() {
         return writers.repeatCount();
-    }
-
-    public int repeatedVersion(int index) {
-        return versionOfOp[writers.duplicatedOp(writers.repeat(index))];
-    }
-
-    public int repeatingTxn(int index) {
-        return writers.duplicateTxn(writers.repeat(index));
     }
 }

@@ -200,6 +200,13 @@ final class WriterTable {
         return isWrittenBySeveral(first) ? SEVERAL : living == NONE ? txnOfSlot[slot] : duplicateTxns.get(living);
     }
 
+    /** Where a reader has a value from: a {@link ReadOrigin}. */
+    byte originOf(int slot, int reader) {
+        return slot == NONE
+                ? ReadOrigin.NOWHERE
+                : ReadOrigin.of(log, writerOf(slot), !isFinal(opOfSlot[slot] - 1), reader);
+    }
+
     /** Whether several transactions that did not abort wrote what an operation was the first to write. */
     boolean isWrittenBySeveral(int first) {
         return severallyWritten.contains(first);

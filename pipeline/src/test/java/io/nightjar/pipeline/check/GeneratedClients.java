@@ -21,7 +21,7 @@ public final class GeneratedClients {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return new ReadInference(ReadResolution.of(log.build()), true, false, 100)
+        return new ReadInference(ReadResolution.of(log.build()), true, false)
                 .run()
                 .history();
     }

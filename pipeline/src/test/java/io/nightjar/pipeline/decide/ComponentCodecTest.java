@@ -133,7 +133,7 @@ class ComponentCodecTest {
         OperationLogBuilder log = new OperationLogBuilder(null);
         SmallHistory small = seed % 4 == 1 ? RandomReads.of(seed) : RandomHistory.of(seed, 20);
         small.slices(3).forEach(log::add);
-        return new ReadInference(ReadResolution.of(log.build()), true, false, 100)
+        return new ReadInference(ReadResolution.of(log.build()), true, false)
                 .run()
                 .history();
     }

@@ -8,7 +8,6 @@ import io.nightjar.fixtures.small.Shrinker;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
@@ -19,8 +18,6 @@ import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
-import io.nightjar.pipeline.infer.ReadFault;
-import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.split.Component;
@@ -89,9 +86,8 @@ class LevelDecisionAgreementTest {
         List<HistorySlice> slices = history.slices(3);
         slices.forEach(builder::add);
         OperationLog log = builder.build();
-        ReadInference inference = new ReadInference(ReadResolution.of(log), true, false, 100).run();
-        boolean hasFaults =
-                inference.faultCounts().keySet().stream().anyMatch(anomaly -> anomaly != Anomaly.DUPLICATE_WRITE);
+        ReadInference inference = new ReadInference(ReadResolution.of(log), true, false).run();
+        boolean hasFaults = inference.faultyReads() > 0;
         DecidedLevels decided = decide(inference, wanted, hasFaults, crossChecks);
         for (IsolationLevel level : wanted) {
             Verdict expected = reference.holds(level) ? Verdict.HOLDS : Verdict.VIOLATED;
@@ -137,10 +133,6 @@ class LevelDecisionAgreementTest {
             ReadInference inference,
             DecidedLevels decided) {
         List<Finding> findings = new ArrayList<>();
-        ReadFindings maker = new ReadFindings(log, inference, anomaly -> IsolationLevel.READ_COMMITTED);
-        for (ReadFault fault : inference.faults()) {
-            findings.add(maker.of(fault));
-        }
         List<Ruling> rulings = new ArrayList<>();
         for (Refutation refutation : decided.refutations()) {
             rulings.add(new Ruling(

@@ -5,7 +5,6 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
@@ -15,8 +14,6 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.Outcomes;
-import io.nightjar.pipeline.infer.ReadFault;
-import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -26,11 +23,22 @@ import io.nightjar.pipeline.verify.SubHistory;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** A small history that was read, inferred from and checked, so that what came out can be replayed against its rows. */
 final class ReplayedHistory {
+
+    private static final Set<Anomaly> OF_READS = EnumSet.of(
+            Anomaly.G1A,
+            Anomaly.G1B,
+            Anomaly.GARBAGE_READ,
+            Anomaly.INTERNAL,
+            Anomaly.FUTURE_READ,
+            Anomaly.DUPLICATE_WRITE,
+            Anomaly.DUPLICATE_ELEMENTS,
+            Anomaly.INCOMPATIBLE_ORDER);
 
     final SmallHistory small;
     final OperationLog log;
@@ -44,7 +52,7 @@ final class ReplayedHistory {
         OperationLogBuilder builder = new OperationLogBuilder(small.initialValue());
         slices.forEach(builder::add);
         this.log = builder.build();
-        this.inference = new ReadInference(ReadResolution.of(log), true, false, 100).run();
+        this.inference = new ReadInference(ReadResolution.of(log), true, false).run();
     }
 
     static ReplayedHistory parse(String... lines) {
@@ -56,16 +64,9 @@ final class ReplayedHistory {
     }
 
     List<Finding> readFindings() {
-        ReadFindings names = new ReadFindings(log, inference, ReplayedHistory::weakest);
-        List<Finding> findings = new ArrayList<>();
-        for (ReadFault fault : inference.faults()) {
-            findings.add(names.of(fault));
-        }
+        List<Finding> findings = new ArrayList<>(dependencyFindings(IsolationLevel.all()));
+        findings.removeIf(finding -> !OF_READS.contains(finding.anomaly()));
         return findings;
-    }
-
-    private static IsolationLevel weakest(Anomaly anomaly) {
-        return LevelLattice.weakestRuledOut(anomaly, IsolationLevel.all());
     }
 
     /** What the ladder says of the levels of orders. */

@@ -41,6 +41,11 @@ public final class DependencyAnswer {
                 : direct.count(anomaly) + search.count(anomaly);
     }
 
+    /** How many of the internal reads do not show what their own transaction had written. */
+    public long missedOwnCount() {
+        return direct.missedOwnCount();
+    }
+
     /** The anomalies that were found. */
     public Set<Anomaly> found() {
         EnumSet<Anomaly> found = EnumSet.noneOf(Anomaly.class);

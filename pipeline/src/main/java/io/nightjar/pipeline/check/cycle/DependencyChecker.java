@@ -63,7 +63,7 @@ public final class DependencyChecker {
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
         VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
-        DirectAnomalies direct = DirectAnomalies.find(log, orders);
+        DirectAnomalies direct = DirectAnomalies.find(reads, orders);
         DependencyGraph graph =
                 DependencyInference.infer(log, orders, options.sessions() ? sessions : null, options.realTime());
         CycleSearch search = new CycleSearch(graph, believedOrder(log), budget);

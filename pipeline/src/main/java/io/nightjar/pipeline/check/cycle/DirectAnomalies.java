@@ -8,6 +8,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.infer.KeyUse;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
+import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ final class DirectAnomalies {
      * each list that contradicts the longest.
      */
 
+    private final ReadResolution reads;
     private final OperationLog log;
     private final Versions versions;
     private final KeyUse use;
@@ -39,9 +41,12 @@ final class DirectAnomalies {
     private final List<DirectAnomaly> found = new ArrayList<>();
     private final long[] countOf = new long[Anomaly.values().length];
     private final int[] internalBy; // by key: the last transaction, plus one, that contradicted itself
+    private final int[] missedOwnBy; // the same of one that did not see what it had written
+    private long missedOwnCount;
 
-    private DirectAnomalies(OperationLog log, VersionOrders orders) {
-        this.log = log;
+    private DirectAnomalies(ReadResolution reads, VersionOrders orders) {
+        this.reads = reads;
+        log = reads.log;
         versions = orders.versions();
         use = orders.use();
         own = new OwnOperations(log);
@@ -51,10 +56,12 @@ final class DirectAnomalies {
         sets = new SetAnomalies(log, versions, own, this);
         updates = new LostUpdates(log, orders, own, this);
         internalBy = new int[log.keyCount];
+        missedOwnBy = new int[log.keyCount];
     }
 
-    static DirectAnomalies find(OperationLog log, VersionOrders orders) {
-        DirectAnomalies anomalies = new DirectAnomalies(log, orders);
+    static DirectAnomalies find(ReadResolution reads, VersionOrders orders) {
+        DirectAnomalies anomalies = new DirectAnomalies(reads, orders);
+        OperationLog log = reads.log;
         for (int txn = 0; txn < log.txnCount; txn++) {
             if (log.status[txn] == TxnStatus.COMMITTED) {
                 anomalies.look(txn);
@@ -81,12 +88,40 @@ final class DirectAnomalies {
         }
     }
 
-    void addInternal(int txn, int op, int previous) {
+    /** @param isOfOwnWrite whether the read does not show what its transaction had written; that is told first of all */
+    void addInternal(int txn, int op, int previous, boolean isOfOwnWrite) {
         int key = log.key[op];
-        if (internalBy[key] != txn + 1) {
-            internalBy[key] = txn + 1;
-            add(Anomaly.INTERNAL, key, op, previous, NONE, txn);
+        boolean isTold = internalBy[key] == txn + 1;
+        boolean isGraver = isOfOwnWrite && missedOwnBy[key] != txn + 1;
+        if (isTold && !isGraver) {
+            return;
         }
+        if (isGraver) {
+            missedOwnBy[key] = txn + 1;
+            missedOwnCount++;
+        }
+        if (isTold) {
+            forgetInternal(txn, key);
+            countOf[Anomaly.INTERNAL.ordinal()]--;
+        }
+        internalBy[key] = txn + 1;
+        add(Anomaly.INTERNAL, key, op, previous, isOfOwnWrite ? DirectAnomaly.OWN : NONE, txn);
+    }
+
+    /** What is told of a transaction that is being looked at stands at the end. */
+    private void forgetInternal(int txn, int key) {
+        for (int at = found.size() - 1; at >= 0 && found.get(at).txns()[0] == txn; at--) {
+            DirectAnomaly told = found.get(at);
+            if (told.anomaly() == Anomaly.INTERNAL && told.key() == key) {
+                found.remove(at);
+                return;
+            }
+        }
+    }
+
+    /** How many transactions did not see what they had written, each counted once for a key. */
+    long missedOwnCount() {
+        return missedOwnCount;
     }
 
     // ---------------------------------------------------------------- one transaction
@@ -128,15 +163,9 @@ final class DirectAnomalies {
     // ---------------------------------------------------------------- what several transactions did
 
     private void lookAtRepeatedWrites() {
-        for (int i = 0; i < versions.repeatedWriteCount(); i++) {
-            int version = versions.repeatedVersion(i);
-            int first = versions.firstWriter(version);
-            int second = versions.repeatingTxn(i);
-            if (first == second) {
-                add(Anomaly.DUPLICATE_WRITE, versions.key(version), NONE, NONE, version, first);
-            } else {
-                add(Anomaly.DUPLICATE_WRITE, versions.key(version), NONE, NONE, version, first, second);
-            }
-        }
+        reads.forEachRepeatedWrite((first, second, op) -> {
+            int[] txns = first == second ? new int[] {first} : new int[] {first, second};
+            add(Anomaly.DUPLICATE_WRITE, log.key[op], op, NONE, versions.ofOp(op), txns);
+        });
     }
 }

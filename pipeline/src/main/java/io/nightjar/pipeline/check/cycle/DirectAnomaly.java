@@ -12,6 +12,14 @@ import io.nightjar.formats.level.Anomaly;
  */
 public record DirectAnomaly(Anomaly anomaly, int key, int[] txns, int op, int otherOp, int version) {
 
+    /** Whether a read does not show what its own transaction had written: no level allows that. */
+    public boolean isOfOwnWrite() {
+        return anomaly == Anomaly.INTERNAL && version == OWN;
+    }
+
+    /** In place of the version of an internal read that misses an own write. */
+    static final int OWN = -2;
+
     public static final int NONE = -1;
 
     @Override

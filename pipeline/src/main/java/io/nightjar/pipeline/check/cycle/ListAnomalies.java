@@ -35,8 +35,11 @@ final class ListAnomalies {
         int key = log.key[op];
         int length = lengthRead(op);
         int seen = lengthSeen(previous);
-        if (previous != NONE && !isExpected(op, previous)) {
-            found.addInternal(txn, op, previous);
+        int ownAtEnd =
+                log.kind[op] == OpKind.READ_LIST ? own.appendsAtEnd(op) : own.lastWriteBefore(op) == NONE ? 0 : -1;
+        boolean isOwnMissed = ownAtEnd < 0 || ownAtEnd > 0 && repeatsOwn(op, length - ownAtEnd);
+        if (previous != NONE && (isOwnMissed || !isExpected(op, previous))) {
+            found.addInternal(txn, op, previous, isOwnMissed);
         }
         if (length == 0) {
             return;
@@ -57,9 +60,21 @@ final class ListAnomalies {
             long element = lists.element(key, orders.repeatedAt(key));
             oddLists.addRepeated(txn, op, versions.find(key, element));
         }
-        if (length > seen) {
-            oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, length - 1)));
+        int external = length - Math.max(0, ownAtEnd);
+        if (external > seen) {
+            oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
         }
+    }
+
+    /** Whether what the transaction appended before, and stands at the end, stands further in front as well. */
+    private boolean repeatsOwn(int read, int external) {
+        for (int append = own.lastWriteBefore(read); append != NONE; append = own.lastWriteBefore(append)) {
+            int version = versions.ofOp(append);
+            if (!versions.isWrittenTwice(version) && shows(read, version, external)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How much of a list the transaction had read before. */
@@ -103,28 +118,31 @@ final class ListAnomalies {
         return true;
     }
 
+    /** Looks for an earlier read that shows what a transaction appends only now. */
     void lookForFutureRead(int txn, int op, int previous) {
-        int key = log.key[op];
-        int read = previous;
-        while (read != NONE && log.kind[read] == OpKind.APPEND) { // only the last read is asked: lists do not shrink
-            read = own.previous(read);
-        }
-        if (read == NONE || lengthRead(read) == 0) {
+        int version = versions.ofOp(op);
+        if (versions.writer(version) != txn || versions.isWrittenTwice(version)) {
             return;
         }
-        boolean isSeen = false;
-        if (lists.isPrefix(read)) {
-            int version = versions.ofOp(op);
-            int place = orders.place(version);
-            isSeen = place != VersionOrders.NOWHERE && place < lengthRead(read);
-        } else {
-            for (int i = 0; i < lengthRead(read) && !isSeen; i++) {
-                isSeen = log.lists.element(key, log.value[read], i) == log.value[op];
+        for (int read = previous; read != NONE; read = own.previous(read)) {
+            if (OpKind.isRead(log.kind[read]) && lengthRead(read) > 0 && shows(read, version, lengthRead(read))) {
+                found.add(Anomaly.FUTURE_READ, log.key[op], read, op, version, txn);
+                return;
             }
         }
-        int appended = versions.ofOp(op);
-        if (isSeen && versions.writer(appended) == txn && !versions.isWrittenTwice(appended)) {
-            found.add(Anomaly.FUTURE_READ, key, read, op, versions.ofOp(op), txn);
+    }
+
+    /** Whether a version is among the first elements of a list, so many. */
+    private boolean shows(int read, int version, int length) {
+        int key = log.key[read];
+        if (lists.isPrefix(read)) {
+            int place = orders.place(version);
+            return place != VersionOrders.NOWHERE && place < length;
         }
+        boolean isSeen = false;
+        for (int i = 0; i < length && !isSeen; i++) {
+            isSeen = log.lists.element(key, log.value[read], i) == versions.value(version);
+        }
+        return isSeen;
     }
 }

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.infer.ListOrders;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadOrigin;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import io.nightjar.pipeline.primitive.IntColumn;
@@ -50,12 +51,9 @@ final class OddLists {
             long element = log.lists.element(key, list, i);
             sorted[i] = element;
             int version = versions.find(key, element);
-            int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
-            if (writer == Versions.NOBODY && garbage == NONE) {
-                garbage = i;
-            } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED && aborted == NONE) {
-                aborted = version;
-            }
+            byte origin = versions.originOf(version, txn);
+            garbage = origin == ReadOrigin.NOWHERE && garbage == NONE ? i : garbage;
+            aborted = origin == ReadOrigin.ABORTED && aborted == NONE ? version : aborted;
         }
         Arrays.sort(sorted);
         for (int i = 1; i < length && repeated == NONE; i++) {
@@ -106,12 +104,8 @@ final class OddLists {
     }
 
     void lookForIntermediate(int txn, int op, int version) {
-        int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
-        if (writer >= 0
-                && writer != txn
-                && versions.isIntermediate(version)
-                && log.status[writer] != TxnStatus.ABORTED) {
-            found.add(Anomaly.G1B, log.key[op], op, NONE, version, txn, writer);
+        if (versions.originOf(version, txn) == ReadOrigin.INTERMEDIATE) {
+            found.add(Anomaly.G1B, log.key[op], op, NONE, version, txn, versions.writer(version));
         }
     }
 

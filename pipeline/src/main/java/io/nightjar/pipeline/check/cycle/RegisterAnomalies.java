@@ -3,10 +3,10 @@ package io.nightjar.pipeline.check.cycle;
 import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
 
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
+import io.nightjar.pipeline.infer.ReadOrigin;
 import io.nightjar.pipeline.infer.Versions;
 
 /** What is wrong with single reads of registers. */
@@ -29,7 +29,8 @@ final class RegisterAnomalies {
             if (isSameValue(op, previous)) {
                 return;
             }
-            found.addInternal(txn, op, previous);
+            int written = own.lastWriteBefore(op);
+            found.addInternal(txn, op, previous, written != NONE && !isSameValue(op, written));
         }
         if (log.kind[op] == OpKind.READ) {
             lookAtVersion(txn, op, versions.ofOp(op));
@@ -44,17 +45,19 @@ final class RegisterAnomalies {
 
     private void lookAtVersion(int txn, int op, int version) {
         int key = log.key[op];
-        int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
-        if (writer == Versions.NOBODY) {
-            found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);
-        } else if (writer == txn) {
-            if (!isWrittenBefore(op, versions.value(version))) {
-                found.add(Anomaly.FUTURE_READ, key, op, NONE, version, txn);
+        switch (versions.originOf(version, txn)) {
+            case ReadOrigin.NOWHERE -> found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);
+            case ReadOrigin.OWN -> {
+                if (!isWrittenBefore(op, versions.value(version))) {
+                    found.add(Anomaly.FUTURE_READ, key, op, NONE, version, txn);
+                }
             }
-        } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
-            found.add(Anomaly.G1A, key, op, NONE, version, txn, writer);
-        } else if (writer >= 0 && versions.isIntermediate(version)) {
-            found.add(Anomaly.G1B, key, op, NONE, version, txn, writer);
+            case ReadOrigin.ABORTED -> found.add(Anomaly.G1A, key, op, NONE, version, txn, versions.writer(version));
+            case ReadOrigin.INTERMEDIATE ->
+                found.add(Anomaly.G1B, key, op, NONE, version, txn, versions.writer(version));
+            default -> {
+                // what several wrote tells nothing, and what its writer left is as it should be
+            }
         }
     }
 

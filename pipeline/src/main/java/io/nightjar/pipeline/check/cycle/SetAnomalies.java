@@ -3,10 +3,10 @@ package io.nightjar.pipeline.check.cycle;
 import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
 
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
+import io.nightjar.pipeline.infer.ReadOrigin;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.Arrays;
 
@@ -32,12 +32,9 @@ final class SetAnomalies {
         int aborted = NONE;
         for (int i = 0; i < length && (garbage == NONE || aborted == NONE); i++) {
             int version = versions.find(key, log.lists.element(key, log.value[op], i));
-            int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
-            if (writer == Versions.NOBODY && garbage == NONE) {
-                garbage = i;
-            } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED && aborted == NONE) {
-                aborted = version;
-            }
+            byte origin = versions.originOf(version, txn);
+            garbage = origin == ReadOrigin.NOWHERE && garbage == NONE ? i : garbage;
+            aborted = origin == ReadOrigin.ABORTED && aborted == NONE ? version : aborted;
         }
         if (garbage != NONE) {
             int version = versions.find(key, log.lists.element(key, log.value[op], garbage));
@@ -47,7 +44,7 @@ final class SetAnomalies {
             found.add(Anomaly.G1A, key, op, NONE, aborted, txn, versions.writer(aborted));
         }
         if (previous != NONE && !holdsOwn(op, previous)) {
-            found.addInternal(txn, op, previous);
+            found.addInternal(txn, op, previous, false);
         }
     }
 
