@@ -352,6 +352,23 @@ class PredicateChecksTest {
                 .isEqualTo("holds {}");
     }
 
+    /** What is too deep is found out once for all that differ in their constants only, and what is not is judged beside it. */
+    @Test
+    @Timeout(300)
+    void manyNestedConditionsTakeNoLongerThanOne() throws IOException {
+        StringBuilder history = new StringBuilder("s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1\n");
+        for (int i = 0; i < 500; i++) {
+            String condition = "((".repeat(20) + "c1 > " + i + ") IS TRUE)".repeat(20);
+            history.append("s1 T%d [%d,%d]: p[t](\"%s\",[],0)\n".formatted(i + 2, 2 * i + 3, 2 * i + 4, condition));
+        }
+        history.append("s2 T600 [2000,2001]: p[t](\"NOT (c1 > 5 OR c1 < 3)\",[],0)\n");
+        Path file = Files.writeString(folder.resolve("many.txt"), history);
+        CommandRun run = CommandRun.of("check", "--json", "--lake", "none", "--level", "si", "" + file);
+
+        assertThat(verdictOf(run)).isEqualTo("violated {result-set-mismatch=1}");
+        assertThat(run.out()).contains("T600 asked for rows where NOT (c1 > 5 OR c1 < 3)");
+    }
+
     /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */
     @Test
     void rowsReturnedCountForMoreThanTheSnapshot() throws IOException {

@@ -9,13 +9,15 @@ import net.sf.jsqlparser.statement.Statement;
 /** JSqlParser, which tries each bracket in several ways, so that nested ones may take for ever, stopped after so many tries. */
 final class BoundedParser extends CCJSqlParser {
 
-    private static final int MOST_STEPS = 1 << 19; // about a second
-
+    private final ParseBudget budget;
+    private final int mostSteps;
     private int steps;
 
-    private BoundedParser(String sql, boolean isComplex) {
+    private BoundedParser(String sql, boolean isComplex, ParseBudget budget) {
         super(new StringProvider(sql));
         withAllowComplexParsing(isComplex);
+        this.budget = budget;
+        this.mostSteps = budget.steps();
     }
 
     /**
@@ -23,11 +25,36 @@ final class BoundedParser extends CCJSqlParser {
      *
      * @throws ConditionException if that takes too long
      */
-    static Statement parse(String sql) throws ParseException {
+    static Statement parse(String sql, ParseBudget budget) throws ParseException {
+        if (budget.isRefused(sql)) {
+            throw tooDeep();
+        }
         try {
-            return new BoundedParser(sql, false).whole();
+            return anyway(sql, budget);
+        } catch (ConditionException tooDeep) {
+            budget.refuse(sql);
+            throw tooDeep;
+        }
+    }
+
+    private static Statement anyway(String sql, ParseBudget budget) throws ParseException {
+        try {
+            return new BoundedParser(sql, false, budget).counted();
         } catch (ParseException notSimple) {
-            return new BoundedParser(sql, true).whole(); // such as comparisons of truth values, in much longer
+            return new BoundedParser(sql, true, budget)
+                    .counted(); // such as comparisons of truth values, in much longer
+        }
+    }
+
+    private static ConditionException tooDeep() {
+        return new ConditionException("condition is nested too deeply to be understood");
+    }
+
+    private Statement counted() throws ParseException {
+        try {
+            return whole();
+        } finally {
+            budget.spent(steps);
         }
     }
 
@@ -43,8 +70,8 @@ final class BoundedParser extends CCJSqlParser {
     @Override
     public boolean getAsBoolean(Feature feature) {
         steps++;
-        if (steps > MOST_STEPS) {
-            throw new ConditionException("condition is nested too deeply to be understood");
+        if (steps > mostSteps) {
+            throw tooDeep();
         }
         return super.getAsBoolean(feature);
     }

@@ -50,11 +50,13 @@ final class ConditionParser {
     private static final int MAX_LENGTH = 1 << 16;
 
     private final ToIntFunction<String> columns;
+    private final ParseBudget budget;
     private int params;
 
     /** @param columns the ordinal of a column; it throws if there is none */
-    private ConditionParser(ToIntFunction<String> columns) {
+    private ConditionParser(ToIntFunction<String> columns, ParseBudget budget) {
         this.columns = columns;
+        this.budget = budget;
     }
 
     /**
@@ -63,12 +65,17 @@ final class ConditionParser {
      * @throws ConditionException if it is not understood
      */
     static RowCondition parse(String text, ToIntFunction<String> columns) {
+        return parse(text, columns, new ParseBudget());
+    }
+
+    /** @param budget of all conditions of a history */
+    static RowCondition parse(String text, ToIntFunction<String> columns, ParseBudget budget) {
         if (text.length() > MAX_LENGTH) {
             throw new ConditionException("condition is too long: characters=" + text.length() + " most=" + MAX_LENGTH);
         }
         checkDepth(text);
         try {
-            return new ConditionParser(columns).parse(text);
+            return new ConditionParser(columns, budget).parse(text);
         } catch (StackOverflowError tooDeep) {
             throw new ConditionException("condition is nested too deeply: most=" + MAX_DEPTH);
         }
@@ -131,9 +138,9 @@ final class ConditionParser {
         return expression(given.get(0));
     }
 
-    private static PlainSelect select(String sql) {
+    private PlainSelect select(String sql) {
         try {
-            if (BoundedParser.parse(sql) instanceof PlainSelect select
+            if (BoundedParser.parse(sql, budget) instanceof PlainSelect select
                     && select.getJoins() == null
                     && select.getGroupBy() == null
                     && select.getHaving() == null

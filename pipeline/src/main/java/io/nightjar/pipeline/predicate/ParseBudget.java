@@ -1,0 +1,44 @@
+package io.nightjar.pipeline.predicate;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** How many ways of reading brackets the conditions of a history may be tried in, all together. */
+final class ParseBudget {
+
+    /** One condition; about a second. */
+    static final int MOST_STEPS = 1 << 19;
+
+    /** All of them, what is usual not counted. */
+    private static final long MOST_OF_ALL = 8L * MOST_STEPS;
+
+    private static final int USUAL_STEPS = 1 << 10;
+    private static final Pattern CONSTANT = Pattern.compile("'[^']*'|\\b\\d+(\\.\\d+)?");
+
+    private final Set<String> refused = new HashSet<>(); // conditions without their constants
+    private long left = MOST_OF_ALL;
+
+    /** How many steps the next condition may take. */
+    int steps() {
+        return (int) Math.max(USUAL_STEPS, Math.min(MOST_STEPS, left));
+    }
+
+    /** Takes note of what was spent on one. */
+    void spent(int steps) {
+        left -= Math.max(0, steps - USUAL_STEPS);
+    }
+
+    /** Whether a condition is refused that is another one's but for its constants. */
+    boolean isRefused(String text) {
+        return !refused.isEmpty() && refused.contains(template(text));
+    }
+
+    void refuse(String text) {
+        refused.add(template(text));
+    }
+
+    private static String template(String text) {
+        return CONSTANT.matcher(text).replaceAll("?");
+    }
+}
