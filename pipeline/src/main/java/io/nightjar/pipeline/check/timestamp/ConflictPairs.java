@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import io.nightjar.pipeline.primitive.LongColumn;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 
 /** Names the pairs that {@link SnapshotSweep} only counted, on the keys where it counted any. */
@@ -30,13 +31,18 @@ final class ConflictPairs {
     }
 
     void run() {
+        int[][] keyOf = lane.key().segments();
+        byte[][] kinds = lane.kind().segments();
         for (int i = 0; i < order.count() && keys.size() < limit; i++) {
             int event = order.events()[i];
             int txn = EventOrder.txn(event);
-            for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
-                int key = lane.key().get(op);
-                if (SnapshotSweep.isFirstWrite(lane.kind().get(op)) && sweep.hasConflict(key)) {
-                    replay(EventOrder.eventClass(event), txn, key);
+            int end = lane.firstOp().get(txn + 1);
+            for (int op = lane.firstOp().get(txn); op < end; op++) {
+                if (SnapshotSweep.isFirstWrite(kinds[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK])) {
+                    int key = keyOf[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
+                    if (sweep.hasConflict(key)) {
+                        replay(EventOrder.eventClass(event), txn, key);
+                    }
                 }
             }
         }
