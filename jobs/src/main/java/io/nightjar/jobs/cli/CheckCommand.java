@@ -10,7 +10,6 @@ import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.flink.FlinkEngine;
 import io.nightjar.jobs.flink.JobSubmittedException;
 import io.nightjar.jobs.input.GivenHistory;
-import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
@@ -80,18 +79,8 @@ public final class CheckCommand implements Callable<Integer> {
     @Mixin
     private CiOptions ci;
 
-    @Option(
-            names = "--lake",
-            paramLabel = "DIR",
-            defaultValue = "nightjar-lake",
-            description = "Where the anomaly tables go, or none. Default: ${DEFAULT-VALUE}.")
-    private String lake;
-
-    @Option(
-            names = "--run-id",
-            paramLabel = "ID",
-            description = "The name of this run; a run that is there already is not repeated.")
-    private String runId;
+    @Mixin
+    private RunOptions runOptions;
 
     @Option(names = "--json", description = "Print one JSON object for each history.")
     private boolean json;
@@ -112,13 +101,6 @@ public final class CheckCommand implements Callable<Integer> {
             description =
                     "The same for each component of a history. Default: 60s, longer for more than 200,000 transactions.")
     private Duration componentBudget;
-
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
-    private Long memory;
 
     @Option(
             names = "--witness",
@@ -165,12 +147,6 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Mixin
     private ColumnOptions columns;
-
-    @Option(
-            names = "--initial-value",
-            paramLabel = "V",
-            description = "Reading V means the initial state, as null does.")
-    private String initialValue;
 
     @Option(
             names = "--max-dead-letters",
@@ -266,6 +242,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private CheckOptions options() throws IOException {
+        String runId = runOptions.runId();
         if (runId != null && histories.size() > 1) {
             throw new UsageException(
                     "--run-id names one run: histories=" + histories.size() + "; call check once for each history");
@@ -279,17 +256,11 @@ public final class CheckCommand implements Callable<Integer> {
             Outputs.checkApart(witness, histories.get(0));
             Outputs.checkFile(witness);
         }
-        if (runId != null) {
-            LakeNames.checkRunId(runId);
-        }
         from = columns.formatName(from);
         engine.check();
         notNegative("--max-anomalies", mostListed());
         notNegative("--max-dead-letters", maxDeadLetters);
-        Path lakeRoot = lake.equals("none") ? null : Outputs.localPath("--lake", lake);
-        if (lakeRoot != null) {
-            Lake.open(lakeRoot);
-        }
+        Path lakeRoot = runOptions.lake();
         ci.check(lakeRoot != null, artifacts != null);
         if (ci.isAsked() && lakeRoot == null && engine.isElsewhere()) {
             throw new UsageException("--ci needs tables that the cluster can write: lake=none; give a --lake");
@@ -304,15 +275,13 @@ public final class CheckCommand implements Callable<Integer> {
                 Outputs.checkDirectoryApart("--artifacts", artifacts, history, from);
             }
         }
-        long heap = Runtime.getRuntime().maxMemory();
-        long memoryBytes = memory == null ? heap : Math.min(memory, heap);
         List<IsolationLevel> asked = parseLevels(levels);
         if (order != null && !asked.contains(IsolationLevel.SERIALIZABLE)) {
             throw new UsageException("--order judges serializable: level=" + levels + "; ask for ser");
         }
         return CheckOptions.of(asked)
                 .evidence(parseEvidence(evidence))
-                .initialValue(initialValue)
+                .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters)
                 .maxAnomalies(mostListed())
                 .lake(lakeRoot)
@@ -322,8 +291,8 @@ public final class CheckCommand implements Callable<Integer> {
                 .versionOrders(parseVersionOrders(versionOrder))
                 .artifacts(artifacts)
                 .witness(witness)
-                .threadCount(engine.threadCount(memoryBytes))
-                .memoryBytes(memoryBytes)
+                .threadCount(engine.threadCount(runOptions.memoryBytes()))
+                .memoryBytes(runOptions.memoryBytes())
                 .batchId(LakeNames.newBatchId())
                 .order(SerialOrder.parse(order))
                 .build();

@@ -6,7 +6,6 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.flink.WatchOnFlink;
-import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.watch.FollowedWatch;
@@ -146,15 +145,8 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(names = "--until-end", description = "Files end where they end now, instead of being followed.")
     private boolean untilEnd;
 
-    @Option(
-            names = "--lake",
-            paramLabel = "DIR",
-            defaultValue = "nightjar-lake",
-            description = "Where the anomaly tables go, or none. Default: ${DEFAULT-VALUE}.")
-    private String lake;
-
-    @Option(names = "--run-id", paramLabel = "ID", description = "The name of this run.")
-    private String runId;
+    @Mixin
+    private RunOptions runOptions;
 
     @Option(
             names = "--json",
@@ -165,23 +157,10 @@ public final class WatchCommand implements Callable<Integer> {
     private EngineOptions engine;
 
     @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "What the process may use, such as 1g. Default: half the machine.")
-    private Long memory;
-
-    @Option(
             names = "--max-anomalies",
             paramLabel = "N",
             description = "How many anomalies the verdict lists; counts are never cut. Default: 100.")
     private Integer maxAnomalies;
-
-    @Option(
-            names = "--initial-value",
-            paramLabel = "V",
-            description = "Reading V means the initial state, as null does.")
-    private String initialValue;
 
     @Option(
             names = "--max-dead-letters",
@@ -242,23 +221,15 @@ public final class WatchCommand implements Callable<Integer> {
 
     private CheckOptions checkOptions() {
         checkWords();
-        if (runId != null) {
-            LakeNames.checkRunId(runId);
-        }
-        if (!lake.equals("none")) {
-            Lake.open(Outputs.localPath("--lake", lake));
-        }
-        long heap = Runtime.getRuntime().maxMemory();
-        long memoryBytes = memory == null ? heap : Math.min(memory, heap);
         return CheckOptions.of(parseLevels())
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
-                .initialValue(initialValue)
+                .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters)
                 .maxAnomalies(maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies)
-                .lake(lake.equals("none") ? null : Outputs.localPath("--lake", lake))
-                .runId(runId)
-                .threadCount(engine.threadCount(memoryBytes))
-                .memoryBytes(memoryBytes)
+                .lake(runOptions.lake())
+                .runId(runOptions.runId())
+                .threadCount(engine.threadCount(runOptions.memoryBytes()))
+                .memoryBytes(runOptions.memoryBytes())
                 .batchId(LakeNames.newBatchId())
                 .build();
     }

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** A watch from its first row to its verdict. */
 public final class WatchRun {
@@ -47,8 +46,6 @@ public final class WatchRun {
      */
 
     private static final long TICK_NANOS = 20_000_000;
-    private static final long STATUS_MICROS = 1_000_000;
-    private static final long INTERVAL_MICROS = 10_000_000;
     private static final long MOST_STEP_MICROS = 2_000_000;
     private static final long STEP_WHILE_WAITING_MICROS = 250_000;
     private static final long LEAST_SEAL_MICROS = 20_000;
@@ -71,9 +68,7 @@ public final class WatchRun {
     private OnlineCheck online; // from when there is room for what it seals
     private RowIntake intake;
     private WatchVerdict verdict;
-    private final List<RowFeed> feeds;
-    private final List<Thread> threads = new ArrayList<>();
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final FeedThreads feeds;
     private volatile boolean isStopped;
 
     private final WatchTimes times = new WatchTimes();
@@ -88,11 +83,8 @@ public final class WatchRun {
     private ToldFindings told;
     private WatchPage page; // null for none
     private LiveTables tables;
-    private long nextInterval;
+    private StatusPace pace;
     private String runId;
-    private long startMicros;
-    private long lastStatus;
-    private long lastStatusTxns;
     private long nextSeal;
     private long streamTime = Long.MIN_VALUE;
     private boolean isFailing;
@@ -103,7 +95,6 @@ public final class WatchRun {
     WatchRun(
             WatchOptions options, List<RowFeed> feeds, String checkerVersion, WatchListener listener, Watcher watcher) {
         this.options = options;
-        this.feeds = feeds;
         this.checkerVersion = checkerVersion;
         this.listener = listener;
         this.watcher = watcher;
@@ -112,6 +103,7 @@ public final class WatchRun {
         this.letters = new WatchLetters(options.check().maxDeadLetters());
         this.memory = new WatchMemory(options.check().memoryBytes());
         this.inbox = new ArrivalQueue(letters, memory.waiting());
+        this.feeds = new FeedThreads(feeds, inbox);
         this.known = new KnownTxns(letters, options.check().memoryBytes());
         this.watermark = new Watermark(options.lateness(), options.idleMicros());
     }
@@ -169,9 +161,7 @@ public final class WatchRun {
     /** Asks the watch to end with the verdict of what is sealed; any thread may. */
     public void stop() {
         isStopped = true;
-        inbox.close();
-        feeds.forEach(RowFeed::close);
-        threads.forEach(Thread::interrupt);
+        feeds.stop();
     }
 
     /** Watches until the sources end or {@link #stop} is called. */
@@ -190,7 +180,7 @@ public final class WatchRun {
     }
 
     private RunResult watchAndConclude() throws IOException {
-        startMicros = WatchClock.micros();
+        pace = new StatusPace(WatchClock.micros());
         Optional<RunResult> ended =
                 from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
         if (ended.isPresent()) { // it was killed behind its end
@@ -245,7 +235,7 @@ public final class WatchRun {
         } catch (InterruptedException interrupted) {
             isStopped = true;
         } finally {
-            end();
+            feeds.stop();
         }
     }
 
@@ -337,7 +327,7 @@ public final class WatchRun {
         if (from.intake().length > 0) {
             intake.goOnFrom(from.intake(), options.check().levels());
         }
-        lastStatusTxns = online.txnCount();
+        pace.goOnBehind(online.txnCount());
         watcher.note("going on from a checkpoint: transactions="
                 + intake.counts(options.check().levels()).get(Count.TRANSACTIONS) + " sealedUpTo="
                 + WatchStatus.time(online.watermark()));
@@ -372,54 +362,27 @@ public final class WatchRun {
                 intake.positions(),
                 letters.upTo(intake.positions(), this::isRead)));
         kept.deleteDropped();
-        feeds.forEach(feed -> feed.durable(intake.tally()));
+        feeds.all().forEach(feed -> feed.durable(intake.tally()));
     }
 
     /** Whether a file is read by a feed that goes on where it was. */
     private boolean isRead(String file) {
-        return feeds.stream().anyMatch(feed -> feed.isResumable() && file.startsWith(feed.name()));
+        return feeds.all().stream().anyMatch(feed -> feed.isResumable() && file.startsWith(feed.name()));
     }
 
     private void begin() {
         if (checkpoints != null) {
             intake.tally();
-            feeds.forEach(RowFeed::tellDurable);
+            feeds.all().forEach(RowFeed::tellDurable);
         }
-        for (RowFeed feed : feeds) {
-            Thread thread = new Thread(() -> feed(feed), "watch-" + feed.name());
-            thread.setDaemon(true);
-            threads.add(thread);
-        }
-        threads.forEach(Thread::start);
-    }
-
-    private void feed(RowFeed feed) {
-        try {
-            feed.run(inbox);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException | Error failed) {
-            if (!inbox.isClosed()) {
-                failure.compareAndSet(null, failed);
-            }
-        }
-    }
-
-    private void end() {
-        inbox.close();
-        feeds.forEach(RowFeed::close);
-        threads.forEach(Thread::interrupt);
-    }
-
-    private boolean areFeedsDone() {
-        return threads.stream().noneMatch(Thread::isAlive);
+        feeds.start();
     }
 
     // ---------------------------------------------------------------- the loop
 
     private void watch(KeptRows kept) throws IOException, InterruptedException {
         while (!isStopped) {
-            boolean wereDone = areFeedsDone();
+            boolean wereDone = feeds.areDone();
             Arrival first = waits() ? null : inbox.poll(TICK_NANOS);
             if (first != null) {
                 intake.take(gather(first));
@@ -451,14 +414,7 @@ public final class WatchRun {
     }
 
     private void checkFeeds() throws IOException {
-        Throwable failed = failure.get();
-        if (failed instanceof IOException io) {
-            throw io;
-        } else if (failed instanceof RuntimeException runtime) {
-            throw runtime;
-        } else if (failed instanceof Error error) {
-            throw error;
-        }
+        feeds.check();
         if (letters.areTooMany()) {
             DeadLetter last =
                     letters.all().inOrder().get(letters.all().inOrder().size() - 1);
@@ -530,16 +486,14 @@ public final class WatchRun {
 
     private void tellStatus(KeptRows kept) {
         long now = WatchClock.micros();
-        if (now - lastStatus >= STATUS_MICROS) {
+        if (pace.isDue(now)) {
             WatchStatus status = status(kept, now);
-            lastStatus = now;
-            lastStatusTxns = online.txnCount();
+            pace.told(now, online.txnCount());
             listener.status(status);
             if (page != null) {
                 page.show(status);
             }
-            if (now >= nextInterval) {
-                nextInterval = now + INTERVAL_MICROS;
+            if (pace.isIntervalOver(now)) {
                 tables.publish(status);
             }
         }
@@ -558,13 +512,12 @@ public final class WatchRun {
         LiveCounts counts = intake.counts(options.check().levels());
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         options.check().levels().forEach(level -> findings.put(level, counts.findings(level)));
-        double since = (now - (lastStatus == 0 ? startMicros : lastStatus)) / 1e6;
         Runtime runtime = Runtime.getRuntime();
         return new WatchStatus(
-                (now - startMicros) / 1e6,
+                pace.seconds(now),
                 counts.get(Count.TRANSACTIONS),
                 counts.get(Count.OPERATIONS),
-                since <= 0 ? 0 : (online.txnCount() - lastStatusTxns) / since,
+                pace.perSecond(now, online.txnCount()),
                 online.watermark(),
                 (now - intake.lastArrival()) / 1_000,
                 counts.get(Count.OPEN),

@@ -1,0 +1,66 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Where the tables of a run go, what it is called, what it may use and what it reads as the initial state. */
+final class RunOptions {
+
+    private static final String NO_LAKE = "none";
+
+    @Option(
+            names = "--lake",
+            paramLabel = "DIR",
+            defaultValue = "nightjar-lake",
+            description = "Where the anomaly tables go, or none. Default: ${DEFAULT-VALUE}.")
+    private String lake;
+
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "The name of this run; a run that is there already is not repeated.")
+    private String runId;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
+    private Long memory;
+
+    @Option(
+            names = "--initial-value",
+            paramLabel = "V",
+            description = "Reading V means the initial state, as null does.")
+    private String initialValue;
+
+    /** Null if no tables are wanted; else a folder that is a lake, or may become one. */
+    Path lake() {
+        Path root = lake.equals(NO_LAKE) ? null : Outputs.localPath("--lake", lake);
+        if (root != null) {
+            Lake.open(root);
+        }
+        return root;
+    }
+
+    /** Null if it is to be made up. */
+    String runId() {
+        if (runId != null) {
+            LakeNames.checkRunId(runId);
+        }
+        return runId;
+    }
+
+    /** Bytes of what is left for what we hold. */
+    long memoryBytes() {
+        long heap = Runtime.getRuntime().maxMemory();
+        return memory == null ? heap : Math.min(memory, heap);
+    }
+
+    /** Null if there is none. */
+    String initialValue() {
+        return initialValue;
+    }
+}

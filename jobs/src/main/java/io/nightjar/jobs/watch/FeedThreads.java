@@ -1,0 +1,69 @@
+package io.nightjar.jobs.watch;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Feeds, each on a thread of its own. */
+final class FeedThreads {
+
+    private final List<RowFeed> feeds;
+    private final ArrivalQueue inbox;
+    private final List<Thread> threads = new CopyOnWriteArrayList<>(); // a signal may stop them as they start
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    FeedThreads(List<RowFeed> feeds, ArrivalQueue inbox) {
+        this.feeds = List.copyOf(feeds);
+        this.inbox = inbox;
+    }
+
+    List<RowFeed> all() {
+        return feeds;
+    }
+
+    void start() {
+        for (RowFeed feed : feeds) {
+            Thread thread = new Thread(() -> feed(feed), "watch-" + feed.name());
+            thread.setDaemon(true);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+    }
+
+    private void feed(RowFeed feed) {
+        try {
+            feed.run(inbox);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException | Error failed) {
+            if (!inbox.isClosed()) {
+                failure.compareAndSet(null, failed);
+            }
+        }
+    }
+
+    /** Nothing more is wanted; any thread may say so. */
+    void stop() {
+        inbox.close();
+        feeds.forEach(RowFeed::close);
+        threads.forEach(Thread::interrupt);
+    }
+
+    /** Whether all of them have come to their end. */
+    boolean areDone() {
+        return threads.stream().noneMatch(Thread::isAlive);
+    }
+
+    /** Throws what one of them failed by. */
+    void check() throws IOException {
+        Throwable failed = failure.get();
+        if (failed instanceof IOException io) {
+            throw io;
+        } else if (failed instanceof RuntimeException runtime) {
+            throw runtime;
+        } else if (failed instanceof Error error) {
+            throw error;
+        }
+    }
+}
