@@ -99,7 +99,9 @@ final class Chapters {
 
     /** Whether a transaction belongs behind all that is checked; if so it is about to be kept. */
     synchronized boolean takes(HistorySlice slice, int txn) {
-        if (slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
+        boolean mayCount = slice.status[txn] == TxnStatus.COMMITTED
+                || slice.status[txn] == TxnStatus.UNKNOWN && isTimed(slice, txn);
+        if (!mayCount || slice.startTs == null) {
             return true;
         }
         long start = slice.startTs[txn];
@@ -109,6 +111,11 @@ final class Chapters {
             leastStart = Math.min(leastStart, start);
         }
         return !isTooLate;
+    }
+
+    /** Whether one whose outcome is unknown has a place, so that what it wrote may have been read. */
+    private static boolean isTimed(HistorySlice slice, int txn) {
+        return slice.commitTs != null && slice.commitTs[txn] != HistorySlice.NONE;
     }
 
     // ---------------------------------------------------------------- beside all else
