@@ -159,6 +159,9 @@ final class MysqlDialect {
         if (words.has(0, "with") && words.changesInside()) {
             throw refused("WITH that changes tables");
         }
+        if (words.has(0, "with", "recursive") && words.has(3, "as")) {
+            throw refused("WITH RECURSIVE without the names of its columns");
+        }
         int into = words.topLevel("into", 1);
         if (into >= 0 && into < end) {
             throw refused("SELECT … INTO");
@@ -259,6 +262,9 @@ final class MysqlDialect {
         if (comma >= 0 && comma < set || join >= 0 && join < set) {
             throw refused("UPDATE of several tables");
         }
+        if (words.topLevel("order", set) >= 0 && words.topLevel("limit", set) >= 0) {
+            throw refused("UPDATE … ORDER BY … LIMIT"); // H2 takes any rows
+        }
         return plain(StatementKind.changing(words.name(behind - 1), words.keyOfBlindUpdate(behind, words.size())));
     }
 
@@ -267,6 +273,9 @@ final class MysqlDialect {
         int behind = words.behindName(from);
         if (words.has(behind, ",") || words.topLevel("using", behind) >= 0 || words.topLevel("join", behind) >= 0) {
             throw refused("DELETE of several tables");
+        }
+        if (words.topLevel("order", behind) >= 0) {
+            throw refused("DELETE … ORDER BY");
         }
         return plain(StatementKind.changing(words.name(behind - 1), null));
     }

@@ -43,6 +43,8 @@ final class PostgresDialect {
         "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
     };
 
+    private static final String[] NOT_OF_CHANGES = {"order", "limit", "offset", "fetch"};
+
     /** What has to be known of tables to understand a statement. */
     interface Tables {
 
@@ -295,6 +297,14 @@ final class PostgresDialect {
         String table = words.name(words.behindName(tablePlace) - 1);
         int returning = words.topLevel("returning", tablePlace);
         int end = returning < 0 ? words.size() : returning;
+        for (String word : words.hasAny(0, "update", "delete") ? NOT_OF_CHANGES : new String[0]) {
+            int place = words.topLevel(word, words.behindName(tablePlace));
+            if (place >= 0 && place < end && !words.has(place + 1, "=")) {
+                throw new MockException(
+                        "42601",
+                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 takes some rows
+            }
+        }
         StatementKind kind = kindOf(table, words.behindName(tablePlace), end);
         String sql = spelling.plain(0, end);
         int using = words.has(0, "delete") ? words.topLevel("using", tablePlace) : -1;

@@ -116,6 +116,9 @@ final class PostgresRefusals {
         if (words.has(place, "similar", "to")) {
             return "SIMILAR TO";
         }
+        if (words.has(place, "with", "recursive") && words.has(place + 3, "as")) {
+            return "WITH RECURSIVE without the names of its columns";
+        }
         if (words.has(place, "with", "ordinality")) {
             return "WITH ORDINALITY";
         }

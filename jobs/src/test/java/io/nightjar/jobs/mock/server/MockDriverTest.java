@@ -252,6 +252,8 @@ class MockDriverTest {
         assertThat(stateOf("SELECT * FROM nowhere")).isEqualTo("42P01");
         assertThat(stateOf("SELEC 1")).isEqualTo("42601");
         assertThat(stateOf("COPY item FROM STDIN")).isEqualTo("0A000");
+        assertThat(stateOf("UPDATE item SET name = 'z' ORDER BY id LIMIT 1")).isEqualTo("42601");
+        assertThat(stateOf("DELETE FROM item LIMIT 1")).isEqualTo("42601");
         assertThat(stateOf("INSERT INTO part VALUES (1, 77)")).isEqualTo("23503");
         assertThat(stateOf("INSERT INTO part VALUES (NULL, NULL)")).isEqualTo("23502");
         assertThat(stateOf("SELECT 1 / 0")).isEqualTo("22012");

@@ -249,6 +249,10 @@ class MockMysqlTest {
         assertThat(state(connection, "SELECT nothing FROM item")).isEqualTo("42S22");
         assertThat(state(connection, "SELEC 1")).isEqualTo("42000");
         assertThat(state(connection, "LOCK TABLES item WRITE")).isEqualTo("42000");
+        assertThat(state(connection, "UPDATE item SET name = 'z' ORDER BY id DESC LIMIT 1"))
+                .isEqualTo("42000"); // of any row, as the engine has it
+        assertThat(state(connection, "DELETE FROM item ORDER BY id DESC LIMIT 1"))
+                .isEqualTo("42000");
         assertThat(state(connection, "SELECT name INTO OUTFILE 'x' FROM item")).isEqualTo("42000");
         assertThat(state(connection, "INSERT INTO part VALUES (1, 77)")).isEqualTo("23000");
         assertThat(state(connection, "INSERT INTO item(name) VALUES (NULL)")).isEqualTo("23000");
