@@ -31,7 +31,8 @@ final class OrderedTables {
      * does not fit proves nothing; what fits is a proof, since every read and predicate read was replayed.
      *
      *   serializable         versions are numbered as the witness commits; the graph of versions finds an order, which is replayed
-     *   snapshot isolation   every transaction is replayed at the snapshot that the witness gives it
+     *   snapshot isolation   with the order of commits each transaction has a choice of snapshots; one is looked for that
+     *                        explains its predicate reads too, and replayed
      */
 
     /** Ids of versions have room for so many operations of a transaction. */
@@ -112,7 +113,7 @@ final class OrderedTables {
 
     /** The history in the order of the witness; null if it has one of its own, or does not fit. */
     private TableCheck gathered(boolean isSerial) throws IOException {
-        TableCheck check = new TableCheck(1);
+        TableCheck check = new TableCheck(1).placingSnapshots();
         Pass.OfSlices adding = slice -> {
             HistorySlice whole = slice.whole();
             isOfUse &= !hasVersions(whole) && check.byteSize() <= options.memoryBytes() / TableRun.SHARE_FOR_HISTORY;

@@ -232,15 +232,8 @@ public final class Conclusion {
     /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
     public boolean isProvedByWitness() {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
-        return values != null && isWhole && values.isWitnessChecked() && values.hasWitness() && isOfAllReads();
-    }
-
-    /** Whether what the witness proves holds of predicate reads too. */
-    private boolean isOfAllReads() {
-        LevelResult proved = history.predicateCount() == 0
-                ? null
-                : levels().get(values.witness().level());
-        return history.predicateCount() == 0 || proved != null && proved.verdict() == Verdict.HOLDS;
+        boolean isOfAllReads = history.predicateCount() == 0; // it knows rows only
+        return values != null && isWhole && isOfAllReads && values.isWitnessChecked() && values.hasWitness();
     }
 
     /** The answer for each level asked for, in their order. */

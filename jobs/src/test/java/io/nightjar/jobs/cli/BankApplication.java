@@ -17,6 +17,7 @@ final class BankApplication {
     private final DataSource pool;
     private final int accounts;
     private final AtomicInteger refused = new AtomicInteger();
+    private boolean searches;
 
     BankApplication(DataSource pool, int accounts) {
         this.pool = pool;
@@ -79,6 +80,12 @@ final class BankApplication {
         }
     }
 
+    /** From now on some transactions also look for accounts by what is on them. */
+    BankApplication searching() {
+        searches = true;
+        return this;
+    }
+
     int refused() {
         return refused.get();
     }
@@ -88,6 +95,9 @@ final class BankApplication {
         int taken = first + random.nextInt(2);
         try (Connection connection = pool.getConnection()) {
             try {
+                if (searches && random.nextInt(4) == 0) {
+                    richerThan(connection, 900 + random.nextInt(100));
+                }
                 long both = balance(connection, first) + balance(connection, first + 1);
                 if (both >= 0) {
                     take(connection, taken, 1 + random.nextInt(5), random.nextLong());
@@ -108,6 +118,19 @@ final class BankApplication {
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? row.getLong("balance") : 0;
             }
+        }
+    }
+
+    private static int richerThan(Connection connection, long balance) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT id FROM account WHERE balance > ?")) {
+            select.setLong(1, balance);
+            int count = 0;
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    count++;
+                }
+            }
+            return count;
         }
     }
 

@@ -45,6 +45,16 @@ class RecordedApplicationITCase {
             Path serial = directory.resolve("serial");
             bank(server, serial, "SERIALIZABLE", 50);
             assertThat(verdict(serial, "all")).isEqualTo("holds");
+
+            Path searched = directory.resolve("searched"); // predicate reads leave nothing open
+            searchingBank(server, searched, "SERIALIZABLE", 50);
+            assertThat(Files.readString(searched.resolve("part-00000.jsonl"))).contains("[\"p\",\"balance > ?\"");
+
+            assertThat(verdict(searched, "si,ser")).isEqualTo("holds");
+            Path skewedToo = directory.resolve("searched-skewed");
+            searchingBank(server, skewedToo, "REPEATABLE_READ", 100);
+            assertThat(verdict(skewedToo, "si")).isEqualTo("holds");
+            assertThat(verdict(skewedToo, "ser")).isEqualTo("violated");
         }
     }
 
@@ -206,8 +216,19 @@ class RecordedApplicationITCase {
     }
 
     private static int bank(DatabaseServer server, Path archive, String level, int transfers) throws Exception {
+        return bank(server, archive, level, transfers, false);
+    }
+
+    private static void searchingBank(DatabaseServer server, Path archive, String level, int transfers)
+            throws Exception {
+        bank(server, archive, level, transfers, true);
+    }
+
+    private static int bank(DatabaseServer server, Path archive, String level, int transfers, boolean searches)
+            throws Exception {
         try (HikariDataSource pool = BankApplication.pool(wrapped(server, archive), level)) {
             BankApplication bank = new BankApplication(pool, 10);
+            bank = searches ? bank.searching() : bank;
             bank.open();
             bank.run(4, transfers);
             try (Connection connection = pool.getConnection();

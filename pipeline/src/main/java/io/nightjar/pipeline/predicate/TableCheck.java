@@ -29,6 +29,7 @@ public final class TableCheck {
     private final Findings findings;
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
+    private boolean placesSnapshots;
     private TableQuestion question;
     private TableVersions versions;
     private TableFindings made;
@@ -57,6 +58,12 @@ public final class TableCheck {
         history.add(slice);
     }
 
+    /** Takes commit timestamps for an order, and looks for start timestamps that explain what was seen. */
+    public TableCheck placingSnapshots() {
+        placesSnapshots = true;
+        return this;
+    }
+
     /** Bytes held, about. */
     public long byteSize() {
         return history.byteSize();
@@ -73,6 +80,9 @@ public final class TableCheck {
         history.finish();
         versions = new TableVersions(history);
         made = new TableFindings(history, versions);
+        if (placesSnapshots && versions.areTimestampsComplete) {
+            new SnapshotPlacement(history, versions).place();
+        }
         if (lane != null && history.hasAnswers()) {
             return outcome(); // without one
         }

@@ -104,6 +104,11 @@ final class TableVersions {
         return writes[txn];
     }
 
+    /** Moves a transaction that only reads to a snapshot, since it has no other place. */
+    void readsAt(int txn, long snapshot) {
+        commitOf[txn] = writes[txn] ? commitOf[txn] : snapshot;
+    }
+
     private int countVersions() {
         for (int txn = 0; txn < history.txnCount; txn++) {
             writes[txn] = history.writesElsewhere(txn);

@@ -1,0 +1,147 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.OpKind;
+
+/** Finds snapshots that explain reads and predicate reads, where nothing but the order of commits is given. */
+final class SnapshotPlacement {
+
+    /*
+     * With the order of commits each transaction has a choice of its own: a snapshot behind whoever committed before it in its
+     * session or wrote one of its rows, in front of its own commit. One that only reads has no place among the commits; it must be
+     * in front of the snapshot of the next one in its session, so sessions are gone through from their ends.
+     *
+     * The greatest snapshot that explains everything is found from above: where something is wrong because of a version, it
+     * stays wrong as long as that version is the latest. So the next snapshot to try is in front of its commit.
+     */
+
+    private static final long FOR_EVER = Long.MAX_VALUE / 4;
+    private static final long NOWHERE = Long.MIN_VALUE;
+    private static final long MOST_LOOKS = 200_000_000;
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final PredicateMatches matches;
+    private final OwnWrites own;
+    private long looks;
+
+    SnapshotPlacement(TableHistory history, TableVersions versions) {
+        this.history = history;
+        this.versions = versions;
+        this.matches = new PredicateMatches(history, versions, new PredicateDoubts());
+        this.own = new OwnWrites(history, versions);
+    }
+
+    /** Moves each transaction to such a snapshot; one that has none stays where it was. */
+    void place() {
+        int[] order = TransactionOrders.bySession(history);
+        long[] behind = new long[order.length]; // the commit of the last writer before it in its session
+        for (int i = 0; i < order.length; i++) {
+            boolean isFirst = i == 0 || history.sessionId[order[i - 1]] != history.sessionId[order[i]];
+            boolean isBehindWriter = !isFirst && versions.writes(order[i - 1]);
+            behind[i] = isFirst ? NOWHERE : isBehindWriter ? versions.commitTs(order[i - 1]) : behind[i - 1];
+        }
+        for (int i = order.length - 1; i >= 0 && looks < MOST_LOOKS; i--) {
+            int txn = order[i];
+            boolean isLast = i == order.length - 1 || history.sessionId[order[i + 1]] != history.sessionId[txn];
+            long high = versions.writes(txn)
+                    ? versions.commitTs(txn) - 1
+                    : isLast ? FOR_EVER : history.startTs[order[i + 1]];
+            long snapshot = greatest(txn, Math.max(behind[i], lastOverwritten(txn)), high);
+            if (snapshot != NOWHERE) {
+                history.startTs[txn] = snapshot;
+                versions.readsAt(txn, snapshot);
+            }
+        }
+    }
+
+    /** When the last of the versions was committed that a transaction replaced. */
+    private long lastOverwritten(int txn) {
+        long last = NOWHERE;
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            int slot = TableVersions.isWrite(history.kind[op]) ? versions.slotOfWrite(op) : TableVersions.NOWHERE;
+            int before = slot < 0 ? slot : versions.latestAt(history.key[op], versions.commitTs(txn), txn);
+            last = before < 0 ? last : Math.max(last, versions.commitTs(versions.txnOf[before]));
+        }
+        return last;
+    }
+
+    private long greatest(int txn, long low, long high) {
+        long snapshot = high;
+        while (snapshot >= low && looks < MOST_LOOKS) {
+            long next = next(txn, snapshot);
+            if (next == snapshot) {
+                return snapshot;
+            }
+            snapshot = next;
+        }
+        return NOWHERE;
+    }
+
+    /** A snapshot itself if it explains a transaction, else the greatest one below that may. */
+    private long next(int txn, long snapshot) {
+        long next = snapshot;
+        int endOfRows = TableHistory.NONE;
+        own.begin();
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isPredicate(history.kind[op])) {
+                endOfRows = op + Math.max(0, history.rowCount(op));
+                next = Math.min(next, ofPredicate(txn, op, snapshot));
+            } else if (OpKind.isRead(history.kind[op]) && op > endOfRows && own.of(history.key[op]) < 0) {
+                int slot = latest(history.key[op], snapshot, txn);
+                next = history.value[op] == versions.valueOf(slot) ? next : Math.min(next, before(slot));
+            }
+            own.take(op);
+        }
+        return next;
+    }
+
+    private int latest(int key, long snapshot, int txn) {
+        looks++;
+        return versions.latestAt(key, snapshot, txn);
+    }
+
+    private long before(int slot) {
+        return slot < 0 ? NOWHERE : versions.commitTs(versions.txnOf[slot]) - 1;
+    }
+
+    private long ofPredicate(int txn, int op, long snapshot) {
+        boolean isJudged = matches.begin(txn, op) && (matches.isAggregate() || matches.areRowsKnown());
+        if (!isJudged) {
+            return snapshot; // the replay says why
+        }
+        try {
+            return matches.isAggregate() ? ofAnswer(txn, op, snapshot) : ofRows(txn, op, snapshot);
+        } catch (ConditionException notUnderstood) {
+            return snapshot;
+        }
+    }
+
+    private long ofRows(int txn, int op, long snapshot) {
+        long next = snapshot;
+        for (int key : history.keysOf(op)) {
+            if (own.of(key) >= 0) {
+                continue;
+            }
+            int slot = latest(key, snapshot, txn);
+            int row = matches.rowOf(key);
+            boolean isRight = row == TableHistory.NONE
+                    ? !matches.matches(slot)
+                    : matches.matches(slot) && history.value[row] == versions.valueOf(slot);
+            next = isRight ? next : Math.min(next, before(slot));
+        }
+        return next;
+    }
+
+    /** Nobody knows which row an answer is wrong because of, so the latest version of all goes first. */
+    private long ofAnswer(int txn, int op, long snapshot) {
+        Object computed = null;
+        long latest = NOWHERE;
+        for (int key : history.keysOf(op)) {
+            int mine = own.of(key);
+            int slot = mine >= 0 ? mine : latest(key, snapshot, txn);
+            computed = matches.matches(slot) ? matches.add(computed, slot) : computed;
+            latest = mine >= 0 ? latest : Math.max(latest, before(slot));
+        }
+        return matches.isAnswer(computed) ? snapshot : latest;
+    }
+}
