@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about a quarter of an hour on a quiet machine of
-# two cores; kernels are measured only when they are asked for, since they take ten minutes more.
+# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about a quarter of an hour
+# on a quiet machine of two cores; kernels are measured only when they are asked for, since they take as long again.
 #
 #   bench/measure.sh                 whole processes, then the page
 #   bench/measure.sh --kernels       kernels first
@@ -11,14 +11,21 @@ set -euo pipefail
 unset CDPATH
 home=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 results=$home/bench/results
-made=$(mktemp -d)
-trap 'rm -rf "$made"' EXIT
+commit=$(git -C "$home" rev-parse --short=9 HEAD)
+made=$home/nightjar-bench/measured-$commit # kept until all is measured: it goes on where it was stopped
+mkdir -p "$made"
+SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|ChoosingStore' # these kernels say themselves how large a history is
 
 # The plan, and the rest of its command line: sizes and rounds that fit into the quarter of an hour.
 measure() {
     echo "+ nightjar bench $*" >&2
     "$home/nightjar" bench "$@" --out "$made/$1" --cache "$home/nightjar-bench/histories" >&2 ||
         bad=yes # a run that gave no verdict or a wrong one; the page shows it
+}
+
+# JMH's results go to the first argument. One round of a few seconds each: an error says how far to trust it.
+kernels() {
+    "$home/bench/micro.sh" "${@:2}" -f 1 -wi 2 -w 1 -i 3 -r 1 -foe true -prof gc -rf json -rff "$made/$1.json" >&2
 }
 
 plan() {
@@ -30,8 +37,9 @@ plan() {
         threads) measure threads --runs 2 ;;
         threads-weak) measure threads-weak --runs 2 ;;
         --kernels)
-            "$home/bench/micro.sh" -p transactions=100000 -f 1 -wi 2 -w 1 -i 3 -r 1 -foe true -prof gc \
-                -rf json -rff "$made/kernels.json" >&2
+            kernels kernels -e "$SIZED" -p transactions=100000
+            kernels kernels-sized "$SIZED"
+            echo "Commit \`$commit\`, load $(uptime | sed 's/.*average: *//') when it was over." >"$made/kernels.md"
             ;;
         *)
             echo "unknown plan: plan=$1 known=headline, from-values, lists, engines, threads, threads-weak, --kernels" >&2
@@ -60,7 +68,7 @@ for each in "$made"/*/; do
     cp "$each/results.jsonl" "$to/"
     find "$each" -maxdepth 1 -name '*.svg' -exec cp {} "$to/" \;
 done
-[[ ! -f $made/kernels.json ]] || cp "$made/kernels.json" "$results/"
+[[ ! -f $made/kernels.md ]] || cp "$made"/kernels* "$results/"
 cd "$home"
 ./nightjar bench page bench/results >"$made/page.md"
 cp "$made/page.md" docs/performance.md
@@ -69,5 +77,6 @@ said=$(awk -F'|' '/^\| zipfian on 1,000 keys, Parquet / { # halves go up, as in 
     printf "%.1f seconds (%.1f s of CPU, %s MB)", wall[1] + 1e-9, cpu[1] + 1e-9, peak[1]; exit }' docs/performance.md)
 sed -E "s/[0-9.]+ seconds \([0-9.]+ s of CPU, [0-9]+ MB\)/$said/" README.md >"$made/README.md"
 cp "$made/README.md" README.md
+rm -rf "$made"
 echo "measured in $((SECONDS - begun)) s; docs/performance.md is made anew${bad:+, and has a run with a wrong verdict or none}" >&2
 [[ -z $bad ]]

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,24 +12,35 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** What JMH measured, from the file that its {@code -rf json} writes. */
+/** What JMH measured, from the files that its {@code -rf json} writes. */
 final class KernelTable {
 
     private KernelTable() {}
 
+    /** The files of a folder of results, in the order of their names. */
+    static List<Path> filesIn(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().matches("kernels.*\\.json"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     /** Returns the rows of a table, its head first. */
-    static List<List<String>> rows(Path json) throws IOException {
-        List<List<String>> rows = new ArrayList<>();
+    static List<List<String>> rows(List<Path> jsons) throws IOException {
         Map<String, List<String>> byName = new TreeMap<>();
-        try (JsonParser parser = new JsonFactory().createParser(json.toFile())) {
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.START_OBJECT) {
-                Map<String, Object> one = ResultsFile.members(parser);
-                List<String> row = row(one);
-                byName.put(row.get(0) + " " + row.get(1), row);
+        for (Path json : jsons) {
+            try (JsonParser parser = new JsonFactory().createParser(json.toFile())) {
+                parser.nextToken();
+                while (parser.nextToken() == JsonToken.START_OBJECT) {
+                    List<String> row = row(ResultsFile.members(parser));
+                    byName.put(row.get(0) + " " + row.get(1), row);
+                }
             }
         }
+        List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("kernel", "on", "score", "error", "bytes allocated"));
         rows.addAll(byName.values());
         return rows;

@@ -29,8 +29,7 @@ public final class PerformancePage {
 
             ## Kernels
 
-            Measured with JMH on one thread (`bench/micro.sh -prof gc -rf json -rff bench/results/kernels.json`, perhaps with smaller histories and fewer iterations than a full run:
-            the column of parameters tells); a score is the time for a whole history. What is allocated counts bytes of a whole history too: kernels that promise to allocate nothing an operation
+            Measured with JMH on one thread (`bench/measure.sh --kernels`: smaller histories and fewer iterations than JMH's own defaults here; the column of parameters tells which); a score is the time for a whole history. What is allocated counts bytes of a whole history too: kernels that promise to allocate nothing an operation
             are held to it by `AllocationTest`.
 
             """;
@@ -50,9 +49,13 @@ public final class PerformancePage {
         for (Section section : sections(folder, pictures, plans)) {
             text.append('\n').append(section.text());
         }
-        Path kernels = folder.resolve("kernels.json");
-        if (Files.exists(kernels)) {
+        List<Path> kernels = KernelTable.filesIn(folder);
+        if (!kernels.isEmpty()) {
             text.append(KERNELS);
+            Path about = folder.resolve("kernels.md");
+            if (Files.exists(about)) {
+                text.append(Files.readString(about)).append('\n');
+            }
             BenchPage.markdown(text, KernelTable.rows(kernels));
         }
         return text.toString().stripTrailing() + "\n";
