@@ -92,6 +92,16 @@ final class PostgresCatalogue {
     private static final String SCHEMAS = "SELECT schema_name AS \"TABLE_SCHEM\", " + WireSession.DATABASE + " AS"
             + " \"TABLE_CATALOG\" FROM information_schema.schemata s WHERE TRUE";
 
+    /** Of which elements arrays of these types are. */
+    private static final String ARRAYS =
+            "SELECT CAST(v.oid AS BIGINT) AS oid, 'pg_catalog' AS ns, '_' || v.element AS name, 'b' AS kind,"
+                    + " CAST(NULL AS BIGINT) AS basetype, CAST(v.elemtype AS BIGINT) AS elemtype, ',' AS elemdelim,"
+                    + " CAST(NULL AS BIGINT) AS range_subtype, CAST(NULL AS VARCHAR) AS attrtypoids, CAST(NULL AS VARCHAR) AS attrnames,"
+                    + " 0 AS depth, CAST(NULL AS VARCHAR) AS basetype_name, v.element AS elemtype_name,"
+                    + " CAST(NULL AS VARCHAR) AS range_subtype_name FROM (VALUES (1000, 'bool', 16), (1005, 'int2', 21), (1007, 'int4', 23),"
+                    + " (1016, 'int8', 20), (1009, 'text', 25), (1015, 'varchar', 1043), (1021, 'float4', 700), (1022, 'float8', 701),"
+                    + " (1231, 'numeric', 1700), (2951, 'uuid', 2950)) v(oid, element, elemtype) WHERE v.oid = ANY (?1)";
+
     private PostgresCatalogue() {}
 
     /** The same question for H2, null if it is none of these. */
@@ -124,6 +134,9 @@ final class PostgresCatalogue {
         }
         if (bare.contains("AS keys FROM pg_catalog.pg_index i")) {
             return ask(KEY_COLUMNS, flat, "c.table_schema", "c.table_name", null, "c.ordinal_position");
+        }
+        if (bare.contains("typeinfo_tree(")) {
+            return ARRAYS;
         }
         if (bare.contains("AS TABLE_CATALOG")) {
             return ask(SCHEMAS, flat, "s.schema_name", null, null, "1");

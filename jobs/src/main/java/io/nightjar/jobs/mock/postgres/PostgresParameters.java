@@ -33,9 +33,11 @@ final class PostgresParameters {
             Map.entry("date", PostgresType.DATE),
             Map.entry("timestamp", PostgresType.TIMESTAMP),
             Map.entry("timestamptz", PostgresType.TIMESTAMPTZ),
+            Map.entry("oid", PostgresType.OID),
             Map.entry("uuid", PostgresType.UUID));
 
     private static final String[] OPERATORS = {"+", "-", "*", "/"};
+    private static final String[] ARRAYS_BEHIND = {"any", "all", "some"};
 
     private PostgresParameters() {}
 
@@ -114,8 +116,10 @@ final class PostgresParameters {
         if (place > 0 && words.hasAny(place - 1, "limit", "offset", "first", "next")) {
             return PostgresType.INT8;
         }
-        if (words.hasAny(place - 2, "any", "all", "some") && words.has(place - 1, "(") && words.has(place + 1, ")")) {
-            int element = words.get(place - 4).isName() ? session.typeOfNumbers(words.name(place - 4)) : 0;
+        if (words.hasAny(place - 2, ARRAYS_BEHIND) && words.has(place - 1, "(") && words.has(place + 1, ")")) {
+            int column = words.hasAny(place - 4, "<", "!") ? place - 5 : place - 4; // signs are words of their own
+            boolean isOfColumn = column >= 0 && words.get(column).isName();
+            int element = isOfColumn ? session.typeOfNumbers(words.name(column)) : 0;
             return PostgresType.arrayOf(element);
         }
         boolean isCast = words.has(place + 1, "::") || words.has(place - 2, "cast", "(") && words.has(place + 1, "as");

@@ -68,6 +68,7 @@ final class PostgresType {
             case 1022 -> FLOAT8;
             case 1231 -> NUMERIC;
             case 2951 -> UUID;
+            case 1028 -> OID;
             default -> 0;
         };
     }
@@ -84,6 +85,7 @@ final class PostgresType {
             case FLOAT8 -> 1022;
             case NUMERIC -> 1231;
             case UUID -> 2951;
+            case OID -> 1028;
             default -> 1009;
         };
     }

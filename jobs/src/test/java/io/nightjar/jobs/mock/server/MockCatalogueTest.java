@@ -181,8 +181,11 @@ class MockCatalogueTest {
             assertThat(statement.getWarnings().getMessage()).contains("statement_timeout is not kept by this server");
         }
         MockClients.update(connection, "CREATE INDEX CONCURRENTLY by_name ON item(name)");
-        try (PreparedStatement any = connection.prepareStatement("SELECT count(*) FROM item WHERE id = ANY (?)")) {
-            assertThat(any.getParameterMetaData().getParameterTypeName(1)).isEqualTo("_int4");
+        for (String operator : List.of("= ANY", "<> ALL")) {
+            try (PreparedStatement any =
+                    connection.prepareStatement("SELECT count(*) FROM item WHERE id " + operator + " (?)")) {
+                assertThat(any.getParameterMetaData().getParameterTypeName(1)).isEqualTo("_int4");
+            }
         }
     }
 
