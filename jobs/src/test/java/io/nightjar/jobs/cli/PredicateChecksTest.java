@@ -352,6 +352,23 @@ class PredicateChecksTest {
                 .isEqualTo("holds {}");
     }
 
+    /** One task of Flink holds what relates rows; its part of the memory bounds it. */
+    @Test
+    @Timeout(300)
+    void theGraphThatDoesNotFitIntoATaskOfFlinkIsUndecidedWithAWord() throws IOException {
+        Path file = folder.resolve("ranges.parquet");
+        CommandRun made = CommandRun.of(("generate " + file + " --workload ranges --store ser --transactions 40000"
+                        + " --ops 5 --reads 0.2 --keys 300")
+                .split(" "));
+        assertThat(made.code()).isZero();
+        CommandRun run = CommandRun.of(
+                ("check " + file + " --json --lake none --level PL-3 --engine flink" + " --parallelism 2 --memory 200m")
+                        .split(" "));
+
+        assertThat(run.code()).as(run.err()).isEqualTo(2);
+        assertThat(run.out()).contains("\"verdict\":\"undecided\"").contains("do not fit into memory: operations=");
+    }
+
     /** What is too deep is found out once for all that differ in their constants only, and what is not is judged beside it. */
     @Test
     @Timeout(300)
