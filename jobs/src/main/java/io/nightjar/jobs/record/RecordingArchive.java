@@ -218,6 +218,9 @@ final class RecordingArchive implements AutoCloseable {
                 txn.invokeNs = HistorySlice.NONE;
                 txn.completeNs = HistorySlice.NONE;
                 txn.add(keys.areLists() ? OpKind.APPEND : OpKind.WRITE, 0, 0, ClientSession.VALUES_OF_A_TXN);
+                if (keys.comeAndGo()) {
+                    txn.add(OpKind.DELETE, 0, 0, 0);
+                }
                 one.record(txn);
                 one.finish();
                 writer.finish();
