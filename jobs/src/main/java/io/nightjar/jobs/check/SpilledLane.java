@@ -3,6 +3,7 @@ package io.nightjar.jobs.check;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.spill.SpillFile;
+import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
@@ -113,6 +114,22 @@ public final class SpilledLane implements Closeable {
             }
         }
         return unfit;
+    }
+
+    /**
+     * Checks chunks in the order in which they came, without putting the lane together.
+     *
+     * @return how many keys there are if all of them are beyond doubt, else -1
+     */
+    public long sweep(InOrderSweep sweep) throws IOException {
+        LaneCodec codec = new LaneCodec();
+        forEach(feed -> {
+            while (!feed.isEmpty() && !sweep.isInDoubt()) {
+                sweep.add(codec.decode(feed));
+            }
+        });
+        sweep.finish();
+        return sweep.isInDoubt() ? -1 : sweep.keyCount();
     }
 
     /** Puts together, with more memory, keys that did not fit; returns how many still do not. */

@@ -46,6 +46,15 @@ final class LaneSender {
         }
     }
 
+    /** A split ends: what waits of it goes before what others read of later ones, unless it is next to nothing. */
+    void endSplit() {
+        for (int lane = 0; lane < buffers.length; lane++) {
+            if (buffers[lane].size() >= LEAST_BUFFERED) {
+                flush(lane);
+            }
+        }
+    }
+
     /** Sends what is left. */
     void finish() {
         for (int lane = 0; lane < buffers.length; lane++) {

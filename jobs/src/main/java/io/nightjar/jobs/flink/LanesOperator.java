@@ -4,6 +4,7 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -65,7 +66,10 @@ final class LanesOperator extends KeyedStation {
     @Override
     void endPart() throws IOException {
         spilled(lane.bytesSpilled());
-        if (promoted.isChecked()) {
+        long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), mostBytes)) : -1;
+        if (keysInOrder >= 0) {
+            merger.add(TimestampOutcome.unchecked(keysInOrder));
+        } else if (promoted.isChecked()) {
             List<Part> unfit = lane.forEachPart(mostBytes, this::check);
             merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
         } else {

@@ -82,6 +82,9 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
                 order++;
             }
             kept.end(split);
+            if (lanes != null) {
+                lanes.endSplit();
+            }
         } catch (MalformedHistoryException malformed) {
             rejection = malformed.getMessage();
         } catch (UsageException wrong) {

@@ -16,6 +16,7 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -99,6 +100,40 @@ class SpilledLaneTest {
             assertThat(lane.countKeys(LITTLE))
                     .isEqualTo(check(chunks, MUCH).outcome.keyCount());
         }
+    }
+
+    @Test
+    void aLaneInOrderIsCheckedWithoutBeingPutTogether() throws IOException {
+        assertThat(sweep(cleanInOrder(false), 1_000)).isEqualTo(2_000);
+        assertThat(sweep(cleanInOrder(true), LITTLE)).as("from disk").isEqualTo(2_000);
+        List<HistorySlice> outOfOrder = new ArrayList<>(cleanInOrder(false));
+        outOfOrder.add(outOfOrder.remove(0));
+        assertThat(sweep(outOfOrder, MUCH)).as("its beginning comes last").isEqualTo(-1);
+        assertThat(sweep(generated(DataModel.REGISTER, false), MUCH))
+                .as("with faults")
+                .isEqualTo(-1);
+        assertThat(sweep(generated(DataModel.LIST, false), MUCH)).as("of lists").isEqualTo(-1);
+    }
+
+    private long sweep(List<HistorySlice> slices, long mostHeld) throws IOException {
+        Map<IsolationLevel, Set<Axiom>> axioms =
+                Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));
+        try (SpilledLane lane = SpilledLane.ofTask(directories(), mostHeld)) {
+            fill(lane, chunks(slices));
+            return lane.sweep(new InOrderSweep(axioms, null, MUCH));
+        }
+    }
+
+    private static List<HistorySlice> cleanInOrder(boolean isNamed) throws IOException {
+        List<HistorySlice> slices = new ArrayList<>();
+        HistoryGenerator.generate(
+                GeneratorOptions.builder()
+                        .transactions(80_000)
+                        .ops(8)
+                        .keys(2_000)
+                        .build(),
+                slices::add);
+        return isNamed ? slices.stream().map(SpilledLaneTest::named).toList() : slices;
     }
 
     @Test

@@ -8,7 +8,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.LongUnaryOperator;
 
 /** Committed transactions that wait until those which commit before them have come, as far as they come nearly in order. */
@@ -30,6 +30,7 @@ final class CommitWindow {
     private static final int TXN_BITS = 19;
     private static final int TXN_MASK = MOST_TXNS_OF_CHUNK - 1;
     private static final int MOST_CHUNKS = 1 << 12;
+    private static final int MOST_SPENT = 32;
     static final int FIRST_LENGTH = 1 << 14;
 
     private final Taker taker;
@@ -46,7 +47,7 @@ final class CommitWindow {
     private int[] leftOf = new int[64];
     private int chunkCount; // slots in use or free
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-    private final Queue<LaneChunk> spent = new ConcurrentLinkedQueue<>();
+    private final Queue<LaneChunk> spent = new ArrayBlockingQueue<>(MOST_SPENT);
     private long heldBytes;
     private long rowCount;
 
@@ -251,7 +252,7 @@ final class CommitWindow {
 
     private void release(int slot) {
         heldBytes -= byteSize(chunks[slot]);
-        spent.add(chunks[slot]);
+        spent.offer(chunks[slot]); // what is not fetched is garbage
         chunks[slot] = null;
         freeSlots.push(slot);
     }

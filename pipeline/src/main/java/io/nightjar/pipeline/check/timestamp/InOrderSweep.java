@@ -296,6 +296,11 @@ public final class InOrderSweep {
         return whyGivenUp != null;
     }
 
+    /** Whether some key has to be checked otherwise. */
+    public boolean isInDoubt() {
+        return isGivenUp() || !isJudging || suspectKeys() > 0;
+    }
+
     /** What ended it. */
     public String whyGivenUp() {
         return whyGivenUp;
