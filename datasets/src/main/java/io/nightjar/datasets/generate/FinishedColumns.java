@@ -1,5 +1,7 @@
 package io.nightjar.datasets.generate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.ListTable;
@@ -8,6 +10,7 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of the slice that is being filled with finished transactions. */
 final class FinishedColumns {
@@ -18,8 +21,8 @@ final class FinishedColumns {
 
     private final int opsPerTxn;
     private final int capacity;
-    private final ListCells lists;
-    private final ListsOfSlice listsOfSlice;
+    private final @Nullable ListCells lists;
+    private final @Nullable ListsOfSlice listsOfSlice;
 
     private long firstRow = 1;
     private int txnCount;
@@ -36,7 +39,7 @@ final class FinishedColumns {
     private long[] value;
 
     /** @param lists null for registers, whose cells are their keys */
-    FinishedColumns(int opsPerTxn, ListCells lists) {
+    FinishedColumns(int opsPerTxn, @Nullable ListCells lists) {
         this.opsPerTxn = opsPerTxn;
         this.capacity = Math.max(1, Math.min(MAX_TXNS_PER_SLICE, OPS_PER_SLICE / opsPerTxn));
         this.lists = lists;
@@ -100,9 +103,10 @@ final class FinishedColumns {
         for (int op = 0; op < txn.opCount; op++) {
             int cell = txn.cell[op];
             kind[opCount] = txn.kind[op];
-            key[opCount] = lists.keyOf(cell);
-            value[opCount] =
-                    txn.kind[op] == OpKind.READ_LIST ? listsOfSlice.refTo(txn, op, isCommitted) : txn.value[op];
+            key[opCount] = requireNonNull(lists).keyOf(cell);
+            value[opCount] = txn.kind[op] == OpKind.READ_LIST
+                    ? requireNonNull(listsOfSlice).refTo(txn, op, isCommitted)
+                    : txn.value[op];
             opCount++;
         }
     }
@@ -160,7 +164,7 @@ final class FinishedColumns {
             int list = listOf(cell);
             if (wanted > length[list]) {
                 length[list] = wanted;
-                elements[list] = lists.elementsOf(cell);
+                elements[list] = requireNonNull(lists).elementsOf(cell);
             }
             return ListRef.of(list, wanted);
         }
@@ -179,7 +183,7 @@ final class FinishedColumns {
             long[] seen = new long[wanted];
             int committed = wanted - own;
             if (committed > 0) {
-                System.arraycopy(lists.elementsOf(txn.cell[op]), 0, seen, 0, committed);
+                System.arraycopy(requireNonNull(lists).elementsOf(txn.cell[op]), 0, seen, 0, committed);
             }
             int next = committed;
             for (int earlier = 0; earlier < op; earlier++) {
@@ -198,10 +202,10 @@ final class FinishedColumns {
                 listOf = Arrays.copyOf(listOf, Math.max(cell + 1, 2 * listOf.length));
             }
             int known = listOf[cell];
-            if (known < count && keyOfList[known] == lists.keyOf(cell)) {
+            if (known < count && keyOfList[known] == requireNonNull(lists).keyOf(cell)) {
                 return known;
             }
-            int list = addList(lists.keyOf(cell));
+            int list = addList(requireNonNull(lists).keyOf(cell));
             listOf[cell] = list;
             return list;
         }

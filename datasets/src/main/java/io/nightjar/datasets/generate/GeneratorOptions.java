@@ -1,5 +1,7 @@
 package io.nightjar.datasets.generate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.Workloads;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that decides the bytes of a generated history. Made by {@link #builder}, which has the defaults of the
@@ -119,13 +122,14 @@ public record GeneratorOptions(
     }
 
     /** The workload and its size, null if the columns of the default workload are made directly. */
+    @Nullable
     ClientWorkload program(KeySampler sampler) {
         boolean isColumnar = workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
         if (isColumnar && store.hasTimestamps()) {
             return null;
         }
         Workloads named = isColumnar ? Workloads.REGISTER : Workloads.byName(workload);
-        return named.of(new Workloads.Scale(keys, ops, reads, sampler::sample));
+        return requireNonNull(named).of(new Workloads.Scale(keys, ops, reads, sampler::sample));
     }
 
     /** How many parts the sessions fall into that share no key. */

@@ -1,5 +1,7 @@
 package io.nightjar.datasets.generate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.inject.FaultRewriter;
 import io.nightjar.datasets.inject.TableFaultPlanner;
@@ -12,6 +14,7 @@ import io.nightjar.datasets.workload.SliceRecorder;
 import io.nightjar.datasets.workload.TxnRecorder;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes histories from options: the same options give the same slices, on any machine. */
 public final class HistoryGenerator {
@@ -84,10 +87,14 @@ public final class HistoryGenerator {
                 .withFaults(rewriter.planted());
     }
 
-    private static GeneratedHistory simulate(GeneratorOptions options, ClientWorkload workload, TxnRecorder to)
-            throws IOException {
+    private static GeneratedHistory simulate(
+            GeneratorOptions options, @Nullable ClientWorkload workload, TxnRecorder to) throws IOException {
         Store store = options.store()
-                .open(options.sessions(), workload.keys().count(), FaultPlanner.GRID, options.seed() ^ SEED_OF_STORE);
+                .open(
+                        options.sessions(),
+                        requireNonNull(workload).keys().count(),
+                        FaultPlanner.GRID,
+                        options.seed() ^ SEED_OF_STORE);
         int concurrency = options.concurrency() == GeneratorOptions.AUTOMATIC ? OPEN_PROGRAMS : options.concurrency();
         Simulation simulation = new Simulation(
                 workload, store, options.sessions(), Math.min(concurrency, options.sessions()), options.seed());

@@ -1,11 +1,14 @@
 package io.nightjar.datasets.generate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.VersionedCells;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Sessions that run transactions against a store, one step of one transaction at a time. */
 final class HistorySimulator {
@@ -36,7 +39,7 @@ final class HistorySimulator {
     private final int keysPerTenant;
 
     private final VersionedCells store;
-    private final ListCells lists;
+    private final @Nullable ListCells lists;
     private final SnapshotOrder snapshots = new SnapshotOrder();
 
     private final OpenTxn[] slots;
@@ -148,10 +151,10 @@ final class HistorySimulator {
     }
 
     private void operateOnList(OpenTxn txn, boolean isRead, int drawnKey) {
-        if (!isRead && lists.isFull(drawnKey)) {
+        if (!isRead && requireNonNull(lists).isFull(drawnKey)) {
             renewList(drawnKey);
         }
-        int cell = lists.cellOf(drawnKey);
+        int cell = requireNonNull(lists).cellOf(drawnKey);
         long own = txn.ownWrite(cell);
         long ownCount = own == OpenTxn.NO_WRITE ? 0 : own;
         if (isRead) {
@@ -166,7 +169,7 @@ final class HistorySimulator {
     }
 
     private void renewList(int drawnKey) {
-        int cell = lists.renew(drawnKey, clock, snapshots.oldestStart());
+        int cell = requireNonNull(lists).renew(drawnKey, clock, snapshots.oldestStart());
         if (cell >= cellCount) {
             cellCount = Math.addExact(cell, Math.max(16, cell / 2));
             store.growTo(cellCount);
@@ -214,7 +217,7 @@ final class HistorySimulator {
             int cell = txn.cell[op];
             if (isList) {
                 long length = store.latestState(cell);
-                lists.append(cell, (int) length, txn.value[op]);
+                requireNonNull(lists).append(cell, (int) length, txn.value[op]);
                 store.install(cell, length + 1, commit, oldestSnapshot);
             } else {
                 store.install(cell, txn.value[op], commit, oldestSnapshot);

@@ -1,6 +1,9 @@
 package io.nightjar.datasets.generate;
 
+import org.jspecify.annotations.Nullable;
+
 /** A transaction that is running: its operations so far, and its own writes by cell. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OpenTxn {
 
     /*
@@ -19,6 +22,7 @@ final class OpenTxn {
     /** Neighbours in the list of open transactions by start; null at the ends. */
     OpenTxn startedBefore;
 
+    @Nullable
     OpenTxn startedAfter;
 
     int opCount;

@@ -10,4 +10,7 @@
  *
  * <p>Read {@link io.nightjar.datasets.generate.HistoryGenerator} first, then {@code HistorySimulator}.
  */
+@NullMarked
 package io.nightjar.datasets.generate;
+
+import org.jspecify.annotations.NullMarked;

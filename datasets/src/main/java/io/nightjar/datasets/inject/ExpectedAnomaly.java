@@ -3,6 +3,7 @@ package io.nightjar.datasets.inject;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One anomaly that a checker must report because of a fault, counted as the timestamp checks count.
@@ -11,7 +12,7 @@ import java.util.List;
  *     commits, the later transaction of SESSION, the transaction of TIMESTAMP-ORDER
  * @param key null where none is involved
  */
-public record ExpectedAnomaly(Anomaly type, IsolationLevel level, List<Long> transactions, String key) {
+public record ExpectedAnomaly(Anomaly type, IsolationLevel level, List<Long> transactions, @Nullable String key) {
 
     public ExpectedAnomaly {
         transactions = List.copyOf(transactions);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The side file: one JSON object a line for each planted fault. */
 public final class FaultFile {
@@ -63,7 +64,7 @@ public final class FaultFile {
     }
 
     /** Keys of generated histories are numbers, so nothing needs escaping; a string, as in the verdict's JSON. */
-    private static String key(String key) {
+    private static String key(@Nullable String key) {
         return key == null ? "null" : "\"" + key + "\"";
     }
 }

@@ -8,6 +8,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a clean history once and finds where faults can be planted.
@@ -121,7 +122,7 @@ public final class FaultPlanner {
     }
 
     /** Returns the site that would move the transaction's commit, if one was taken. */
-    private Site offerSites(Row row, Row previous) {
+    private @Nullable Site offerSites(Row row, Row previous) {
         Site moving = null;
         int firstLocal = footprint.count == 0 ? 0 : random.below(footprint.count);
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
@@ -140,7 +141,7 @@ public final class FaultPlanner {
         return moving;
     }
 
-    private void addVersions(Row row, Site moving) {
+    private void addVersions(Row row, @Nullable Site moving) {
         for (int local = 0; local < footprint.count; local++) {
             int key = footprint.key[local];
             if (footprint.readCount[local] > 0) {

@@ -3,6 +3,7 @@ package io.nightjar.datasets.inject;
 import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The last versions of every key, while a history is read in the order of its commits. */
 final class KeyVersions {
@@ -118,7 +119,7 @@ final class KeyVersions {
         return siteOf[slot(key, version)];
     }
 
-    void add(int key, long commit, long writer, long state, long overwritten, int readBefore, Site site) {
+    void add(int key, long commit, long writer, long state, long overwritten, int readBefore, @Nullable Site site) {
         int slot = slot(key, ++versionCountOf[key]);
         commitOf[slot] = commit;
         writerOf[slot] = writer;

@@ -1,6 +1,7 @@
 package io.nightjar.datasets.inject;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fault as it stands in the history.
@@ -10,7 +11,11 @@ import java.util.List;
  * @param expected every anomaly that the fault causes, and no other
  */
 public record PlantedFault(
-        Fault fault, List<Long> transactions, String key, List<Change> changes, List<ExpectedAnomaly> expected) {
+        Fault fault,
+        List<Long> transactions,
+        @Nullable String key,
+        List<Change> changes,
+        List<ExpectedAnomaly> expected) {
 
     public PlantedFault {
         transactions = List.copyOf(transactions);

@@ -2,14 +2,15 @@ package io.nightjar.datasets.inject;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A place where a fault could be planted, with all that it would change and cause. */
 final class Site {
 
-    static final String NO_KEY = null;
+    static final @Nullable String NO_KEY = null;
 
     final Fault fault;
-    final String key;
+    final @Nullable String key;
 
     /** The transactions involved, the victim first. */
     final List<Long> transactions = new ArrayList<>();
@@ -35,7 +36,7 @@ final class Site {
     /** Better sites are taken first. */
     boolean isSecondChoice;
 
-    Site(Fault fault, String key, long victim) {
+    Site(Fault fault, @Nullable String key, long victim) {
         this.fault = fault;
         this.key = key;
         this.transactions.add(victim);

@@ -1,5 +1,7 @@
 package io.nightjar.datasets.inject;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -65,8 +67,8 @@ final class SiteChooser {
 
     private void chooseOf(Fault fault, List<Site> chosen) {
         List<Site> sites = sitesOf.get(fault);
-        sites.sort(BEST_FIRST);
-        int wanted = countOf.get(fault);
+        requireNonNull(sites).sort(BEST_FIRST);
+        int wanted = countOf.getOrDefault(fault, 0);
         for (Site site : sites) {
             if (wanted == 0) {
                 return;
@@ -107,7 +109,7 @@ final class SiteChooser {
 
     private void requireAll(Map<Fault, Integer> possibleOf) {
         for (Map.Entry<Fault, Integer> entry : possibleOf.entrySet()) {
-            int asked = countOf.get(entry.getKey());
+            int asked = countOf.getOrDefault(entry.getKey(), 0);
             if (entry.getValue() < asked) {
                 throw new TooFewPlacesException(entry.getKey(), asked, entry.getValue());
             }

@@ -1,5 +1,7 @@
 package io.nightjar.datasets.inject;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.workload.Keys;
 import io.nightjar.datasets.workload.RecordedTxn;
@@ -14,11 +16,13 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can be
  * planted.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableFaultPlanner implements TxnRecorder {
 
     /*
@@ -132,7 +136,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     }
 
     /** Null if there is no place. */
-    private Site site(Fault fault, RecordedTxn txn, int op) {
+    private @Nullable Site site(Fault fault, RecordedTxn txn, int op) {
         int first = op + 1;
         boolean hasRows = txn.rows[op] > 0;
         if (fault == Fault.WRONG_AGGREGATE) {
@@ -149,7 +153,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         };
     }
 
-    private Site tooMany(RecordedTxn txn, int op) {
+    private @Nullable Site tooMany(RecordedTxn txn, int op) {
         int least = op + 1;
         boolean isOnly = true;
         for (int other = op + 2; other <= op + txn.rows[op]; other++) {
@@ -165,7 +169,7 @@ public final class TableFaultPlanner implements TxnRecorder {
                         new TableEdit.Narrow(txn.id, op, txn.amount[least] + 1));
     }
 
-    private Site stale(RecordedTxn txn, int op, int returned) {
+    private @Nullable Site stale(RecordedTxn txn, int op, int returned) {
         Version before = null;
         for (Version version : versionsOf.getOrDefault(txn.key[returned], new ArrayDeque<>())) {
             if (version.version() == txn.version[returned]) {
@@ -183,12 +187,17 @@ public final class TableFaultPlanner implements TxnRecorder {
                 Fault.STALE_ROW,
                 txn.id,
                 name(txn, returned),
-                new TableEdit.Replace(txn.id, op, returned, before.amount(), before.version()));
+                new TableEdit.Replace(
+                        txn.id,
+                        op,
+                        returned,
+                        requireNonNull(before).amount(),
+                        requireNonNull(before).version()));
         site.transactions.add(before.writer());
         return site;
     }
 
-    private Site site(Fault fault, long victim, String key, TableEdit edit) {
+    private Site site(Fault fault, long victim, @Nullable String key, TableEdit edit) {
         Site site = new Site(fault, key, victim);
         site.tableEdits.add(edit);
         for (IsolationLevel level : levels) {
@@ -262,7 +271,7 @@ public final class TableFaultPlanner implements TxnRecorder {
                 && later.start < last.commit
                 && last.commit < later.commit
                 && last.start < last.commit;
-        if (!isPlace || !reservoir.wants()) {
+        if (!isPlace || !requireNonNull(reservoir).wants()) {
             return;
         }
         long least = UNUSED_AMOUNT + (long) WIDTH * skews;

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where a transaction can be moved in time, or in its session, with effects that can be listed. */
 final class TimeSites {
@@ -102,6 +103,7 @@ final class TimeSites {
     // ---------------------------------------------------------------- clock skew, start after commit
 
     /** Returns the site if it was taken, so that later rows can spoil it. */
+    @Nullable
     Site offerClockSkew(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         long latest = latestCommit();
         long commit = latest - JUST;

@@ -8,4 +8,7 @@
  *
  * <p>Read {@link io.nightjar.datasets.inject.Fault} first.
  */
+@NullMarked
 package io.nightjar.datasets.inject;
+
+import org.jspecify.annotations.NullMarked;

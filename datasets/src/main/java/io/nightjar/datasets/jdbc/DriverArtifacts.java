@@ -2,6 +2,7 @@ package io.nightjar.datasets.jdbc;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Which artifact of Maven Central has the driver of an address, for those that do not come along. */
 final class DriverArtifacts {
@@ -49,7 +50,7 @@ final class DriverArtifacts {
     }
 
     /** Group and name; null if nobody knows. */
-    static String of(String url) {
+    static @Nullable String of(String url) {
         for (Map.Entry<String, String> known : BY_PREFIX.entrySet()) {
             if (url.startsWith(known.getKey())) {
                 return known.getValue();

@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One connection that runs the operations of a workload, and what it saw of the last one. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JdbcSession implements AutoCloseable {
 
     /*
@@ -50,19 +52,19 @@ public final class JdbcSession implements AutoCloseable {
     private boolean hasTicked;
     private PreparedStatement ofRegister;
     private PreparedStatement intoRegister;
-    private long[] registered;
+    private long @Nullable [] registered;
     private boolean isRegistered;
     private long number;
 
     private long value;
     private long amount;
     private long rowVersion;
-    private long[] elements;
+    private long @Nullable [] elements;
     private int selected;
     private long[][] selection = new long[4][16]; // keys, values, amounts, versions of rows
     private String sql;
-    private String snapshot;
-    private String statementSnapshot;
+    private @Nullable String snapshot;
+    private @Nullable String statementSnapshot;
     private long statementXid;
     private long xid;
     private long startTs;
@@ -451,7 +453,7 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /** What a read of a list returned. */
-    public long[] elements() {
+    public long @Nullable [] elements() {
         return elements;
     }
 
@@ -466,7 +468,7 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /** The numbers that the register showed, in order; null where there is none. */
-    public long[] registered() {
+    public long @Nullable [] registered() {
         return registered;
     }
 
@@ -476,12 +478,12 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /** PostgreSQL's text of the transaction's snapshot, or null. */
-    public String snapshot() {
+    public @Nullable String snapshot() {
         return snapshot;
     }
 
     /** The text of the latest selection's own snapshot; null if it had that of the transaction. */
-    public String statementSnapshot() {
+    public @Nullable String statementSnapshot() {
         return statementSnapshot;
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a workload in a database. Those that a recording made are listed in a table of their own. */
 public final class JdbcTables {
@@ -387,7 +388,7 @@ public final class JdbcTables {
     }
 
     /** Who made a table by the list; null if it is not in it. */
-    private static String makerOf(Connection connection, String name) throws SQLException {
+    private static @Nullable String makerOf(Connection connection, String name) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT made_by FROM " + OURS + " WHERE name = ?")) {
             select.setString(1, name);
@@ -405,7 +406,8 @@ public final class JdbcTables {
         }
     }
 
-    private static void list(Connection connection, String name, String before, String maker) throws SQLException {
+    private static void list(Connection connection, String name, @Nullable String before, String maker)
+            throws SQLException {
         if (before != null) {
             unlist(connection, name, before);
         }

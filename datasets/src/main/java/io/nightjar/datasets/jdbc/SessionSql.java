@@ -1,6 +1,7 @@
 package io.nightjar.datasets.jdbc;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The texts of a session's statements. */
 final class SessionSql {
@@ -47,6 +48,7 @@ final class SessionSql {
     }
 
     /** The statement of a kind for a table. */
+    @Nullable
     String text(int table, int kind) {
         String name = tables.name(table);
         return switch (kind) {
@@ -83,7 +85,7 @@ final class SessionSql {
         return "v" + (areNumbers ? "" : ", amount") + (hasRowVersions ? ", n" : "");
     }
 
-    private String update(String name, boolean withSnapshot) {
+    private @Nullable String update(String name, boolean withSnapshot) {
         String change = areLists
                 ? "elements = " + dialect.appended("elements")
                 : "v = ?" + (areNumbers ? "" : ", amount = ?") + (hasRowVersions ? ", n = n + 1" : "");
@@ -94,7 +96,7 @@ final class SessionSql {
         return returning(update, withSnapshot);
     }
 
-    private String returning(String update, boolean withSnapshot) {
+    private @Nullable String returning(String update, boolean withSnapshot) {
         if (!returns()) {
             return update;
         }

@@ -3,6 +3,7 @@ package io.nightjar.datasets.jdbc;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The databases whose ways are known, and how they differ. */
 public enum SqlDialect {
@@ -17,10 +18,10 @@ public enum SqlDialect {
     OTHER("jdbc:", null, null);
 
     private final String prefix;
-    private final String driverClass;
-    private final String artifact;
+    private final @Nullable String driverClass;
+    private final @Nullable String artifact;
 
-    SqlDialect(String prefix, String driverClass, String artifact) {
+    SqlDialect(String prefix, @Nullable String driverClass, @Nullable String artifact) {
         this.prefix = prefix;
         this.driverClass = driverClass;
         this.artifact = artifact;
@@ -38,11 +39,13 @@ public enum SqlDialect {
     }
 
     /** The class of the driver; null if only the driver knows. */
+    @Nullable
     String driverClass() {
         return driverClass;
     }
 
     /** Group and name of the driver's artifact; null if nobody knows. */
+    @Nullable
     String artifact() {
         return artifact;
     }
@@ -58,7 +61,7 @@ public enum SqlDialect {
     }
 
     /** The levels that the database has; null if its driver is to be asked. */
-    public Set<SqlIsolation> offered() {
+    public @Nullable Set<SqlIsolation> offered() {
         return switch (this) {
             case POSTGRESQL, MARIADB, MYSQL, HSQLDB ->
                 EnumSet.of(
@@ -146,6 +149,7 @@ public enum SqlDialect {
     }
 
     /** An update that returns columns of the new row; null if that takes a statement of its own. */
+    @Nullable
     String returning(String update, List<String> columns) {
         return switch (this) {
             case POSTGRESQL, SQLITE, DUCKDB -> update + " RETURNING " + String.join(", ", columns);

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The passwords of an address: found once, and taken out of every text. */
 final class UrlSecrets {
@@ -58,7 +59,7 @@ final class UrlSecrets {
     }
 
     /** What stands between the colon behind the user and the host; null if there is nothing. */
-    private static String passwordOfUser(String url) {
+    private static @Nullable String passwordOfUser(String url) {
         Matcher oracle = ORACLE_USER.matcher(url);
         if (oracle.find()) {
             return oracle.group(1);

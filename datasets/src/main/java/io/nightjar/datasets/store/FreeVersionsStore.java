@@ -1,12 +1,16 @@
 package io.nightjar.datasets.store;
 
+import static java.util.Objects.requireNonNull;
+
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class FreeVersionsStore extends AnsweringStore {
 
     /*
@@ -46,7 +50,7 @@ public final class FreeVersionsStore extends AnsweringStore {
     private Places[][] writers;
 
     /** The transactions that wrote each key, as they committed; null where reads may return a version however old. */
-    private IntArrayList[] committedOf;
+    private IntArrayList @Nullable [] committedOf;
 
     private final int staleness;
     private int[][] openCauses = {};
@@ -176,13 +180,13 @@ public final class FreeVersionsStore extends AnsweringStore {
         return version == NONE ? INITIAL : valuesOf[version][txns.writeOf(version, key)];
     }
 
-    private int candidate(Places[] ofKey, int number, int initial) {
+    private int candidate(Places @Nullable [] ofKey, int number, int initial) {
         if (number < initial) {
             return NONE;
         }
         int left = number - initial;
         for (int other = 0; ; other++) {
-            if (ofKey[other] != null) {
+            if (requireNonNull(ofKey)[other] != null) {
                 int first = ofKey[other].below(floor[other]);
                 int count = ofKey[other].count - first;
                 if (left < count) {
@@ -276,7 +280,7 @@ public final class FreeVersionsStore extends AnsweringStore {
     }
 
     /** Forces the writers of a key that a reader sees through a source, and did not see before, before who it read the key from. */
-    private boolean forceNewlySeen(int session, int source, Places[] ofKey, int from) {
+    private boolean forceNewlySeen(int session, int source, Places @Nullable [] ofKey, int from) {
         int ofSource = txns.sessionOf[source];
         int[] past = order.causesOf(ofSource, txns.placeOf[source]);
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
@@ -353,7 +357,7 @@ public final class FreeVersionsStore extends AnsweringStore {
     }
 
     private void addCommitted(int key, int number) {
-        if (key >= committedOf.length) {
+        if (key >= requireNonNull(committedOf).length) {
             committedOf = Arrays.copyOf(committedOf, Math.max(key + 1, 2 * committedOf.length));
         }
         if (committedOf[key] == null) {
@@ -384,7 +388,7 @@ public final class FreeVersionsStore extends AnsweringStore {
         return NONE;
     }
 
-    private Places[] writersOf(int key) {
+    private Places @Nullable [] writersOf(int key) {
         return key < writers.length ? writers[key] : null;
     }
 }

@@ -1,11 +1,13 @@
 package io.nightjar.datasets.store;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers reads with any version that prefix consistency, snapshot isolation or serializability allows if the versions of a key
  * are ordered as they were committed. At snapshot isolation and serializability what leaves no order is aborted.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class OrderedVersionsStore extends AnsweringStore {
 
     /*
@@ -52,7 +54,7 @@ public final class OrderedVersionsStore extends AnsweringStore {
     private int[][] front = {};
 
     /** Who must know which snapshots come before which commits; null if nobody asks. */
-    private final SnapshotOrderListener listener;
+    private final @Nullable SnapshotOrderListener listener;
 
     private int[] trialRow;
     private int[] trialFront;
@@ -105,7 +107,12 @@ public final class OrderedVersionsStore extends AnsweringStore {
      * @param listener hears what a witness order of the transactions must keep; null for nobody
      */
     public OrderedVersionsStore(
-            Level level, int sessions, int keys, int staleness, Chooser chooser, SnapshotOrderListener listener) {
+            Level level,
+            int sessions,
+            int keys,
+            int staleness,
+            Chooser chooser,
+            @Nullable SnapshotOrderListener listener) {
         super(chooser);
         this.level = level;
         this.staleness = staleness;

@@ -8,4 +8,7 @@
  *
  * <p>Read {@link io.nightjar.datasets.store.Store} first.
  */
+@NullMarked
 package io.nightjar.datasets.store;
+
+import org.jspecify.annotations.NullMarked;

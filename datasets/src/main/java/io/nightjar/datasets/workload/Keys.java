@@ -1,7 +1,10 @@
 package io.nightjar.datasets.workload;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row holds one amount,
@@ -16,7 +19,7 @@ public final class Keys {
      * @param first the key of its first row
      * @param initial the amount of a row that nobody has written yet
      */
-    public record Table(String name, String column, int first, int rows, long initial) {}
+    public record Table(String name, @Nullable String column, int first, int rows, long initial) {}
 
     private final List<Table> tables = new ArrayList<>();
     /** The amount of a row that is not there, where rows come and go. */
@@ -109,7 +112,7 @@ public final class Keys {
     }
 
     /** What the amount of a row is called. */
-    public String column(int key) {
+    public @Nullable String column(int key) {
         return tableOf(key).column;
     }
 
@@ -118,7 +121,9 @@ public final class Keys {
         String column = tableOf(key).column;
         String first = "\"" + column + "\":" + amount;
         String second = "\"v\":" + version;
-        return column.compareTo("v") < 0 ? "{" + first + "," + second + "}" : "{" + second + "," + first + "}";
+        return requireNonNull(column).compareTo("v") < 0
+                ? "{" + first + "," + second + "}"
+                : "{" + second + "," + first + "}";
     }
 
     private Table tableOf(int key) {

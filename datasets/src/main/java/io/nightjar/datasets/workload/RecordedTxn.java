@@ -3,6 +3,7 @@ package io.nightjar.datasets.workload;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What a client saw of one transaction. Used again for the next one. */
 public final class RecordedTxn {
@@ -24,7 +25,7 @@ public final class RecordedTxn {
     public long completeNs;
 
     /** A JSON object with what else is known; null if nothing is. */
-    public String extra;
+    public @Nullable String extra;
 
     public int opCount;
 

@@ -1,10 +1,13 @@
 package io.nightjar.datasets.workload;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The workloads that are applications, by name. */
 public enum Workloads {
@@ -190,14 +193,14 @@ public enum Workloads {
     /** Reviews of items and what they add up to. */
     EPINIONS(Epinions::new);
 
-    private final Function<Scale, ClientWorkload> maker;
+    private final @Nullable Function<Scale, ClientWorkload> maker;
 
     /** A workload that makes itself. */
     Workloads() {
         this(null);
     }
 
-    Workloads(Function<Scale, ClientWorkload> maker) {
+    Workloads(@Nullable Function<Scale, ClientWorkload> maker) {
         this.maker = maker;
     }
 
@@ -227,11 +230,11 @@ public enum Workloads {
 
     /** The workload in a size. */
     public ClientWorkload of(Scale scale) {
-        return maker.apply(scale);
+        return requireNonNull(maker).apply(scale);
     }
 
     /** The workload with this word, null if there is none. */
-    public static Workloads byName(String word) {
+    public static @Nullable Workloads byName(String word) {
         return Arrays.stream(values())
                 .filter(one -> one.word().equals(word))
                 .findFirst()

@@ -8,4 +8,7 @@
  *
  * <p>Read {@link io.nightjar.datasets.workload.ClientWorkload} first, then {@code Program}.
  */
+@NullMarked
 package io.nightjar.datasets.workload;
+
+import org.jspecify.annotations.NullMarked;
