@@ -43,7 +43,8 @@ public final class SuggestedOrders {
      * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
      * written twice to a key nobody can tell who was read from, and no order is accepted.
      *
-     * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows.
+     * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows,
+     * and 4 for each other order that was sorted for a level before and is kept for the next one, while there is room.
      */
 
     private static final int BYTES_TO_SORT = 24;
@@ -82,6 +83,7 @@ public final class SuggestedOrders {
     private final Stages stages;
     private final Watcher watcher;
 
+    private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
     private long[] firstRowOf;
     private int rowCount;
     private long keyCount;
@@ -133,6 +135,8 @@ public final class SuggestedOrders {
                     open.removeIf(other -> LevelLattice.implies(level, other));
                 }
             }
+        } finally {
+            sorted.clear();
         }
         return strongest == null ? null : outcome(wanted, strongest, unfit);
     }
@@ -240,8 +244,8 @@ public final class SuggestedOrders {
 
     /** By row; null for the order of the rows. */
     private int[] placesOf(Hint hint) throws IOException {
-        if (hint == Hint.ROWS) {
-            return null;
+        if (hint == Hint.ROWS || sorted.containsKey(hint)) {
+            return sorted.get(hint);
         }
         long[] numbers = new long[rowCount];
         int[] rowAt = new int[rowCount];
@@ -254,17 +258,29 @@ public final class SuggestedOrders {
         for (int place = 0; place < rowCount; place++) {
             placeOf[rowAt[place]] = place;
         }
+        sorted.put(hint, placeOf);
         return placeOf;
     }
 
     // ---------------------------------------------------------------- one order
 
+    private long bytesHeld(boolean isSerial, Hint hint) {
+        int orders = sorted.size() + (hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : 1);
+        return (orders + (isSerial ? 0L : 1L)) * BYTES_OF_PLACE * rowCount;
+    }
+
+    private long bytesToSort(Hint hint) {
+        return hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : (long) BYTES_TO_SORT * rowCount;
+    }
+
     /** @param splitCount of how many splits, from the first on */
     private boolean isWitness(IsolationLevel level, Hint hint, int splitCount) throws IOException {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
-        long held = (isSerial ? 0L : BYTES_OF_PLACE) * rowCount + (hint == Hint.ROWS ? 0L : BYTES_OF_PLACE) * rowCount;
-        long toSort = hint == Hint.ROWS ? 0 : (long) BYTES_TO_SORT * rowCount;
-        if (held + toSort > options.memoryBytes() / 2) {
+        if (bytesHeld(isSerial, hint) + bytesToSort(hint) > options.memoryBytes() / 2) {
+            sorted.keySet().retainAll(Set.of(hint));
+        }
+        long held = bytesHeld(isSerial, hint);
+        if (held + bytesToSort(hint) > options.memoryBytes() / 2) {
             return false;
         }
         long memory = (long) ((options.memoryBytes() - held) * SHARE_FOR_LANES);
