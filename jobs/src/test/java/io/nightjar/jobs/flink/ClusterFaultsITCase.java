@@ -35,7 +35,7 @@ class ClusterFaultsITCase {
     private static final int TERMINATED = 143;
 
     /** What stopped processes said before is known then, see rest.cache.execution-graph.timeout in their configuration. */
-    private static final int REPORTS_ARRIVE_MS = 500;
+    private static final int REPORTS_ARRIVE_MS = 300;
 
     /** Shorter than a quick machine needs for a station. */
     private static final int TURN_MS = 40;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class TimestampAgreementTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 30_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = 15_000 * Integer.getInteger("nightjar.scale", 1);
 
     private static final IsolationLevel[][] LEVELS_IN_TURN = {
         {IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE},
