@@ -220,7 +220,61 @@ public sealed interface Reason {
         }
     }
 
-    /** A sentence, where the makers of a finding, or of an old row of a table, have nothing else. */
+    /**
+     * What rows of tables show; everything else that is said of it stands in the edge.
+     *
+     * @param first who wrote what should have been seen, or what was read; or a timestamp of the second. Null where the fact has none
+     * @param second a timestamp of the one that it is held against
+     */
+    record OfRows(RowFact fact, @Nullable Long first, @Nullable Long second) implements Reason {
+
+        public OfRows(RowFact fact) {
+            this(fact, null, null);
+        }
+
+        @Override
+        public String word() {
+            return "rows";
+        }
+
+        @Override
+        public List<@Nullable String> parts() {
+            return Arrays.asList(fact.name(), textOrNull(first), textOrNull(second));
+        }
+    }
+
+    /** Facts about rows of tables. Whoever looked at a row asked for others, and was told that this one does not match. */
+    enum RowFact {
+        SHOULD_HAVE_READ,
+        READ_BEFORE,
+        NOT_RETURNED,
+        RETURNED,
+        /** An answer was computed of other rows. */
+        ANSWERED,
+        READ_UNWRITTEN,
+        LOOKED_AT_UNWRITTEN,
+        READ_REPLACED,
+        LOOKED_AT_REPLACED,
+        READ_ABORTED,
+        LOOKED_AT_ABORTED,
+        /** A row of which every version matches was not returned. */
+        MISSED_ALWAYS,
+        MISSED_OWN,
+        RETURNED_UNMATCHED,
+        FOLLOWS,
+        REPLACED,
+        READ,
+        READ_THEN_REPLACED,
+        /** What a predicate read asked for had changed before. */
+        MATCH_HAD_CHANGED,
+        MATCH_CHANGED,
+        LATE_START,
+        EARLY_START,
+        EARLY_COMMIT,
+        OVERLAP
+    }
+
+    /** A sentence, of a row of a table that an earlier version wrote. */
     record Told(String sentence) implements Reason {
 
         @Override
@@ -320,6 +374,9 @@ public sealed interface Reason {
                 case "numbered" -> new Numbered();
                 case "replaced" -> new Replaced(links(parts));
                 case "linked" -> new Linked(VersionLink.of(parts));
+                case "rows" ->
+                    new OfRows(
+                            RowFact.valueOf(given(parts, 0)), numberOrNull(parts.get(1)), numberOrNull(parts.get(2)));
                 case "told" -> new Told(given(parts, 0));
                 default -> throw new IllegalArgumentException("no such reason: word=" + word);
             };

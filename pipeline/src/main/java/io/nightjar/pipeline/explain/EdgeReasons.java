@@ -11,6 +11,7 @@ import io.nightjar.formats.finding.Reason.MissedInList;
 import io.nightjar.formats.finding.Reason.MissedInSet;
 import io.nightjar.formats.finding.Reason.NoOverlap;
 import io.nightjar.formats.finding.Reason.Numbered;
+import io.nightjar.formats.finding.Reason.OfRows;
 import io.nightjar.formats.finding.Reason.Replaced;
 import io.nightjar.formats.finding.Reason.Told;
 import io.nightjar.formats.finding.Reason.VersionLink;
@@ -61,6 +62,9 @@ public final class EdgeReasons {
                     .formatted(from, key, older, to, newer, links(replaced.links()));
         } else if (reason instanceof Linked linked) {
             return link(linked.link());
+        }
+        if (reason instanceof OfRows rows) {
+            return RowReasons.of(edge, rows);
         }
         return reason instanceof Told told ? told.sentence() : null;
     }

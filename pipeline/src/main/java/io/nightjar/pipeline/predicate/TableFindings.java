@@ -6,6 +6,8 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.OfRows;
+import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.graph.Digraph;
@@ -14,8 +16,6 @@ import java.util.List;
 
 /** Makes findings, with their sentences, of what checks of tables know by number. */
 final class TableFindings {
-
-    private static final int MAX_ROW_CHARS = 120;
 
     private final TableHistory history;
     private final TableVersions versions;
@@ -28,7 +28,7 @@ final class TableFindings {
     // ---------------------------------------------------------------- reads
 
     Finding readFinding(
-            IsolationLevel level, Anomaly anomaly, int txn, int op, int expectedSlot, String evidence, String why) {
+            IsolationLevel level, Anomaly anomaly, int txn, int op, int expectedSlot, String evidence, OfRows why) {
         int seen = versions.slotOfRead(op);
         String key = history.keyName(history.key[op]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
@@ -43,13 +43,9 @@ final class TableFindings {
         if (seen >= 0 && versions.txnOf[seen] != txn) {
             participants.add(participant(versions.txnOf[seen], Role.OBSERVED_WRITER));
         }
-        String reason = why != null
-                ? why
-                : "T%d read %s of %s, and should have read %s"
-                        .formatted(history.txnId[txn], shown(observed), key, versionText(expectedSlot));
+        Reason reason = why != null ? why : new OfRows(RowFact.SHOULD_HAVE_READ, expectedWriter, null);
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge =
-                new Edge(from, history.txnId[txn], "wr", key, expected, observed, evidence, new Reason.Told(reason));
+        Edge edge = new Edge(from, history.txnId[txn], "wr", key, expected, observed, evidence, reason);
         return finding(
                 anomaly,
                 level,
@@ -64,24 +60,20 @@ final class TableFindings {
         String first = history.valueText(history.value[before]);
         String second = history.valueText(history.value[op]);
         long id = history.txnId[txn];
-        String reason = "T%d read %s of %s, after it had read %s".formatted(id, shown(second), key, shown(first));
+        Reason reason = new OfRows(RowFact.READ_BEFORE);
         return finding(
                 Anomaly.INT,
                 level,
                 key,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(first, null, second, null, null),
-                List.of(new Edge(id, id, "wr", key, first, second, evidence, new Reason.Told(reason))));
+                List.of(new Edge(id, id, "wr", key, first, second, evidence, reason)));
     }
 
     Finding resultFinding(IsolationLevel level, int txn, int op, int key, int expectedSlot, int row, String evidence) {
         String name = history.keyName(key);
         String observed = row == TableHistory.NONE ? null : history.valueText(history.value[row]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
-        String saw =
-                row == TableHistory.NONE ? "did not return " + name : "returned " + shown(observed) + " for " + name;
-        String reason = "T%d asked for rows where %s and %s, where it should have seen %s"
-                .formatted(history.txnId[txn], history.conditionText(op), saw, versionText(expectedSlot));
         int seen = row == TableHistory.NONE ? TableVersions.NOWHERE : versions.slotOfRead(row);
         List<Participant> participants = new ArrayList<>();
         participants.add(participant(txn, Role.READER));
@@ -97,8 +89,9 @@ final class TableFindings {
             participants.add(participant(versions.txnOf[seen], Role.OBSERVED_WRITER));
         }
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge = new Edge(
-                        from, history.txnId[txn], "wr", name, expected, observed, evidence, new Reason.Told(reason))
+        RowFact fact = row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED;
+        Reason reason = new OfRows(fact, expectedWriter, null);
+        Edge edge = new Edge(from, history.txnId[txn], "wr", name, expected, observed, evidence, reason)
                 .ofPredicate(history.conditionText(op));
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
@@ -112,12 +105,7 @@ final class TableFindings {
     /** An answer that was computed of other rows. */
     Finding answer(IsolationLevel level, int txn, int op, String expected, String evidence) {
         String observed = history.valueText(history.value[op]);
-        String reason = "T%d asked for %s and got %s, and the rows that it should have seen make %s"
-                .formatted(
-                        history.txnId[txn],
-                        history.conditionText(op),
-                        observed == null ? "NULL" : observed,
-                        expected.equals("null") ? "NULL" : expected);
+        Reason reason = new OfRows(RowFact.ANSWERED);
         long id = history.txnId[txn];
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
@@ -125,7 +113,7 @@ final class TableFindings {
                 null,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(expected, null, observed, null, null),
-                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, new Reason.Told(reason))
+                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, reason)
                         .ofPredicate(history.conditionText(op))));
     }
 
@@ -146,26 +134,8 @@ final class TableFindings {
         return new Participant(history.txnId[txn], role, history.startTs[txn], versions.commitTs(txn));
     }
 
-    Edge edge(int from, int to, String type, String key, String evidence, String reason) {
-        return new Edge(
-                history.txnId[from], history.txnId[to], type, key, null, null, evidence, new Reason.Told(reason));
-    }
-
-    static String shown(String row) {
-        if (row == null) {
-            return "no row";
-        }
-        return row.length() <= MAX_ROW_CHARS ? row : row.substring(0, MAX_ROW_CHARS) + "…";
-    }
-
-    /** A version with its writer. */
-    private String versionText(int slot) {
-        if (slot == TableVersions.UNBORN) {
-            return "no row, as before its first version";
-        }
-        String row = history.valueText(versions.valueOf(slot));
-        long writer = history.txnId[versions.txnOf[slot]];
-        return row == null ? "no row, deleted by T" + writer : shown(row) + " of T" + writer;
+    Edge edge(int from, int to, String type, String key, String evidence, Reason reason) {
+        return new Edge(history.txnId[from], history.txnId[to], type, key, null, null, evidence, reason);
     }
 
     // ---------------------------------------------------------------- cycles
@@ -190,7 +160,7 @@ final class TableFindings {
         long fromId = history.txnId[from];
         long toId = history.txnId[to];
         if (in.allows(edge, TableDependencies.SESSION)) {
-            return edge(from, to, "so", null, "session", "T%d follows T%d in its session".formatted(toId, fromId));
+            return edge(from, to, "so", null, "session", new OfRows(RowFact.FOLLOWS));
         }
         int label = in.labelOf[edge];
         int op = labels.opOf[label];
@@ -201,27 +171,24 @@ final class TableFindings {
         String before = history.valueText(versions.valueOf(fromSlot));
         String after = history.valueText(versions.valueOf(toSlot));
         String type;
-        String reason;
+        RowFact fact;
         if (in.allows(edge, TableDependencies.WW)) {
             type = "ww";
-            reason = "T%d replaced %s of T%d by %s in %s".formatted(toId, shown(before), fromId, shown(after), key);
+            fact = RowFact.REPLACED;
         } else if (in.allows(edge, TableDependencies.WR)) {
             type = "wr";
-            reason = "T%d read %s of %s, which T%d wrote".formatted(toId, shown(before), key, fromId);
+            fact = RowFact.READ;
         } else if (in.allows(edge, TableDependencies.RW)) {
             type = "rw";
-            reason = "T%d read %s of %s, which T%d then replaced by %s"
-                    .formatted(fromId, shown(before), key, toId, shown(after));
+            fact = RowFact.READ_THEN_REPLACED;
         } else if (in.allows(edge, TableDependencies.PREDICATE_WR)) {
             type = "wr";
-            reason = "T%d looked for rows where %s, and the match of %s had changed with %s of T%d"
-                    .formatted(toId, history.conditionText(op), key, shown(before), fromId);
+            fact = RowFact.MATCH_HAD_CHANGED;
         } else {
             type = "rw";
-            reason = "T%d looked for rows where %s and saw %s of %s, and T%d changed the match with %s"
-                    .formatted(fromId, history.conditionText(op), shown(before), key, toId, shown(after));
+            fact = RowFact.MATCH_CHANGED;
         }
-        Edge step = new Edge(fromId, toId, type, key, before, after, "version", new Reason.Told(reason));
+        Edge step = new Edge(fromId, toId, type, key, before, after, "version", new OfRows(fact));
         boolean isPredicate = in.allows(edge, TableDependencies.PREDICATE_WR | TableDependencies.PREDICATE_RW)
                 && !in.allows(edge, TableDependencies.WW | TableDependencies.WR | TableDependencies.RW);
         return isPredicate ? step.ofPredicate(history.conditionText(op)) : step;

@@ -5,7 +5,8 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.OfRows;
+import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -100,40 +101,20 @@ final class TableReadFaults implements TableDependencies.Faults {
     }
 
     private Finding garbage(int txn, int op) {
-        String why = "T%d %s %s of %s, which nobody wrote"
-                .formatted(
-                        history.txnId[txn],
-                        OpKind.isRead(history.kind[op]) ? "read" : "looked at",
-                        shownRow(op),
-                        history.keyName(history.key[op]));
+        RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_UNWRITTEN : RowFact.LOOKED_AT_UNWRITTEN;
+        OfRows why = new OfRows(fact);
         return made.readFinding(null, Anomaly.GARBAGE_READ, txn, op, TableVersions.UNBORN, "version", why);
     }
 
-    private String shownRow(int op) {
-        return TableFindings.shown(history.valueText(history.value[op]));
-    }
-
     private Finding intermediateRead(int txn, int op, int slot) {
-        String why = "T%d %s %s of %s, which T%d replaced itself"
-                .formatted(
-                        history.txnId[txn],
-                        OpKind.isRead(history.kind[op]) ? "read" : "looked at",
-                        TableFindings.shown(history.valueText(versions.valueOf(slot))),
-                        history.keyName(history.key[op]),
-                        history.txnId[versions.txnOf[slot]]);
+        OfRows why = new OfRows(OpKind.isRead(history.kind[op]) ? RowFact.READ_REPLACED : RowFact.LOOKED_AT_REPLACED);
         return made.readFinding(null, Anomaly.G1B, txn, op, slot, "version", why);
     }
 
     private Finding abortedRead(int txn, int op, int writer) {
         String key = history.keyName(history.key[op]);
-        boolean isLook = !OpKind.isRead(history.kind[op]);
-        String why = "T%d %s %s of %s, which T%d wrote and took back"
-                .formatted(
-                        history.txnId[txn],
-                        isLook ? "looked at" : "read",
-                        isLook ? "a version" : shownRow(op),
-                        key,
-                        history.txnId[writer]);
+        RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_ABORTED : RowFact.LOOKED_AT_ABORTED;
+        OfRows why = new OfRows(fact, history.txnId[writer], null);
         Finding read = made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, "version", why);
         List<Participant> participants = new ArrayList<>(read.participants());
         participants.add(made.participant(writer, Role.OBSERVED_WRITER));
@@ -147,8 +128,6 @@ final class TableReadFaults implements TableDependencies.Faults {
 
     private Finding missed(int txn, int op, int key) {
         String name = history.keyName(key);
-        String why = "T%d asked for rows where %s and did not get %s, of which every version matches"
-                .formatted(history.txnId[txn], history.conditionText(op), name);
         int first = versions.firstOf[key];
         int writer = versions.txnOf[first];
         List<Participant> participants = new ArrayList<>();
@@ -158,7 +137,15 @@ final class TableReadFaults implements TableDependencies.Faults {
         }
         String row = history.valueText(versions.valueOf(first));
         long writerId = history.txnId[writer];
-        Edge edge = new Edge(writerId, history.txnId[txn], "wr", name, row, null, "version", new Reason.Told(why))
+        Edge edge = new Edge(
+                        writerId,
+                        history.txnId[txn],
+                        "wr",
+                        name,
+                        row,
+                        null,
+                        "version",
+                        new OfRows(RowFact.MISSED_ALWAYS))
                 .ofPredicate(history.conditionText(op));
         return TableFindings.finding(
                 Anomaly.PREDICATE_READ_MISS,
@@ -177,8 +164,6 @@ final class TableReadFaults implements TableDependencies.Faults {
     private Finding missedOwn(int txn, int op, int key, int own) {
         String name = history.keyName(key);
         String row = history.valueText(versions.valueOf(own));
-        String why = "T%d asked for rows where %s and did not get %s of %s, which it wrote itself before"
-                .formatted(history.txnId[txn], history.conditionText(op), TableFindings.shown(row), name);
         long id = history.txnId[txn];
         return TableFindings.finding(
                 Anomaly.INTERNAL,
@@ -186,7 +171,7 @@ final class TableReadFaults implements TableDependencies.Faults {
                 name,
                 List.of(made.participant(txn, Role.READER)),
                 new Expectation(row, id, null, null, null),
-                List.of(new Edge(id, id, "wr", name, row, null, "version", new Reason.Told(why))
+                List.of(new Edge(id, id, "wr", name, row, null, "version", new OfRows(RowFact.MISSED_OWN))
                         .ofPredicate(history.conditionText(op))));
     }
 
@@ -196,12 +181,7 @@ final class TableReadFaults implements TableDependencies.Faults {
     }
 
     private Finding unmatchedRow(int txn, int op, int row) {
-        String why = "T%d asked for rows where %s and got %s of %s, which does not match"
-                .formatted(
-                        history.txnId[txn],
-                        history.conditionText(op),
-                        shownRow(row),
-                        history.keyName(history.key[row]));
+        OfRows why = new OfRows(RowFact.RETURNED_UNMATCHED);
         Finding read = made.readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why);
         return TableFindings.finding(
                 read.anomaly(),

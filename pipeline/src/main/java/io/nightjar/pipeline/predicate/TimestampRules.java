@@ -3,6 +3,9 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.OfRows;
+import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -43,8 +46,7 @@ final class TimestampRules {
     }
 
     private Finding lateStart(int txn) {
-        String reason = "T%d starts at %d, after its commit at %d"
-                .formatted(history.txnId[txn], history.startTs[txn], versions.commitTs(txn));
+        Reason reason = new OfRows(RowFact.LATE_START, history.startTs[txn], versions.commitTs(txn));
         return TableFindings.finding(
                 Anomaly.TIMESTAMP_ORDER,
                 level,
@@ -74,14 +76,10 @@ final class TimestampRules {
     }
 
     private Finding earlyInSession(int before, int txn, boolean isSerial) {
-        String reason = "T%d follows T%d in its session, and %s at %d, before T%d commits at %d"
-                .formatted(
-                        history.txnId[txn],
-                        history.txnId[before],
-                        isSerial ? "commits" : "starts",
-                        isSerial ? versions.commitTs(txn) : history.startTs[txn],
-                        history.txnId[before],
-                        versions.commitTs(before));
+        Reason reason = new OfRows(
+                isSerial ? RowFact.EARLY_COMMIT : RowFact.EARLY_START,
+                isSerial ? versions.commitTs(txn) : history.startTs[txn],
+                versions.commitTs(before));
         return TableFindings.finding(
                 Anomaly.SESSION,
                 level,
@@ -139,9 +137,7 @@ final class TimestampRules {
 
     private Finding overlap(int key, int earlier, int later) {
         String name = history.keyName(key);
-        String reason =
-                "T%d and T%d overlap and both wrote %s".formatted(history.txnId[earlier], history.txnId[later], name);
-        Edge edge = made.edge(earlier, later, "ww", name, "timestamp", reason);
+        Edge edge = made.edge(earlier, later, "ww", name, "timestamp", new OfRows(RowFact.OVERLAP));
         return TableFindings.finding(
                 Anomaly.NOCONFLICT,
                 level,

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason.OfRows;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
@@ -25,12 +26,17 @@ final class TableCycleReplay {
             if (edge.toTxnId() != edges.get((i + 1) % edges.size()).fromTxnId()) {
                 return "edges do not meet: " + edge;
             }
+            if (!(edge.reason() instanceof OfRows reason)) {
+                return "edge without a reason: " + edge;
+            }
             boolean holds =
-                    switch (edge.type()) {
-                        case "so" -> follows(edge);
-                        case "ww" -> isWw(edge);
-                        case "wr" -> isItemWr(edge) || isPredicateEdge(edge, true);
-                        case "rw" -> isItemRw(edge) || isPredicateEdge(edge, false);
+                    switch (reason.fact()) {
+                        case FOLLOWS -> edge.type().equals("so") && follows(edge);
+                        case REPLACED -> edge.type().equals("ww") && isWw(edge);
+                        case READ -> edge.type().equals("wr") && isItemWr(edge);
+                        case READ_THEN_REPLACED -> edge.type().equals("rw") && isItemRw(edge);
+                        case MATCH_HAD_CHANGED -> edge.type().equals("wr") && isPredicateEdge(edge, true);
+                        case MATCH_CHANGED -> edge.type().equals("rw") && isPredicateEdge(edge, false);
                         default -> false;
                     };
             if (!holds) {
@@ -109,7 +115,10 @@ final class TableCycleReplay {
         long reader = isBehind ? edge.toTxnId() : edge.fromTxnId();
         int writer = placeOf(isBehind ? edge.fromTxnId() : edge.toTxnId(), edge.key());
         for (Op op : tables.txns.get(reader).ops()) {
-            if (!OpKind.isPredicate(op.kind()) || !RawTables.isOfRelation(edge.key(), op) || writer < 0) {
+            if (!OpKind.isPredicate(op.kind())
+                    || !RawTables.isOfRelation(edge.key(), op)
+                    || !TableReasonReplay.conditionOf(op).equals(edge.predicate())
+                    || writer < 0) {
                 continue;
             }
             List<Integer> seen = tables.placesLookedAt(op, edge.key());

@@ -72,12 +72,16 @@ final class TableFindingVerifier {
         List<RefutedFinding> refuted = new ArrayList<>();
         TableReadReplay reads = new TableReadReplay(tables, serialOrder);
         TableCycleReplay cycles = new TableCycleReplay(tables);
+        TableReasonReplay reasons = new TableReasonReplay(tables);
         for (Finding finding : findings) {
             String reason;
             try {
                 reason = finding.participants().get(0).role() == Role.ON_CYCLE
                         ? cycles.refutation(finding)
                         : refutation(finding, reads);
+                if (reason == null && finding.participants().get(0).role() != Role.ON_CYCLE) {
+                    reason = reasons.wrong(finding);
+                }
             } catch (RuntimeException e) {
                 reason = "replay failed: " + e;
             }

@@ -104,6 +104,8 @@ public class FindingsCodecTest {
                 new VersionLink(LinkSource.SESSION, 1, "a", 2, "b", 4, HistorySlice.NONE),
                 new VersionLink(LinkSource.REAL_TIME, 2, "b", 3, "c", 5, 6))),
         new Reason.Linked(new VersionLink(LinkSource.READ_THEN_WRITTEN, 1, "a", 1, "b")),
+        new Reason.OfRows(Reason.RowFact.OVERLAP),
+        new Reason.OfRows(Reason.RowFact.EARLY_START, 5L, -6L),
         new Reason.Told("so it is"),
     };
 

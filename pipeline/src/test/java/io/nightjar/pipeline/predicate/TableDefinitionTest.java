@@ -3,12 +3,19 @@ package io.nightjar.pipeline.predicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.Reason.OfRows;
+import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.explain.EdgeReasons;
 import io.nightjar.pipeline.predicate.SmallTables.Act;
 import io.nightjar.pipeline.predicate.SmallTables.Txn;
 import io.nightjar.pipeline.verify.FindingReplay;
+import io.nightjar.pipeline.verify.RefutedFinding;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,16 +59,69 @@ class TableDefinitionTest {
         TableCheck check = new TableCheck(1000);
         check.add(history.slice);
         TableOutcome outcome = check.check(question);
+        List<Finding> findings = outcome.findings().inTime();
+        assertThat(refuted(findings, history, question)).as(where).isEmpty();
+        List<Finding> changed = new ArrayList<>();
+        findings.forEach(finding -> changed.addAll(withOtherReasons(finding)));
+        assertThat(refuted(changed, history, question)).as(where).hasSameSizeAs(changed);
+        return outcome;
+    }
+
+    private static List<RefutedFinding> refuted(List<Finding> findings, SmallTables history, TableQuestion question) {
         FindingReplay replay = new FindingReplay(
-                outcome.findings().inTime(),
-                null,
-                level -> LongSets.EMPTY_SET,
-                LongSets.EMPTY_SET,
-                question.serialOrder());
+                findings, null, level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET, question.serialOrder());
         replay.observe(history.slice);
         replay.endOfPass();
-        assertThat(replay.refuted()).as(where).isEmpty();
-        return outcome;
+        return replay.refuted();
+    }
+
+    /** The finding with a reason that is not true, for each thing that can be wrong about it. */
+    private static List<Finding> withOtherReasons(Finding finding) {
+        List<Finding> changed = new ArrayList<>();
+        for (int place = 0; place < finding.edges().size(); place++) {
+            Edge edge = finding.edges().get(place);
+            OfRows reason = (OfRows) edge.reason();
+            changed.add(with(finding, place, edge, null, edge.predicate()));
+            changed.add(with(finding, place, edge, new Reason.Told(EdgeReasons.of(edge)), edge.predicate()));
+            RowFact other = reason.fact() == RowFact.OVERLAP ? RowFact.LATE_START : RowFact.OVERLAP;
+            changed.add(
+                    with(finding, place, edge, new OfRows(other, reason.first(), reason.second()), edge.predicate()));
+            if (reason.first() != null) {
+                OfRows moved = new OfRows(reason.fact(), reason.first() + 1_000, reason.second());
+                changed.add(with(finding, place, edge, moved, edge.predicate()));
+            }
+            if (edge.predicate() != null) {
+                changed.add(with(finding, place, edge, reason, "1 = 2"));
+            }
+        }
+        return changed;
+    }
+
+    private static Finding with(Finding finding, int place, Edge edge, Reason reason, String predicate) {
+        List<Edge> edges = new ArrayList<>(finding.edges());
+        edges.set(
+                place,
+                new Edge(
+                        edge.fromTxnId(),
+                        edge.toTxnId(),
+                        edge.type(),
+                        edge.key(),
+                        edge.fromValue(),
+                        edge.toValue(),
+                        edge.evidence(),
+                        reason,
+                        predicate));
+        return new Finding(
+                finding.anomaly(),
+                finding.pattern(),
+                finding.level(),
+                finding.algorithm(),
+                finding.key(),
+                finding.participants(),
+                finding.expectation(),
+                finding.slack(),
+                finding.dependsOnUnknown(),
+                edges);
     }
 
     private void countFeatures(SmallTables history) {
