@@ -185,6 +185,7 @@ class PredicateChecksTest {
                 "p[t](\"c1 > > 3\",[],0)                                                 | condition is not understood",
                 "p[t](\"c1 > 3\",[],1) r(u/1,'{\"c1\":5}')@1                             | row of another relation in a result: key=u/1",
                 "p[t](\"c1 > 3\",[],2) r(t/1,'{\"c1\":5}')@1 r(t/1,'{\"c1\":5}')@1       | two rows of one key in a result: key=t/1",
+                "p[t](\"c1 > 3\",[],2) r(t/1,'{\"c1\":5}')@1 r(t/2,_)                    | row in its initial state in a result: key=t/2",
                 "p[t](\"c1 > 3; DELETE FROM t\",[],1) r(t/1,'{\"c1\":5}')@1              | condition is not understood",
                 "p[t](\"c1 > 8\",[],1) v(t/1)@9                                          | version read that nobody wrote: key=t/1",
                 "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')@9                             | version read that nobody wrote: key=t/1",

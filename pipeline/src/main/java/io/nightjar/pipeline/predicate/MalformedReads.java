@@ -94,12 +94,22 @@ final class MalformedReads {
             if (!history.isOfRelation(history.key[row], op)) {
                 doubts.add("row of another relation in a result: key=" + name(row), history.placeOf(txn));
             }
+            if (OpKind.isRead(history.kind[row]) && isOfNothing(history, row)) {
+                doubts.add("row in its initial state in a result: key=" + name(row), history.placeOf(txn));
+            }
             int[] shownBy = OpKind.isRead(history.kind[row]) ? returnedBy : passedOverBy;
             if (shownBy[history.key[row]] == op + 1) {
                 doubts.add("two rows of one key in a result: key=" + name(row), history.placeOf(txn));
             }
             shownBy[history.key[row]] = op + 1;
         }
+    }
+
+    /** Whether a read says that there was nothing, which is no row. */
+    static boolean isOfNothing(TableHistory history, int row) {
+        return history.value[row] == TableHistory.NONE
+                && history.version(row) == TableHistory.NO_NUMBER
+                && history.writer(row) == TableHistory.NO_NUMBER;
     }
 
     private String name(int op) {

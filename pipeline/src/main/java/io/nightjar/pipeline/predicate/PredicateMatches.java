@@ -70,6 +70,9 @@ final class PredicateMatches {
                 return doubt(txn, "row of another relation in a result: key=" + history.keyName(key));
             }
             boolean isMatch = OpKind.isRead(history.kind[row]);
+            if (isMatch && MalformedReads.isOfNothing(history, row)) {
+                return doubt(txn, "row in its initial state in a result: key=" + history.keyName(key));
+            }
             int[] stampOf = isMatch ? rowStampOf : unmatchedStampOf;
             if (stampOf[key] == stamp) {
                 return doubt(txn, "two rows of one key in a result: key=" + history.keyName(key));
