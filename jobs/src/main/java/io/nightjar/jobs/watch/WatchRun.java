@@ -448,14 +448,18 @@ public final class WatchRun {
         if (now < nextSeal) {
             return;
         }
+        seal(now);
+        long took = WatchClock.micros() - now;
+        nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
+        isFailing = isFailing || options.failsFast() && told.hasSealed(online.watermark());
+    }
+
+    private void seal(long now) {
         long upTo = watermark.at(streamTime(now));
         if (upTo > online.watermark()) {
             online.seal(upTo);
             intake.noteSealed();
         }
-        long took = WatchClock.micros() - now;
-        nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
-        isFailing = isFailing || options.failsFast() && told.hasSealed(online.watermark());
     }
 
     /**
@@ -503,6 +507,10 @@ public final class WatchRun {
     private void noteRoom() {
         keyRoom.limit(memory.keys(online, known, keyRoom));
         noRoom = memory.noRoom(online, known, keyRoom);
+        if (noRoom != null) { // unless there is once all is sealed that may be
+            seal(WatchClock.micros());
+            noRoom = memory.noRoom(online, known, keyRoom);
+        }
         if (noRoom != null) {
             watcher.note(noRoom + "; the watch ends with what is sealed");
         }
@@ -529,7 +537,7 @@ public final class WatchRun {
                 counts.get(Count.TOO_LATE),
                 letters.count(),
                 runtime.totalMemory() - runtime.freeMemory(),
-                kept.bytes(),
+                kept.bytes() + keyRoom.storedBytes(),
                 times.percentiles(),
                 findings,
                 watermark.isJumpAhead(),

@@ -43,6 +43,7 @@ class WatchRestartsTest {
     private final List<String> notes = new ArrayList<>();
     private final Set<String> standing = new HashSet<>();
     private int corrected;
+    private long memoryBytes = 256L << 20;
 
     @Test
     void howeverOftenItEndsInTheMiddleItComesToWhatACheckComesTo() throws Exception {
@@ -50,37 +51,64 @@ class WatchRestartsTest {
             Random random = new Random(seed);
             List<String> rows = new ArrayList<>(WatchChaptersTest.shuffled(WatchChaptersTest.rows(random), seed));
             rows.removeIf(row -> row.contains("unknown")); // which of them count only the end shows
-            Path file = folder.resolve("h" + seed + ".jsonl");
-            Path checkpoint = folder.resolve("checkpoint-" + seed);
-            boolean keepsAll = seed % 2 == 0;
-            standing.clear();
-            corrected = 0;
-            for (int call = 0; call < CALLS; call++) {
-                List<String> more = rows.subList(rows.size() * call / CALLS, rows.size() * (call + 1) / CALLS);
-                Files.write(file, more, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-                endInTheMiddle(file, checkpoint, keepsAll, 1 + random.nextInt(MOST_ROUNDS));
-            }
-            RunResult whole = check(file);
-            RunResult watched = watch(file, checkpoint, keepsAll, 0);
+            RunResult whole = endsInTheMiddleAndAgrees(seed, rows, random);
 
-            assertThat(WatchChaptersTest.counts(watched))
-                    .as("seed=%d", seed)
-                    .isEqualTo(WatchChaptersTest.counts(whole));
-            assertThat(watched.transactions()).as("seed=%d", seed).isEqualTo(whole.transactions());
-            assertThat(watched.operations()).isEqualTo(whole.operations());
-            assertThat(watched.sessions()).isEqualTo(whole.sessions());
-            assertThat(watched.keys()).isEqualTo(whole.keys());
-            assertThat(watched.told().lint().stream()
-                            .anyMatch(lint -> lint.ruleId().equals("L38")))
-                    .as("checked in parts")
-                    .isNotEqualTo(keepsAll);
             assertThat(toldOf(Anomaly.EXT)).as("seed=%d", seed).isEqualTo(countOf(whole, Anomaly.EXT));
             assertThat(toldOf(Anomaly.NOCONFLICT)).isEqualTo(countOf(whole, Anomaly.NOCONFLICT));
             assertThat(toldOf(Anomaly.SESSION)).isEqualTo(countOf(whole, Anomaly.SESSION));
             assertThat(corrected).as("all is told as it arrives: seed=%d", seed).isZero();
-            assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
-            assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
         }
+    }
+
+    /** There is no room in memory for what is known of all of them. */
+    @Test
+    void keysThatWentToDiskAreFoundAgainBehindAKill() throws Exception {
+        memoryBytes = 16 << 20;
+        Random random = new Random(FIRST_SEED);
+        List<String> rows = withKeysOfOnce(WatchChaptersTest.rows(random));
+        rows.removeIf(row -> row.contains("unknown"));
+        endsInTheMiddleAndAgrees(FIRST_SEED, WatchChaptersTest.shuffled(rows, FIRST_SEED), random);
+    }
+
+    /** Each transaction writes a key of its own as well, and reads that of one long before it. */
+    private static List<String> withKeysOfOnce(List<String> rows) {
+        List<String> more = new ArrayList<>();
+        for (int txn = 0; txn < rows.size(); txn++) {
+            int old = txn - 9_000;
+            boolean isThere = old >= 0 && rows.get(old).contains("\"committed\"");
+            String ops = ",[\"w\",%d,%d],[\"r\",%d,%s]]}"
+                    .formatted(100_000 + txn, txn, 100_000 + old, isThere && txn % 1_000 != 0 ? "" + old : "null");
+            String row = rows.get(txn);
+            more.add(row.substring(0, row.length() - 2) + ops);
+        }
+        return more;
+    }
+
+    private RunResult endsInTheMiddleAndAgrees(long seed, List<String> rows, Random random) throws Exception {
+        Path file = folder.resolve("h" + seed + ".jsonl");
+        Path checkpoint = folder.resolve("checkpoint-" + seed);
+        boolean keepsAll = seed % 2 == 0;
+        standing.clear();
+        corrected = 0;
+        for (int call = 0; call < CALLS; call++) {
+            List<String> more = rows.subList(rows.size() * call / CALLS, rows.size() * (call + 1) / CALLS);
+            Files.write(file, more, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            endInTheMiddle(file, checkpoint, keepsAll, 1 + random.nextInt(MOST_ROUNDS));
+        }
+        RunResult whole = check(file);
+        RunResult watched = watch(file, checkpoint, keepsAll, 0);
+
+        assertThat(WatchChaptersTest.counts(watched)).as("seed=%d", seed).isEqualTo(WatchChaptersTest.counts(whole));
+        assertThat(watched.transactions()).as("seed=%d", seed).isEqualTo(whole.transactions());
+        assertThat(watched.operations()).isEqualTo(whole.operations());
+        assertThat(watched.sessions()).isEqualTo(whole.sessions());
+        assertThat(watched.keys()).isEqualTo(whole.keys());
+        assertThat(watched.told().lint().stream().anyMatch(lint -> lint.ruleId().equals("L38")))
+                .as("checked in parts")
+                .isNotEqualTo(keepsAll);
+        assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
+        assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
+        return whole;
     }
 
     @Test
@@ -164,7 +192,7 @@ class WatchRestartsTest {
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
                 .threadCount(2)
-                .memoryBytes(256L << 20)
+                .memoryBytes(memoryBytes)
                 .spillParent(folder)
                 .batchId("batch")
                 .lake(lake)
