@@ -12,11 +12,12 @@ import java.util.Arrays;
 public final class StringTable {
 
     private static final int NONE = -1;
+    private static final int[] NO_SLOTS = {};
 
     private byte[] bytes;
     private int[] firstByteOf; // one entry more than strings
     private int count;
-    private int[] slots; // ordinal by hash, linear probing; null until a string is looked up
+    private int[] slots; // ordinal by hash, linear probing; empty until a string is looked up
 
     public StringTable() {
         this(new byte[256], new int[17], 0);
@@ -45,7 +46,7 @@ public final class StringTable {
 
     /** Bytes held, for memory accounting. */
     public long byteSize() {
-        return bytes.length + 4L * firstByteOf.length + (slots == null ? 0 : 4L * slots.length);
+        return bytes.length + 4L * firstByteOf.length + 4L * slots.length;
     }
 
     public int intern(String string) {
@@ -60,7 +61,7 @@ public final class StringTable {
 
     /** Adds a string without looking whether it is there; returns its ordinal. Such a table is not searched any more. */
     public int append(byte[] utf8) {
-        slots = null;
+        slots = NO_SLOTS;
         return add(utf8, 0, utf8.length);
     }
 
@@ -93,7 +94,7 @@ public final class StringTable {
     }
 
     private int slotOf(byte[] utf8, int offset, int length) {
-        if (slots == null) {
+        if (slots.length == 0) {
             rehash(Math.max(32, Integer.highestOneBit(count) << 2));
         }
         int mask = slots.length - 1;
