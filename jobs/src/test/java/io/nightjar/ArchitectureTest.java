@@ -164,6 +164,23 @@ class ArchitectureTest {
     }
 
     @Test
+    void theDriverForApplicationsKnowsTheJdkOnlyAndIsKnownByNoOther() {
+        String driver = "io.nightjar.jdbc..";
+        check(classes()
+                .that()
+                .resideInAPackage(driver)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(driver, "java..", "javax.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(driver)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(driver));
+    }
+
+    @Test
     void pipelineReadsNoFiles() {
         check(noClasses()
                 .that()
