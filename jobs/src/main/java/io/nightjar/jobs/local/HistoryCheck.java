@@ -66,6 +66,9 @@ final class HistoryCheck {
             timestamps = TimestampOutcome.unchecked(known.keyCount());
             keyCount = known.keyCount();
         }
+        if (known == null && (options.order() != null || rows.source().hasPredicateColumns())) {
+            readTables();
+        }
         if (timestamps == null && tableRun == null && choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
             try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
                 if (TimestampCheck.mayBeInOrder(rows, options)) {

@@ -353,6 +353,21 @@ class PredicateChecksTest {
                 .isEqualTo("holds {}");
     }
 
+    @Test
+    void aFileWithColumnsOfPredicatesIsReadOnceAsTables() throws IOException {
+        Path text = Files.writeString(folder.resolve("clean.txt"), CLEAN);
+        Path file = folder.resolve("clean.parquet");
+        CommandRun.of("convert", "" + text, "" + file);
+        Path lake = folder.resolve("lake");
+        assertThat(CommandRun.check(file, lake, "--level", "si,ser").code()).isZero();
+
+        assertThat(CommandRun.rows(
+                        lake, "SELECT stage, sum(records_in) AS n FROM stages GROUP BY stage ORDER BY stage"))
+                .extracting(Map::toString)
+                .contains("{stage=read, n=5}")
+                .doesNotContain("{stage=split, n=5}");
+    }
+
     /** One task of Flink holds what relates rows; its part of the memory bounds it. */
     @Test
     @Timeout(300)
