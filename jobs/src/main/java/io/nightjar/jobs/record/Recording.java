@@ -246,7 +246,7 @@ public final class Recording {
     private void requireOwnTables() throws IOException {
         boolean areOurs;
         try {
-            areOurs = kept.areOurs();
+            areOurs = areTablesOurs();
         } catch (SQLException failed) {
             throw failed(failed);
         }
@@ -255,6 +255,26 @@ public final class Recording {
                     "[" + address.shown() + "] another recording has taken the tables meanwhile: path=" + options.out()
                             + "; do not trust what is there, record again",
                     null);
+        }
+    }
+
+    /** Asks as long as sessions would try to connect: a server that was killed may not be back yet. */
+    private boolean areTablesOurs() throws SQLException {
+        long untilNs = System.nanoTime() + options.patience().toNanos();
+        while (true) {
+            try {
+                return kept.areOurs();
+            } catch (SQLException away) {
+                if (isStopped || System.nanoTime() >= untilNs) {
+                    throw away;
+                }
+            }
+            try {
+                Thread.sleep(WAKE_UP_MS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new SQLException("interrupted", interrupted);
+            }
         }
     }
 
