@@ -1,11 +1,12 @@
 package io.nightjar.formats.peer;
 
 import io.nightjar.formats.text.RowSink;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** The transactions of one file in one foreign format, on their way into a {@link RowSink}. */
-interface PeerRows extends AutoCloseable {
+interface PeerRows extends Closeable {
 
     /**
      * Reads on, for one transaction at most; false at the end of the file.

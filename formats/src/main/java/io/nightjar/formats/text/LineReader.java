@@ -6,6 +6,7 @@ import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The lines of a file as bytes, one at a time; holds no more than the longest of them. */
-public final class LineReader implements AutoCloseable {
+public final class LineReader implements Closeable {
 
     private static final int FIRST_SIZE = 1 << 18;
     private static final int LEAST_SIZE = 1 << 12;

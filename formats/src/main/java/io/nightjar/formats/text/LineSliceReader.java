@@ -2,63 +2,37 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the files of a history that has one transaction a line. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
-final class LineSliceReader implements SliceReader {
+final class LineSliceReader extends FileByFile<LineReader> {
 
-    private final List<Path> files;
-    private final RowSink sink;
     private final Row row;
     private final JsonCursor cursor = new JsonCursor();
-    private int nextFile;
-    private LineReader lines;
 
     LineSliceReader(List<Path> files, Set<Column> wanted, BadRows badRows, Row row) {
-        this.files = files;
-        this.sink = new RowSink(wanted, badRows, true);
+        super(files, new RowSink(wanted, badRows, true));
         this.row = row;
     }
 
     @Override
-    public @Nullable HistorySlice next() throws IOException {
-        while (true) {
-            if (lines != null && lines.advance()) {
-                readLine();
-                if (sink.isFull()) {
-                    return sink.take();
-                }
-                continue;
-            }
-            if (!sink.isEmpty()) {
-                return sink.take();
-            }
-            close();
-            if (nextFile == files.size()) {
-                return null;
-            }
-            Path file = files.get(nextFile++);
-            lines = new LineReader(file);
-            sink.beginFile(file.toString());
-        }
+    protected LineReader open(Path file) throws IOException {
+        return new LineReader(file);
     }
 
     @Override
-    public void close() throws IOException {
-        if (lines != null) {
-            lines.close();
-            lines = null;
+    protected boolean readNext(LineReader lines) throws IOException {
+        if (!lines.advance()) {
+            return false;
         }
+        readLine(lines);
+        return true;
     }
 
-    private void readLine() throws IOException {
+    private void readLine(LineReader lines) throws IOException {
         cursor.overLine(lines.bytes(), lines.start(), lines.end());
         if (row.isPassedOver(cursor)) {
             return;

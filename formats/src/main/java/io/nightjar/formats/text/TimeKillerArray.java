@@ -4,13 +4,14 @@ import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Steps through the elements of one file that is a JSON array, and names the place when that goes wrong. */
-final class TimeKillerArray implements AutoCloseable {
+final class TimeKillerArray implements Closeable {
 
     private final String file;
     private final InputStream in;

@@ -3,73 +3,47 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Reads TimeKiller's JSON as a stream, transaction by transaction. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
-final class TimeKillerReader implements SliceReader {
+final class TimeKillerReader extends FileByFile<TimeKillerArray> {
 
     private static final byte NO_KIND = -1;
     private static final int NO_VALUE = 0;
     private static final int SCALAR = 1;
     private static final int LIST = 2;
 
-    private final List<Path> files;
     private final TimeKillerIds ids;
-    private final RowSink sink;
     private final TimeKillerTxn txn = new TimeKillerTxn();
     private final TimeKillerTxn.OpsReader ops = this::readOps;
     private final Members extra = new Members();
     private final Utf8 scratch = new Utf8();
-    private int nextFile;
-    private TimeKillerArray array;
 
     TimeKillerReader(List<Path> files, TimeKillerIds ids, Set<Column> wanted, BadRows badRows) {
-        this.files = files;
+        super(files, new RowSink(wanted, badRows, false));
         this.ids = ids;
-        this.sink = new RowSink(wanted, badRows, false);
     }
 
     @Override
-    public @Nullable HistorySlice next() throws IOException {
-        while (true) {
-            if (array != null && array.advance()) {
-                readRow();
-                if (sink.isFull()) {
-                    return sink.take();
-                }
-                continue;
-            }
-            if (!sink.isEmpty()) {
-                return sink.take();
-            }
-            close();
-            if (nextFile == files.size()) {
-                return null;
-            }
-            Path file = files.get(nextFile++);
-            array = new TimeKillerArray(file);
-            sink.beginFile(file.toString());
-        }
+    protected TimeKillerArray open(Path file) throws IOException {
+        return new TimeKillerArray(file);
     }
 
     @Override
-    public void close() throws IOException {
-        if (array != null) {
-            array.close();
-            array = null;
+    protected boolean readNext(TimeKillerArray array) throws IOException {
+        if (!array.advance()) {
+            return false;
         }
+        readRow(array);
+        return true;
     }
 
-    private void readRow() throws IOException {
+    private void readRow(TimeKillerArray array) throws IOException {
         sink.beginRow(array.row());
         long start;
         long commit;

@@ -27,8 +27,8 @@ public final class WholeFile {
         }
     }
 
-    /** These have nothing but a path for a message. */
-    private static String reason(IOException failed) {
+    /** Why a file cannot be written: some exceptions have nothing but a path for a message. */
+    public static String reason(IOException failed) {
         if (failed instanceof AccessDeniedException) {
             return "permission denied";
         }

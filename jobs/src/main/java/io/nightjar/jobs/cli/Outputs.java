@@ -7,11 +7,10 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.input.GivenHistory;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Begins the files that commands write; an older file of that name is replaced when the new one is complete. */
@@ -169,20 +168,9 @@ final class Outputs {
                 throw new ResultStream.BrokenException(failed);
             }
             return new IOException(
-                    "[" + out + "] cannot write: reason=" + reason(failed)
+                    "[" + out + "] cannot write: reason=" + WholeFile.reason(failed)
                             + "; nothing was left behind, free some room or choose another place",
                     failed);
-        }
-
-        /** These two have nothing but a path for a message, and a hidden one. */
-        private static String reason(IOException failed) {
-            if (failed instanceof AccessDeniedException) {
-                return "permission denied";
-            }
-            if (failed instanceof NoSuchFileException) {
-                return "no file can be made there";
-            }
-            return failed.getMessage();
         }
     }
 }
