@@ -28,7 +28,7 @@ final class CarriedRows {
      */
 
     private static final String FILE = "carried";
-    private static final int OPS_IN_SLICE = 1 << 16;
+    private static final int OPS_IN_SLICE = 1 << 12;
 
     private final long base;
     private final LongSet counted;

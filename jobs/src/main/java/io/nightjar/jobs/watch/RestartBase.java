@@ -177,11 +177,20 @@ final class RestartBase {
             for (HistorySlice slice : carried) {
                 carriedTxns += slice.txnCount;
                 online.add(slice, now);
+                online.seal(Math.min(cut, lastCommit(slice))); // so that what there is no room for is the oldest
             }
         }
         if (cut != Long.MIN_VALUE) {
             online.seal(cut);
         }
+    }
+
+    private static long lastCommit(HistorySlice slice) {
+        long last = Long.MIN_VALUE;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            last = Math.max(last, ChosenRows.commit(slice, txn));
+        }
+        return last;
     }
 
     /** Has the kept rows that it does not stand for taken again. */
