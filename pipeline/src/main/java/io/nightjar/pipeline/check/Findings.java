@@ -32,9 +32,11 @@ public final class Findings {
             .thenComparing(timed -> reason(timed.finding())); // of two predicate reads of one transaction
 
     private static String reason(Finding finding) {
-        Reason reason =
-                finding.edges().isEmpty() ? null : finding.edges().get(0).reason();
-        return reason == null ? "" : reason.parts().toString();
+        if (finding.edges().isEmpty()) {
+            return "";
+        }
+        Reason reason = finding.edges().get(0).reason();
+        return finding.edges().get(0).predicate() + (reason == null ? "" : reason.parts());
     }
 
     private final int limit;
