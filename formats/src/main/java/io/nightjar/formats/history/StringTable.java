@@ -8,7 +8,6 @@ import java.util.Arrays;
  *
  * <p>Looking a string up allocates nothing when it is given as bytes.
  */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class StringTable {
 
     private static final int NONE = -1;
@@ -29,6 +28,7 @@ public final class StringTable {
         this.bytes = bytes;
         this.firstByteOf = firstByteOf;
         this.count = count;
+        this.slots = NO_SLOTS;
     }
 
     /**
