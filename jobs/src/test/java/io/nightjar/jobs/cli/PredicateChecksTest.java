@@ -559,6 +559,33 @@ class PredicateChecksTest {
         assertThat(verdict(first, "--level", "ser", "--order", "commit_ts")).isEqualTo("violated {EXT=1}");
     }
 
+    /** The answer is right, and a row beside it is stale or nobody's. */
+    @Test
+    void rowsBesideAnAnswerAreReadsToo() throws IOException {
+        String stale =
+                """
+                s0 T1 [1,1]: w(t/1,'{"c":4,"u":1}')@1 w(t/2,'{"c":2}')@1
+                s1 T2 [2,4]: r(t/2,'{"c":2}')@1 w(t/1,'{"c":4,"u":2}')@2
+                s2 T3 [3,5]: p[t]("max(c) WHERE c >= ?",[3],1)="4" r(t/1,'{"c":4,"u":1}') w(t/2,'{"c":1}')@2
+                """;
+        String late = stale.replace("[3,5]", "[5,5]");
+        String nobodys = late.replace("r(t/1,'{\"c\":4,\"u\":1}')", "r(t/1,'{\"c\":4,\"u\":9}')");
+        String right = late.replace("r(t/1,'{\"c\":4,\"u\":1}')", "r(t/1,'{\"c\":4,\"u\":2}')");
+
+        for (String engine : List.of("local", "flink")) {
+            String[] si = {"--level", "si", "--engine", engine};
+            String[] ser = {"--level", "ser", "--engine", engine};
+            assertThat(verdictOf(run(stale, si).out())).isEqualTo("holds {}");
+            assertThat(verdictOf(run(stale, ser).out())).isEqualTo("violated {G2-item=1}");
+            assertThat(verdictOf(run(late, si).out())).isEqualTo("violated {result-set-mismatch=1}");
+            assertThat(verdictOf(run(nobodys, si).out())).isEqualTo("violated {result-set-mismatch=1}");
+            assertThat(verdictOf(run(nobodys, ser).out())).isEqualTo("violated {garbage-read=1}");
+            assertThat(verdictOf(run(right, si).out())).isEqualTo("holds {}");
+        }
+        assertThat(verdict(stale, "--level", "ser", "--order", "commit_ts"))
+                .isEqualTo("violated {result-set-mismatch=1}");
+    }
+
     @Test
     void whatWasTakenBackMayNotBeLookedAt() throws IOException {
         String looked =
@@ -590,18 +617,26 @@ class PredicateChecksTest {
     }
 
     private String verdict(String rows, String... options) throws IOException {
+        return verdictOf(run(rows, options));
+    }
+
+    private CommandRun run(String rows, String... options) throws IOException {
         Path file = Files.writeString(folder.resolve("history.txt"), rows);
         String[] arguments = new String[options.length + 5];
         System.arraycopy(new String[] {"check", "--json", "--lake", "none"}, 0, arguments, 0, 4);
         System.arraycopy(options, 0, arguments, 4, options.length);
         arguments[arguments.length - 1] = file.toString();
-        return verdictOf(CommandRun.of(arguments));
+        return CommandRun.of(arguments);
+    }
+
+    private static String verdictOf(CommandRun run) {
+        assertThat(run.err()).isEmpty();
+        return verdictOf(run.out());
     }
 
     /** The verdict of all levels asked for, and the types of the strongest. */
-    private static String verdictOf(CommandRun run) {
-        assertThat(run.err()).isEmpty();
-        Map<String, Object> answer = JsonTree.object(run.out());
+    private static String verdictOf(String out) {
+        Map<String, Object> answer = JsonTree.object(out);
         Map<String, Map<String, Object>> levels = JsonTree.at(answer, "levels");
         Object types = null;
         for (Map<String, Object> level : levels.values()) {

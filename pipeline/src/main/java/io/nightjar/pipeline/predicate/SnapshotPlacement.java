@@ -132,16 +132,20 @@ final class SnapshotPlacement {
         return next;
     }
 
-    /** Nobody knows which row an answer is wrong because of, so the latest version of all goes first. */
+    /** Nobody knows which row an answer is wrong because of, so the latest version of all goes first; rows beside it are known. */
     private long ofAnswer(int txn, int op, long snapshot) {
         Object computed = null;
         long latest = NOWHERE;
+        long next = snapshot;
         for (int key : history.keysOf(op)) {
             int mine = own.of(key);
             int slot = mine >= 0 ? mine : latest(key, snapshot, txn);
             computed = matches.matches(slot) ? matches.add(computed, slot) : computed;
             latest = mine >= 0 ? latest : Math.max(latest, before(slot));
+            int row = mine >= 0 ? TableHistory.NONE : matches.rowOf(key);
+            boolean isRight = row == TableHistory.NONE || history.value[row] == versions.valueOf(slot);
+            next = isRight ? next : Math.min(next, before(slot));
         }
-        return matches.isAnswer(computed) ? snapshot : latest;
+        return matches.isAnswer(computed) ? next : Math.min(next, latest);
     }
 }

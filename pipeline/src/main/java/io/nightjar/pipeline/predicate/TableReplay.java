@@ -244,6 +244,7 @@ final class TableReplay {
         try {
             if (matches.isAggregate()) {
                 judgeAnswer(txn, op);
+                judgeRowsOfAnswer(txn, op);
             } else {
                 judgeRows(txn, op);
             }
@@ -291,6 +292,20 @@ final class TableReplay {
             if (matches.rowOf(key) == row) {
                 int expected = own.of(key) >= 0 ? own.of(key) : visible(key);
                 if (!matches.matches(expected) && !isExplained(txn, key)) {
+                    to.result(txn, op, key, expected, row);
+                }
+            }
+        }
+    }
+
+    /** Rows that a computed answer says it is of: not all of them need be there, but these must be right. */
+    private void judgeRowsOfAnswer(int txn, int op) {
+        for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
+            int key = history.key[row];
+            if (matches.rowOf(key) == row) {
+                int expected = own.of(key) >= 0 ? own.of(key) : visible(key);
+                boolean isRight = isSame(row, expected) && matches.matches(expected);
+                if (!isRight && !isExplained(txn, key)) {
                     to.result(txn, op, key, expected, row);
                 }
             }

@@ -335,6 +335,14 @@ final class SmallTables {
             boolean isNull = !computed.equals("count(*)") && answer != null && chance(0.5);
             answer = isNull ? null : (Long) (answer == null ? 0 : answer + 1);
         }
+        boolean saysRows = isComputed && chance(0.5);
+        for (int key = 0; saysRows && key < keyCount; key++) {
+            boolean isRow = look.isAbout(key) && condition.matches(seen[key]) && txn.ownBefore(key, at) == null;
+            returned[key] = isRow && chance(0.7);
+            isSaid[key] = returned[key];
+            Version other = returned[key] && chance(0.1) ? draw(txn, key, null) : null;
+            seen[key] = other != null && other.column() != null ? other : seen[key];
+        }
         Look done = new Look(condition, relation, seen, returned, isSaid, computed, answer, readTs);
         return new Act('p', -1, null, done);
     }

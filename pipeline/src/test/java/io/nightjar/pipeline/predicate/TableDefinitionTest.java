@@ -168,9 +168,9 @@ class TableDefinitionTest {
         if (Long.getLong("nightjar.seed") == null) {
             assertThat(met).containsKeys("G0", "G1a", "G1b", "G1c", "G-single", "G-nonadjacent", "G2", "internal");
             assertThat(met).containsKeys("garbage-read", "predicate-read-miss", "G2-item", "G2-process");
+            assertThat(met.remove(LEFT_OPEN)).isLessThan(met.get(DEFINED) / 100);
             assertThat(met)
                     .allSatisfy((what, times) -> assertThat(times).as(what).isPositive());
-            assertThat(met.get(LEFT_OPEN)).isLessThan(met.get(DEFINED) / 100);
         }
     }
 

@@ -76,17 +76,25 @@ final class TableReplayer {
         return Objects.equals(column(one), column(other));
     }
 
-    /** How many rows a look should have returned otherwise; of what was computed, one if it is wrong. */
+    /** How many rows a look should have returned otherwise; of what was computed, one more if it is wrong. */
     private int wrongRows(Look look, Version[] shown) {
         int wrong = 0;
+        for (int key = 0; key < history.keyCount; key++) {
+            boolean isAsked = !look.isComputed() || look.returned()[key];
+            wrong += isAsked && isWrong(look, key, shown[key]) ? 1 : 0;
+        }
+        boolean isAnswered = !look.isComputed() || Objects.equals(look.answerOf(matching(look, shown)), look.answer());
+        return isAnswered ? wrong : wrong + 1;
+    }
+
+    private List<Version> matching(Look look, Version[] shown) {
         List<Version> matching = new ArrayList<>();
         for (int key = 0; key < history.keyCount; key++) {
             if (look.isAbout(key) && look.condition().matches(shown[key])) {
                 matching.add(shown[key]);
             }
-            wrong += isWrong(look, key, shown[key]) ? 1 : 0;
         }
-        return look.isComputed() ? (Objects.equals(look.answerOf(matching), look.answer()) ? 0 : 1) : wrong;
+        return matching;
     }
 
     // ---------------------------------------------------------------- counts
@@ -136,14 +144,16 @@ final class TableReplayer {
                 }
                 Version[] shown = shown(txn, at, latest(txn, look.readTs()));
                 List<Act> later = txn.acts.subList(at, txn.acts.size());
-                for (int key = 0; key < history.keyCount && !look.isComputed(); key++) {
+                for (int key = 0; key < history.keyCount; key++) {
                     int of = key;
-                    boolean isAnother = later.stream().noneMatch(act -> act.kind() == 'w' && act.key() == of);
+                    boolean isAsked = !look.isComputed() || look.returned()[key];
+                    boolean isAnother =
+                            isAsked && later.stream().noneMatch(act -> act.kind() == 'w' && act.key() == of);
                     if (isAnother && isWrong(look, key, shown[key])) {
                         return true;
                     }
                 }
-                if (look.isComputed() && wrongRows(look, shown) > 0) {
+                if (look.isComputed() && !Objects.equals(look.answerOf(matching(look, shown)), look.answer())) {
                     return true;
                 }
             }
