@@ -21,7 +21,8 @@ final class CommitWindow {
      *   0  |      chunk        |        txn        |
      *
      * At one timestamp writers come by id, then read-only transactions by id: the serial order. Transactions of one
-     * timestamp leave the window together. How far rows stand behind their place is measured as they are sorted, and the
+     * timestamp leave the window together, and one that comes when others of its timestamp have left is late, whatever its
+     * place among them: how a tie is replayed can be told only of all of it. How far rows stand behind their place is measured as they are sorted, and the
      * window made twice as long.
      */
 
@@ -53,8 +54,6 @@ final class CommitWindow {
 
     private boolean hasLast; // of those that left
     private long lastCommit;
-    private boolean wasLastReadOnly;
-    private long lastId;
 
     /** Takes what leaves the window. */
     interface Taker {
@@ -65,7 +64,7 @@ final class CommitWindow {
         /** The next transaction in the order of commits. */
         void take(LaneChunk chunk, int txn);
 
-        /** A transaction that comes behind others that it should have come before. */
+        /** A transaction that comes behind others that it should have come before, or with. */
         void takeLate(LaneChunk chunk, int txn);
     }
 
@@ -142,11 +141,7 @@ final class CommitWindow {
     }
 
     private boolean isBehindLast(LaneChunk chunk, int txn) {
-        if (!hasLast || chunk.commitTs[txn] != lastCommit) {
-            return hasLast && chunk.commitTs[txn] < lastCommit;
-        }
-        boolean isReadOnly = isReadOnly(chunk, txn);
-        return isReadOnly == wasLastReadOnly ? chunk.txnId[txn] < lastId : wasLastReadOnly;
+        return hasLast && chunk.commitTs[txn] <= lastCommit;
     }
 
     // ---------------------------------------------------------------- order
@@ -217,12 +212,8 @@ final class CommitWindow {
         if (end == 0) {
             return;
         }
-        LaneChunk chunk = chunk(txns[end - 1]);
-        int txn = txns[end - 1] & TXN_MASK;
         hasLast = true;
-        lastCommit = chunk.commitTs[txn];
-        wasLastReadOnly = isReadOnly(chunk, txn);
-        lastId = chunk.txnId[txn];
+        lastCommit = commits[end - 1];
         for (int i = 0; i < end; i++) {
             int slot = txns[i] >>> TXN_BITS;
             if (--leftOf[slot] == 0) {

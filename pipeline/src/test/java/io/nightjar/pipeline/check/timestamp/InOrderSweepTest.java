@@ -8,6 +8,7 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.split.TransactionScan;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,21 @@ class InOrderSweepTest {
         Findings found = check.run();
         assertThat(found.inTime()).isEmpty();
         assertThat(check.sweep().suspectKeys()).isEqualTo(2);
+    }
+
+    @Test
+    void aRowThatComesWhenOthersOfItsTimestampHaveLeftLeavesItsKeysToLanes() {
+        // at one timestamp who starts and commits at it goes by id, and after those who started before
+        String reader = "s1 T2 [10,10]: w(x,1)%ns2 T3 [20,20]: w(y,1)%ns3 T1 [10,10]: r(x,1)";
+        String writer = "s1 T2 [10,10]: r(x,_) w(z,1)%ns2 T3 [20,20]: w(y,1)%ns3 T4 [9,10]: w(x,1)";
+        for (String rows : List.of(reader, writer)) {
+            SmallCheck check = SmallCheck.of(SmallHistory.parse(rows.formatted()))
+                    .levels(SI)
+                    .txnsPerSlice(1)
+                    .inOrder(1);
+            assertThat(check.run().inTime()).as(rows).hasSize(1);
+            assertThat(check.sweep().suspectKeys()).as(rows).isEqualTo(1);
+        }
     }
 
     @Test

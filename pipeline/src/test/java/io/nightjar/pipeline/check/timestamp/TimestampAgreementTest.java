@@ -169,13 +169,55 @@ class TimestampAgreementTest {
         assertThat(beyondDoubt).as("keys that no lane had to check").isGreaterThan(HISTORIES / 4);
     }
 
+    @Test
+    void rowsThatComeWhenOthersOfTheirTimestampHaveLeftChangeNothing() {
+        long beyondDoubt = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
+            SmallHistory history = nearlyInOrder(tied(RandomHistory.of(seed), seed), seed, 2);
+            if (!ReferenceChronos.canJudge(history)) {
+                continue;
+            }
+            IsolationLevel[] levels = LEVELS_IN_TURN[(int) (seed % 3)];
+            SmallCheck plain = SmallCheck.of(history).levels(levels);
+            SmallCheck swept = SmallCheck.of(history)
+                    .levels(levels)
+                    .txnsPerSlice(1)
+                    .inOrder(1 + (int) Math.max(0, seed / 3 % 8 - 4));
+
+            assertThat(swept.run().inTime())
+                    .as("seed=%d%n%s", seed, history)
+                    .isEqualTo(plain.run().inTime());
+            beyondDoubt += swept.sweep().keyCount() - swept.sweep().suspectKeys();
+        }
+        assertThat(beyondDoubt).as("keys that no lane had to check").isGreaterThan(HISTORIES / 20);
+    }
+
+    /** The history by a clock that moves rarely, so that many commit at one timestamp and some start at it too. */
+    private static SmallHistory tied(SmallHistory history, long seed) {
+        Random random = new Random(~seed);
+        long tick = 1 + random.nextInt(4);
+        List<Txn> rows = new ArrayList<>();
+        for (Txn txn : history.txns()) {
+            long commit = txn.commit() == HistorySlice.NONE ? txn.commit() : txn.commit() / tick;
+            long start = txn.start() == HistorySlice.NONE ? txn.start() : txn.start() / tick;
+            boolean isAtOnce = commit != HistorySlice.NONE && start != HistorySlice.NONE && random.nextInt(3) > 0;
+            rows.add(new Txn(
+                    txn.id(), txn.session(), txn.seq(), txn.status(), isAtOnce ? commit : start, commit, txn.ops()));
+        }
+        return history.withTxns(rows);
+    }
+
     /** The history in the order of commits, but for some rows that stand a little behind. */
     private static SmallHistory nearlyInOrder(SmallHistory history, long seed) {
+        return nearlyInOrder(history, seed, 6);
+    }
+
+    private static SmallHistory nearlyInOrder(SmallHistory history, long seed, int rowsForOneBehind) {
         Random random = new Random(seed);
         List<Txn> rows = new ArrayList<>(history.txns());
         rows.sort(Comparator.comparingLong(txn -> txn.commit() == HistorySlice.NONE ? txn.start() : txn.commit()));
         for (int i = 0; i + 1 < rows.size(); i++) {
-            if (random.nextInt(6) == 0) {
+            if (random.nextInt(rowsForOneBehind) == 0) {
                 Collections.swap(rows, i, Math.min(rows.size() - 1, i + 1 + random.nextInt(4)));
             }
         }
