@@ -559,6 +559,25 @@ class PredicateChecksTest {
         assertThat(verdict(first, "--level", "ser", "--order", "commit_ts")).isEqualTo("violated {EXT=1}");
     }
 
+    /** A row that somebody of unknown outcome wrote as well is nobody's for sure. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "s0 T1?: w(t/1,'{\"c\":5}')  | s0 T2: P | s0 T3: w(t/1,'{\"c\":5}') w(t/1,'{\"c\":2}')",
+                "s0 T1?: w(t/1,'{\"c\":5}')  | s1 T2!: w(t/1,'{\"c\":5}') | s2 T3: P",
+                "s0 T1? [1,2]: w(t/1,'{\"c\":5}') | s1 T2! [1,3]: w(t/1,'{\"c\":5}') | s2 T3 [5,5]: P",
+                "s0 T1: w(t/1,'{\"c\":5}')@1 | s0 T2: w(t/1,'{\"c\":6}')@2 | s0 T3?: w(t/1,'{\"c\":5}') | s0 T4: P",
+            })
+    void aRowOfTwoWritersOneOfThemUnknownIsUndecided(String transactions) throws IOException {
+        String history =
+                transactions.replaceAll("\\s*\\| ", "\n").replace("P", "p[t](\"c > 4\",[],1) r(t/1,'{\"c\":5}')")
+                        + "\n";
+
+        for (String level : List.of("rc", "si", "ser", "PL-2", "PL-3")) {
+            assertThat(verdict(history, "--level", level)).as(level).startsWith("undecided");
+        }
+    }
+
     /** The answer is right, and a row beside it is stale or nobody's. */
     @Test
     void rowsBesideAnAnswerAreReadsToo() throws IOException {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 
 /** Which transactions count, and which rows others may have changed of whom nobody knows whether they committed. */
 final class KnownOutcomes {
@@ -8,6 +9,7 @@ final class KnownOutcomes {
     final boolean[] counts; // by transaction: committed, or unknown and named by a read of somebody who counts
     final boolean[] isOpen; // by key: an unknown transaction that does not count wrote it
     private final TableHistory history;
+    private final LongOpenHashSet openRows = new LongOpenHashSet(); // by key and row, what such transactions wrote
     private boolean isAnyOpen;
 
     KnownOutcomes(TableHistory history) {
@@ -52,10 +54,20 @@ final class KnownOutcomes {
             for (int op = history.firstOpOf[txn]; isOpenTxn && op < history.firstOpOf[txn + 1]; op++) {
                 if (TableVersions.isWrite(history.kind[op])) {
                     isOpen[history.key[op]] = true;
+                    openRows.add(pair(op));
                     isAnyOpen = true;
                 }
             }
         }
+    }
+
+    /** Whether such a transaction wrote the very row that an operation read. */
+    boolean isOpenRow(int op) {
+        return isOpen[history.key[op]] && openRows.contains(pair(op));
+    }
+
+    private long pair(int op) {
+        return (long) history.key[op] << 32 | history.value[op] & 0xFFFFFFFFL;
     }
 
     boolean isAnyOpen() {

@@ -153,7 +153,9 @@ final class TableDependencies {
             return; // judged beside
         }
         if (slot == TableVersions.UNKNOWN) {
-            doubts.add("several versions have the value read: key=" + history.keyName(key), history.placeOf(txn));
+            String several = "several versions have the value read: key=" + history.keyName(key);
+            boolean isOpen = versions.outcomes.isOpenRow(op);
+            doubts.add(isOpen ? versions.outcomes.openText(key) : several, history.placeOf(txn));
             return;
         }
         if (slot >= 0) {
@@ -173,7 +175,7 @@ final class TableDependencies {
     /** What a look saw, by its snapshot where its value is that of several versions. */
     private int versionSeen(int txn, int op, long snapshot) {
         int slot = versions.slotOfRead(op);
-        if (slot == TableVersions.UNKNOWN && usesSnapshots) {
+        if (slot == TableVersions.UNKNOWN && usesSnapshots && !versions.outcomes.isOpenRow(op)) {
             int shown = versions.atSnapshot(history.key[op], snapshot, txn);
             return versions.valueOf(shown) == history.value[op] ? shown : slot;
         }

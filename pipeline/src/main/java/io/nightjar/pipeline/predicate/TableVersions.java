@@ -47,6 +47,7 @@ final class TableVersions {
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
+    private boolean isMaybeAborted; // known with readSlot
     private int[] readSlot; // by operation that reads a row; null until somebody asks
     private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
     private Long2IntOpenHashMap slotOfValue;
@@ -269,6 +270,11 @@ final class TableVersions {
         return history.key[opOf[slot]];
     }
 
+    /** Whether a read is of a row that both an aborted transaction wrote and one of whom nobody knows whether it is. */
+    boolean isAnyMaybeAborted() {
+        return isMaybeAborted;
+    }
+
     private void resolveAll() {
         readSlot = new int[history.opCount];
         for (int op = 0; op < history.opCount; op++) {
@@ -299,6 +305,10 @@ final class TableVersions {
         }
         if (!saysValue) {
             return UNKNOWN;
+        }
+        if (history.kind[op] != OpKind.READ_NOTHING && outcomes.isOpenRow(op)) {
+            isMaybeAborted |= aborted.writerOf(op) != TableHistory.NONE;
+            return UNKNOWN; // whoever else wrote the same row
         }
         int slot = ofValue(key, history.value[op]);
         return history.kind[op] == OpKind.READ_NOTHING ? nothing(key, slot) : slot;

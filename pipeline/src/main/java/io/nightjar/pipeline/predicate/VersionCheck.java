@@ -163,7 +163,8 @@ final class VersionCheck {
     }
 
     private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, String unproved) {
-        return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), !isOfPredicates(level));
+        boolean isForItems = !isOfPredicates(level) && !versions.isAnyMaybeAborted();
+        return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), isForItems);
     }
 
     /** Whether predicate reads of the history bear on a level, so that items alone do not prove it. */
