@@ -186,6 +186,28 @@ class StatementReplayTest {
         }
     }
 
+    /** Clients whose own steps are used up wait for those of others, and go on when there are none. */
+    @Test
+    void aRecordingThatWasCutIsFollowedUpToItsLastStep() throws Exception {
+        for (long seed : Seeds.upTo(3)) {
+            Work work = (connection, client) -> work(connection, new SeededRandom(seed * 31 + client));
+            Path recording = directory.resolve("cut.replay");
+            MockOptions options = options(IsolationLevel.CAUSAL, seed, 100_000, 1);
+            run(options, new StatementRecorder(recording, notes::add), directory.resolve("cut.jsonl"), CLIENTS, work);
+            String whole = Files.readString(recording);
+            String cut = whole.substring(0, whole.indexOf('\n', whole.length() / 2 + (int) seed) + 1);
+            Files.writeString(recording, cut);
+
+            Path again = directory.resolve("again.replay");
+            StatementReplay replay = new StatementReplay(
+                    RecordedRun.read(recording), new StatementRecorder(again, notes::add), notes::add);
+            run(options, replay, directory.resolve("again.jsonl"), CLIENTS, work);
+
+            assertThat(replay.misfit()).as("nightjar.seed=%d", seed).isNull();
+            assertThat(Files.readString(again)).as("nightjar.seed=%d", seed).startsWith(cut);
+        }
+    }
+
     /** Records clients of one statement each, and repeats them with others. */
     private String misfit(int clients, Work other, long patienceMs) throws Exception {
         Path recording = directory.resolve("small.replay");
