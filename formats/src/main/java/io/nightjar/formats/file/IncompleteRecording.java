@@ -1,24 +1,44 @@
 package io.nightjar.formats.file;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 
-/** Folders whose manifest says that the recording in them did not come to its end. */
+/** Recordings that did not come to their end: folders whose manifest says so, and files whose first line does. */
 public final class IncompleteRecording {
 
     private static final String MANIFEST = "_manifest.json";
     private static final long MOST_MANIFEST_BYTES = 64 << 20;
     private static final Pattern NOT_COMPLETE = Pattern.compile("\"complete\"\\s*:\\s*false");
 
+    /** The first line of a file of JSON Lines for as long as it is being written, blank for whoever reads it. */
+    private static final byte[] MARK = "\t\t\t\t\t\t\t\n".getBytes(StandardCharsets.US_ASCII);
+
     private IncompleteRecording() {}
 
-    /** Whether the address is that of such a folder. */
+    /** The first line of a file that is being written. */
+    public static byte[] mark() {
+        return MARK.clone();
+    }
+
+    /** What is to be put in the place of the mark when the file is whole, as long as that. */
+    public static byte[] endMark() {
+        return "       \n".getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether the address is that of such a folder or file. */
     public static boolean isAt(String address) {
         try {
-            Path manifest = Path.of(address).resolve(MANIFEST);
+            Path path = Path.of(address);
+            if (Files.isRegularFile(path)) {
+                return isMarked(path);
+            }
+            Path manifest = path.resolve(MANIFEST);
             return Files.isRegularFile(manifest)
                     && Files.size(manifest) <= MOST_MANIFEST_BYTES
                     && NOT_COMPLETE.matcher(Files.readString(manifest)).find();
@@ -27,9 +47,15 @@ public final class IncompleteRecording {
         }
     }
 
-    /** Whether a file lies in such a folder, so that whoever wrote it may have been killed in the middle of its last line. */
+    private static boolean isMarked(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return Arrays.equals(in.readNBytes(MARK.length), MARK);
+        }
+    }
+
+    /** Whether whoever wrote a file may have been killed in the middle of its last line: it is such a file, or in such a folder. */
     public static boolean holds(Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        return folder != null && isAt(folder.toString());
+        return isAt(file.toString()) || folder != null && isAt(folder.toString());
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock;
 
+import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -26,7 +27,7 @@ import java.util.List;
 
 /**
  * Keeps what transactions did in a file that is a history at any moment: each transaction is appended as a whole line when it
- * ends. A file of another format is a directory with such a part until it is finished.
+ * ends, and its first line says for so long that it is not complete. A file of another format is a directory with such a part until it is finished.
  */
 public final class MockArchive implements Closeable {
 
@@ -80,8 +81,8 @@ public final class MockArchive implements Closeable {
         }
         channel = claimed();
         channel.truncate(0);
-        channel.write(ByteBuffer.wrap(new byte[] {'\n'})); // a file without a byte would not be a history
-        good = 1;
+        channel.write(ByteBuffer.wrap(IncompleteRecording.mark()));
+        good = channel.position();
     }
 
     /** The file, which no other server may be writing. */
@@ -203,11 +204,13 @@ public final class MockArchive implements Closeable {
         if (failure != null) {
             throw failure;
         }
-        channel.close();
         boolean isText = part.equals(out);
         if (timestamps == null && isText) {
+            channel.write(ByteBuffer.wrap(IncompleteRecording.endMark()), 0);
+            channel.close();
             return;
         }
+        channel.close();
         Path parent = out.toAbsolutePath().getParent();
         Path dated = parent.resolve("." + out.getFileName() + ".dated" + JSON_LINES);
         try {
@@ -233,7 +236,7 @@ public final class MockArchive implements Closeable {
                 long[] times = timestamps == null || !text.startsWith(TXN)
                         ? null
                         : timestamps.get(Long.parseLong(text.substring(TXN.length(), text.indexOf(','))));
-                String finished = ArchivedLine.finished(text);
+                String finished = ArchivedLine.finished(text.isBlank() ? "" : text); // without the mark
                 if (times == null) {
                     writer.write(finished);
                 } else {

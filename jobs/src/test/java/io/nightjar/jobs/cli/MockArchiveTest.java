@@ -221,6 +221,29 @@ class MockArchiveTest {
         }
     }
 
+    /** As a write of several pages leaves it in the middle of which the server is killed. */
+    @Test
+    void aKilledServersLastLineMayBeCutAndAFinishedOneMayNot() throws Exception {
+        for (IsolationLevel level : List.of(IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE)) {
+            Path archive = record(options(level, 9, true), "t" + level.shortName());
+            assertHolds(archive, level, 9);
+            assertThat(CommandRun.check(archive, directory.resolve("lake"), "--level", "rc")
+                            .out())
+                    .doesNotContain("\"L30\"");
+            for (Path file : List.of(killed(archive), archive)) {
+                String whole = Files.readString(file);
+                Files.writeString(file, whole.substring(0, whole.length() - 9));
+            }
+            assertHolds(killed(archive), level, 9);
+            assertThat(CommandRun.check(killed(archive), directory.resolve("lake"), "--level", "rc")
+                            .out())
+                    .contains("\"L30\"");
+            assertThat(CommandRun.check(archive, directory.resolve("lake"), "--level", "rc")
+                            .code())
+                    .isEqualTo(3);
+        }
+    }
+
     /** What was on the disk before the server ended. */
     private static Path killed(Path archive) {
         return archive.resolveSibling("killed-" + archive.getFileName());
