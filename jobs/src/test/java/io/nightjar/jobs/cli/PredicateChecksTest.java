@@ -559,6 +559,33 @@ class PredicateChecksTest {
         assertThat(verdict(first, "--level", "ser", "--order", "commit_ts")).isEqualTo("violated {EXT=1}");
     }
 
+    /** Its snapshot does not say what a read saw whose answer is another one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "p[t](\"max(c) WHERE c > ?\",[0],0)=_ r(t/1,_)",
+                "p[t](\"count(*) WHERE c > ?\",[0],0)=\"0\" r(t/1,_)",
+                "p[t](\"count(*) WHERE c > ?\",[0],0)=\"0\"^3 r(t/1,_)",
+                "p[t](\"max(c) WHERE c = ?\",[3],1)=\"3\" r(t/0,'{\"c\":3}')@1 r(t/1,_)",
+            })
+    void anAnswerThatContradictsItsSnapshotMakesNoCycle(String looks) throws IOException {
+        String history =
+                """
+                s2 T0 [0,1]: w(t/0,'{"c":LEAST}')@1
+                s0 T1 [1,2]: w(t/0,'{"c":3,"u":1}')@2 w(t/1,'{"c":3}')@1
+                s3 T3?: w(u/1,'{"c":3}')
+                s1 T2 [3,3]: LOOKS
+                """
+                        .replace("LOOKS", looks)
+                        .replace("LEAST", looks.contains("t/0") ? "3" : "0");
+
+        for (String rows : List.of(history, history.replaceAll("(?m)^s3.*\n", ""))) {
+            assertThat(verdict(rows, "--level", "si")).startsWith("violated");
+            assertThat(verdict(rows, "--level", "ser")).startsWith("undecided");
+            assertThat(verdict(rows, "--level", "PL-3")).startsWith("undecided");
+        }
+    }
+
     /** A row that somebody of unknown outcome wrote as well is nobody's for sure. */
     @ParameterizedTest
     @ValueSource(

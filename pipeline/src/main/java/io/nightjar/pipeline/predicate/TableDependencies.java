@@ -64,6 +64,7 @@ final class TableDependencies {
     private final int[] shownFor; // by key, the predicate read it was looked at for last, plus one
     private final int[] wrShownFor; // by transaction, the predicate read that was seen to depend on it last, plus one
     private final int[] rwShownFor;
+    private boolean isContradicted; // whether the predicate read at hand is
     private int wrSlot; // of the predicate and key looked at last
     private int rwSlot;
 
@@ -212,6 +213,12 @@ final class TableDependencies {
             doubts.add("predicate read with neither rows nor a snapshot", history.placeOf(txn));
             return;
         }
+        isContradicted = matches.isAggregate() && versions.isContradicted(op);
+        if (isContradicted) {
+            doubts.add(
+                    "answer that is not what its snapshot shows, so that nobody can tell what it saw",
+                    history.placeOf(txn));
+        }
         try {
             isGathered = gathers && bounds == null && matches.gather();
             keys.forEach(op, matches, own, key -> {
@@ -258,7 +265,7 @@ final class TableDependencies {
         if (written >= 0 && row == TableHistory.NONE && matches.areRowsKnown() && matches.matches(written)) {
             faults.ownMissed(txn, op, key, written);
         }
-        if (slot < TableVersions.UNBORN && written >= 0) {
+        if (slot < TableVersions.UNBORN && (written >= 0 || isContradicted)) {
             return; // what it wrote itself comes from nobody else
         }
         boolean isGuess = slot < TableVersions.UNBORN && row == TableHistory.NONE;

@@ -35,6 +35,9 @@ final class TableReplay {
         /** An answer that was computed. */
         void answer(int txn, int op, String expected);
 
+        /** An answer that was computed, and that a transaction of unknown outcome may explain. */
+        default void openAnswer(int op) {}
+
         /** Whether nothing more need be told. */
         default boolean isEnough() {
             return false;
@@ -321,6 +324,7 @@ final class TableReplay {
             return;
         } else if (versions.outcomes.isAnyOpen()) {
             doubts.add("a transaction whose outcome is unknown may explain an answer", history.placeOf(txn));
+            to.openAnswer(op);
         } else {
             to.answer(txn, op, matches.answerText(computed[0]));
         }

@@ -52,6 +52,7 @@ final class TableVersions {
     private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
     private Long2IntOpenHashMap slotOfValue;
     private RowIndexes indexes;
+    private ContradictedAnswers contradicted; // null until somebody asks
 
     TableVersions(TableHistory history) {
         this.history = history;
@@ -245,6 +246,14 @@ final class TableVersions {
             indexes = new RowIndexes(history, this);
         }
         return indexes;
+    }
+
+    /** Whether the answer of a predicate read, or a row beside it, is not what its snapshot shows. */
+    boolean isContradicted(int op) {
+        if (contradicted == null) {
+            contradicted = ContradictedAnswers.of(history, this);
+        }
+        return contradicted.has(op);
     }
 
     /** The slot of the version that an operation made; NOWHERE if it made none that counts. */

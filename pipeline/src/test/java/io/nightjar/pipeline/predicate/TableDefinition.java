@@ -32,7 +32,7 @@ final class TableDefinition {
     private final int[][] items; // kinds of dependencies through rows, and of versions
     boolean looksPastOwn; // a row's version that follows one which the reader wrote only later
     boolean readsUnknown; // a row that was not there, before it or after its deletion
-    boolean leavesOut; // a row that its snapshot shows to match
+    boolean leavesOut; // a row that its snapshot shows to match, or an answer that is another one
 
     TableDefinition(SmallTables history) {
         this.history = history;
@@ -128,6 +128,8 @@ final class TableDefinition {
     }
 
     private void look(Txn txn, int at, Look look) {
+        boolean isContradicted = new TableReplayer(history, null).isContradicted(txn, at);
+        leavesOut |= isContradicted;
         for (int key = 0; key < history.keyCount; key++) {
             if (!look.isAbout(key)) {
                 continue;
@@ -151,7 +153,7 @@ final class TableDefinition {
                     && look.condition().matches(own)) {
                 faults.add(Anomaly.INTERNAL);
             }
-            if (isSaid || own == null) {
+            if (isSaid || own == null && !isContradicted) {
                 choose(
                         txn,
                         look,

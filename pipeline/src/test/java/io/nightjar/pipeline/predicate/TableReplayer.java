@@ -87,6 +87,13 @@ final class TableReplayer {
         return isAnswered ? wrong : wrong + 1;
     }
 
+    /** Whether an answer, or a row beside it, is not what its snapshot shows. */
+    boolean isContradicted(Txn txn, int at) {
+        Look look = txn.acts.get(at).look();
+        long snapshot = look.readTs() != null ? look.readTs() : txn.start;
+        return history.isTimed && look.isComputed() && wrongRows(look, shown(txn, at, latest(txn, snapshot))) > 0;
+    }
+
     private List<Version> matching(Look look, Version[] shown) {
         List<Version> matching = new ArrayList<>();
         for (int key = 0; key < history.keyCount; key++) {
