@@ -25,4 +25,9 @@ public interface BadRows {
      * @throws MalformedHistoryException if that is one bad row too many
      */
     void add(String file, long row, @Nullable String reason, @Nullable String rawText);
+
+    /** Whether a row without an id or a position in its session ends all with an {@link UnnumberedRowException}. */
+    default boolean wantNumbers() {
+        return false;
+    }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Reasons follow one form: what is wrong, then {@code name=value} pairs, then after a semicolon what to do about it.
  */
-public final class MalformedHistoryException extends RuntimeException {
+public class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

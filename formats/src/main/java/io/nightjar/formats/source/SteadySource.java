@@ -6,6 +6,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
@@ -99,10 +100,11 @@ final class SteadySource extends ForwardingSource {
         SteadyReader(int split, Set<Column> wanted, BadRows badRows) throws IOException {
             this.split = split;
             this.hash = new ReadingHash(wanted);
-            this.reader = source.open(split, wanted, (file, row, reason, rawText) -> {
+            BadRows counting = (file, row, reason, rawText) -> {
                 badRowCount++;
                 badRows.add(file, row, reason, rawText);
-            });
+            };
+            this.reader = source.open(split, wanted, badRows.wantNumbers() ? new NumberedRows(counting) : counting);
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.UnnumberedRowException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,8 @@ public final class LineDecoder {
             row.addTo(sink);
         } catch (BadRowException bad) {
             sink.refuseRow(bad.getMessage(), text(bytes, from, to));
+        } catch (UnnumberedRowException unnumbered) {
+            throw unnumbered;
         } catch (MalformedHistoryException bad) {
             sink.refuseRow(bad.reason(), text(bytes, from, to));
         } catch (IOException impossible) {

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.Set;
@@ -65,11 +66,17 @@ public final class RowSink {
 
     /** The position of this row in the history, counted from 1. */
     public long position() {
+        if (badRows.wantNumbers()) {
+            throw new UnnumberedRowException(place(), row, "txn");
+        }
         return rowsSeen;
     }
 
     /** The position that the row has among those of its session, counted from 0. */
     public long positionIn(long session) {
+        if (badRows.wantNumbers()) {
+            throw new UnnumberedRowException(place(), row, "seq");
+        }
         return rowsOfSession.get(session);
     }
 

@@ -50,6 +50,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                                 split.shares(),
                                 spec.untilEnd(),
                                 spec.tellsDurable(),
+                                spec.sources().size() == 1,
                                 split.state(),
                                 InputOfProcess.stdin(),
                                 scratch,

@@ -73,6 +73,7 @@ public final class FedSource implements AutoCloseable {
      *
      * @param share which part of it, of so many as {@code shares} says
      * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
+     * @param isOnly whether there is no other source
      * @param state of the one that goes on here, or nothing
      * @param scratch where something is put while it is read
      * @param whenThere run by another thread when something has arrived, or nothing will any more
@@ -83,13 +84,15 @@ public final class FedSource implements AutoCloseable {
             int shares,
             boolean untilEnd,
             boolean tellsDurable,
+            boolean isOnly,
             byte[] state,
             InputStream stdin,
             Path scratch,
             Watcher watcher,
             Runnable whenThere)
             throws IOException {
-        FeedPlan plan = new FeedPlan(source, new FeedShare(share, shares), untilEnd, scratch);
+        FeedPlan plan = new FeedPlan(
+                source, new FeedShare(share, shares), untilEnd, isOnly && !tellsDurable && state.length == 0, scratch);
         FedSource fed = new FedSource(plan, state, stdin, watcher, whenThere);
         if (tellsDurable) {
             fed.feed.tellDurable();

@@ -1,6 +1,8 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,11 +25,17 @@ final class LineFeed {
     private long bytesDecoded;
     private long lastGiven;
 
+    /** Rows say their numbers themselves. */
     LineFeed(String name, RowFeed feed, Inbox inbox) {
+        this(name, feed, inbox, new NumberedRows(inbox.badRows()));
+    }
+
+    /** @param badRows which say whether rows may be counted */
+    LineFeed(String name, RowFeed feed, Inbox inbox, BadRows badRows) {
         this.name = name;
         this.feed = feed;
         this.inbox = inbox;
-        this.decoder = new LineDecoder(name, inbox.badRows());
+        this.decoder = new LineDecoder(name, badRows);
     }
 
     /** Goes on where another left off. */

@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.jobs.run.Watcher;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -101,6 +102,10 @@ final class PostFeed implements RowFeed {
             Reply reply;
             try {
                 reply = take(exchange, nameOf(request), counted);
+            } catch (UnnumberedRowException unnumbered) {
+                counted.badRows().add(nameOf(request), unnumbered.row(), unnumbered.reason(), null);
+                send(exchange, 400, "{\"error\":\"%s\"}%n".formatted(unnumbered.getMessage()));
+                return;
             } finally {
                 if (tellsDurable) {
                     answered.put(request, counted.txns());

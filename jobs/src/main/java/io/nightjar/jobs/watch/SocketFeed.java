@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +30,7 @@ final class SocketFeed implements RowFeed {
     private final ServerSocket server;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicReference<IOException> failure = new AtomicReference<>();
+    private final AtomicReference<UnnumberedRowException> refused = new AtomicReference<>();
     private final AtomicInteger clients = new AtomicInteger();
     private final Map<String, Client> clientOf = new ConcurrentHashMap<>(); // by the name of its rows
     private volatile boolean tellsDurable;
@@ -142,6 +144,9 @@ final class SocketFeed implements RowFeed {
             thread.setDaemon(true);
             thread.start();
         }
+        if (refused.get() != null) {
+            throw refused.get();
+        }
         IOException failed = failure.get();
         if (failed != null && !inbox.isClosed()) {
             throw failed;
@@ -174,6 +179,9 @@ final class SocketFeed implements RowFeed {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        } catch (UnnumberedRowException unnumbered) {
+            refused.compareAndSet(null, unnumbered);
+            close();
         } catch (IOException gone) {
             endAfter(lines, gone, inbox);
         } finally {

@@ -8,10 +8,13 @@ final class StreamFeed implements RowFeed {
 
     private final String name;
     private final InputStream in;
+    private final boolean mayCount;
 
-    StreamFeed(String name, InputStream in) {
+    /** @param mayCount whether it has all rows there are, so that they can be counted */
+    StreamFeed(String name, InputStream in, boolean mayCount) {
         this.name = name;
         this.in = in;
+        this.mayCount = mayCount;
     }
 
     @Override
@@ -21,7 +24,7 @@ final class StreamFeed implements RowFeed {
 
     @Override
     public void run(Inbox inbox) throws IOException, InterruptedException {
-        LineFeed lines = new LineFeed(name, this, inbox);
+        LineFeed lines = mayCount ? new LineFeed(name, this, inbox, inbox.badRows()) : new LineFeed(name, this, inbox);
         while (!inbox.isClosed()) {
             if (in.available() == 0) {
                 lines.flush(); // the next read may take long

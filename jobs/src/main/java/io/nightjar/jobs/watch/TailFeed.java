@@ -5,9 +5,12 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -30,27 +33,20 @@ final class TailFeed implements RowFeed {
     private final String name;
     private final Path path;
     private final boolean untilEnd;
+    private final boolean mayCount;
     private final Watcher watcher;
     private final FeedShare share;
     private final Map<String, FeedPosition> positions;
     private final Map<Path, Tail> tails = new HashMap<>();
 
-    /**
-     * @param untilEnd whether to end when all that is there now has been read
-     * @param positions where to go on, by file
-     */
-    TailFeed(
-            String name,
-            Path path,
-            boolean untilEnd,
-            Map<String, FeedPosition> positions,
-            FeedShare share,
-            Watcher watcher) {
-        this.name = name;
+    /** @param positions where to go on, by file */
+    TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, Watcher watcher) {
+        this.name = plan.source();
         this.path = path;
-        this.untilEnd = untilEnd;
+        this.untilEnd = plan.untilEnd();
+        this.mayCount = plan.isAlone() && !Files.isDirectory(path);
         this.positions = positions;
-        this.share = share;
+        this.share = plan.share();
         this.watcher = watcher;
     }
 
@@ -161,7 +157,8 @@ final class TailFeed implements RowFeed {
 
     private Tail open(Path file, Inbox inbox, BasicFileAttributes now, FeedPosition from) throws IOException {
         Tail tail = new Tail();
-        tail.lines = new LineFeed(file.toString(), this, inbox);
+        boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
+        tail.lines = new LineFeed(file.toString(), this, inbox, badRows(isFirst, inbox));
         tail.in = Files.newInputStream(file);
         tail.fileKey = now.fileKey();
         if (from != null && from.bytes() <= now.size()) {
@@ -170,6 +167,10 @@ final class TailFeed implements RowFeed {
             tail.lines.goOnAt(from);
         }
         return tail;
+    }
+
+    private static BadRows badRows(boolean mayCount, Inbox inbox) {
+        return mayCount ? inbox.badRows() : new NumberedRows(inbox.badRows());
     }
 
     private void endAll() throws InterruptedException {
@@ -202,6 +203,8 @@ final class TailFeed implements RowFeed {
             for (int split = 0; split < source.splits().size(); split++) {
                 readSplit(source, split, file, size, inbox);
             }
+        } catch (UnnumberedRowException unnumbered) {
+            throw unnumbered;
         } catch (MalformedHistoryException bad) {
             if (untilEnd && !Files.isDirectory(path)) {
                 throw bad;
@@ -215,7 +218,7 @@ final class TailFeed implements RowFeed {
 
     private void readSplit(HistorySource source, int split, Path file, long size, Inbox inbox)
             throws IOException, InterruptedException {
-        BadRows badRows = inbox.badRows();
+        BadRows badRows = badRows(mayCount, inbox);
         boolean isLast = split == source.splits().size() - 1;
         try (SliceReader reader = source.open(split, Column.all(), badRows)) {
             HistorySlice slice = reader.next();

@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import io.nightjar.formats.topic.TopicReader;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class TopicFeed implements RowFeed {
 
         Partition(String name, Inbox inbox) {
             this.name = name;
-            this.decoder = new LineDecoder(name, inbox.badRows());
+            this.decoder = new LineDecoder(name, new NumberedRows(inbox.badRows()));
         }
 
         /** Behind the last message: its offset is what rows of it are called by. */

@@ -42,7 +42,11 @@ final class WatchFeeds {
         List<RowFeed> feeds = new ArrayList<>();
         for (String source : options.sources()) {
             FeedPlan plan = new FeedPlan(
-                    source, FeedShare.WHOLE, options.untilEnd(), options.check().spillParent());
+                    source,
+                    FeedShare.WHOLE,
+                    options.untilEnd(),
+                    options.sources().size() == 1 && options.checkpoint() == null,
+                    options.check().spillParent());
             feeds.add(open(plan, positions, stdin, watcher));
         }
         return feeds;
@@ -51,14 +55,15 @@ final class WatchFeeds {
     /**
      * How a source, or a part of one, is read.
      *
+     * @param isAlone whether it is the only one, read from its beginning by one call
      * @param scratch where something is put while it is read
      */
-    record FeedPlan(String source, FeedShare share, boolean untilEnd, Path scratch) {}
+    record FeedPlan(String source, FeedShare share, boolean untilEnd, boolean isAlone, Path scratch) {}
 
     static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
         String source = plan.source();
         if (source.equals(STDIN)) {
-            return new StreamFeed(STDIN, stdin);
+            return new StreamFeed(STDIN, stdin, plan.isAlone());
         }
         Matcher address = ADDRESS.matcher(source);
         if (address.matches()) {
@@ -70,7 +75,7 @@ final class WatchFeeds {
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
-        return new TailFeed(source, path, plan.untilEnd(), positions, plan.share(), watcher);
+        return new TailFeed(plan, path, positions, watcher);
     }
 
     private static RowFeed topic(

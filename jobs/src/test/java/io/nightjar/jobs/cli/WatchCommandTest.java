@@ -6,11 +6,13 @@ import io.nightjar.fixtures.JsonTree;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -206,6 +208,58 @@ class WatchCommandTest {
             assertThat(run.code()).as("%s", wrong).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).as("%s", wrong).startsWith("nightjar: ").doesNotContain("\tat ");
         }
+    }
+
+    /** Of rows that nobody can count for want of seeing all of them, each says its numbers itself. */
+    @Test
+    void rowsWithoutNumbersAreCountedOnlyWhereOneReaderSeesAll() throws IOException {
+        String first = "{\"txn\":1,\"session\":1,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";
+        String others = "{\"txn\":2,\"session\":1,\"start\":3,\"commit\":4,\"ops\":[[\"w\",\"x\",2]]}\n"
+                + "{\"session\":2,\"seq\":0,\"start\":5,\"commit\":6,\"ops\":[[\"r\",\"x\",2]]}\n";
+        String all = write("all.jsonl", first + others).toString();
+        Path parts = Files.createDirectory(folder.resolve("numberless"));
+        Files.writeString(parts.resolve("a.jsonl"), first);
+        Files.writeString(parts.resolve("b.jsonl"), others);
+        Path packed = Files.createDirectory(folder.resolve("packed"));
+        try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(packed.resolve("a.jsonl.gz")))) {
+            gzip.write(others.lines().toList().get(1).getBytes(StandardCharsets.UTF_8));
+        }
+        String a = parts.resolve("a.jsonl").toString();
+
+        assertThat(stdin(first + others, "watch", "-", "--lake", "none").code()).isEqualTo(ExitCode.HOLDS);
+        assertThat(CommandRun.of("watch", all, "--until-end", "--lake", "none").code())
+                .isEqualTo(ExitCode.HOLDS);
+        assertRefused(CommandRun.of("watch", parts.toString(), "--until-end", "--lake", "none"), "line=1] seq missing");
+        assertRefused(
+                CommandRun.of("watch", packed.toString(), "--until-end", "--lake", "none"), "line=1] txn missing");
+        assertRefused(stdin(WRITE, "watch", "-", a, "--until-end", "--lake", "none"), a + " line=1] seq missing");
+        assertRefused(
+                stdin(
+                        first,
+                        "watch",
+                        "-",
+                        "--lake",
+                        "none",
+                        "--checkpoint",
+                        folder.resolve("c").toString()),
+                "[- line=1] seq missing");
+        assertRefused(
+                CommandRun.of(
+                        "watch",
+                        parts.toString(),
+                        "--until-end",
+                        "--lake",
+                        "none",
+                        "--engine",
+                        "flink",
+                        "--initial",
+                        "empty"),
+                "line=1] seq missing");
+    }
+
+    private static void assertRefused(CommandRun run, String why) {
+        assertThat(run.code()).as(run.out() + run.err()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.err()).contains(why).contains("give each transaction its txn, and its seq");
     }
 
     private Path write(String name, String text) throws IOException {

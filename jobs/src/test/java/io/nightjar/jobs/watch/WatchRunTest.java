@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -147,6 +148,20 @@ class WatchRunTest {
     }
 
     @Test
+    void whoeverConnectsNumbersItsRows() throws Exception {
+        SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
+        WatchRun run = new WatchRun(options("tcp://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        CompletableFuture<RunResult> end = start(run);
+        try (Socket one = new Socket("127.0.0.1", feed.port())) {
+            send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]").replace("\"seq\":0,", ""));
+        }
+
+        assertThatThrownBy(() -> end.get(60, TimeUnit.SECONDS))
+                .rootCause()
+                .hasMessageStartingWith("[tcp://test#1 line=2] seq missing: ");
+    }
+
+    @Test
     void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
         PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
         WatchRun run = new WatchRun(options("http://test", true), List.of(feed), "test", new Recorder(), new Notes());
@@ -156,6 +171,8 @@ class WatchRunTest {
                 .isEqualTo("200 {\"lines\":2,\"transactions\":2,\"deadLetters\":0}");
         assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
         assertThat(post(feed, "nonsense")).isEqualTo("422 {\"lines\":1,\"transactions\":0,\"deadLetters\":1}");
+        assertThat(post(feed, "{\"txn\":5,\"session\":5,\"start\":7,\"commit\":8,\"ops\":[[\"w\",1,5]]}"))
+                .startsWith("400 {\"error\":\"[http://test#3 line=1] seq missing: ");
         assertThat(post(
                         feed,
                         "[{\"tid\":\"9\",\"sid\":\"7\",\"ops\":[{\"t\":\"r\",\"k\":\"1\",\"v\":\"8\"}],"

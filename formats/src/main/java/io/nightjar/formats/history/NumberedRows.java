@@ -1,0 +1,17 @@
+package io.nightjar.formats.history;
+
+import org.jspecify.annotations.Nullable;
+
+/** Bad rows of a source whose rows have to say their numbers themselves. */
+public record NumberedRows(BadRows rows) implements BadRows {
+
+    @Override
+    public void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
+        rows.add(file, row, reason, rawText);
+    }
+
+    @Override
+    public boolean wantNumbers() {
+        return true;
+    }
+}
