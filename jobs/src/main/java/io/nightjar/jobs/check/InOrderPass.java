@@ -73,10 +73,6 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
         return sweep.whyGivenUp();
     }
 
-    InOrderSweep sweep() {
-        return sweep;
-    }
-
     long txnsRead() {
         return txnsRead;
     }

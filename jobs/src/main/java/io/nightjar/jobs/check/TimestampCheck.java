@@ -119,21 +119,30 @@ public final class TimestampCheck implements AutoCloseable {
      * lanes get only the operations on keys that this leaves in doubt.
      */
     public void readInOrder(Set<Column> columns, BadRows badRows) throws IOException {
+        String whyOver = tryInOrder(columns, badRows); // nothing of it is held any more
+        if (whyOver != null) {
+            watcher.note("rows are read again, into lanes: " + whyOver);
+            read(columns, badRows);
+            return;
+        }
+        rows.endFirstPass(stages);
+    }
+
+    /** Returns why it ended early, or null. */
+    private String tryInOrder(Set<Column> columns, BadRows badRows) throws IOException {
         sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
-        InOrderPass pass =
-                new InOrderPass(rows, sessions, initialValue, new InOrderSweep(axioms, initialValue, memoryBytes / 2));
+        InOrderSweep sweep = new InOrderSweep(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes));
+        InOrderPass pass = new InOrderPass(rows, sessions, initialValue, sweep);
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
             rows.beginFirstPass();
             pass.run(columns, badRows, stage);
         }
         if (pass.isOver()) {
-            watcher.note("rows are read again, into lanes: " + pass.whyOver());
-            read(columns, badRows);
-            return;
+            return pass.whyOver();
         }
         txnsRead = pass.txnsRead();
-        inOrder = pass.sweep();
-        rows.endFirstPass(stages);
+        inOrder = sweep;
+        return null;
     }
 
     /** After {@link #readInOrder}: keys that no lane has to check. */

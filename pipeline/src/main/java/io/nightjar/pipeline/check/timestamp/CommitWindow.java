@@ -32,6 +32,7 @@ final class CommitWindow {
     private static final int TXN_MASK = MOST_TXNS_OF_CHUNK - 1;
     private static final int MOST_CHUNKS = 1 << 12;
     private static final int MOST_SPENT = 32;
+    private static final int BYTES_TO_SORT = 12;
     static final int FIRST_LENGTH = 1 << 14;
 
     private final Taker taker;
@@ -50,6 +51,7 @@ final class CommitWindow {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final Queue<LaneChunk> spent = new ArrayBlockingQueue<>(MOST_SPENT);
     private long heldBytes;
+    private long mostHeldBytes; // what was released waits to be filled again
     private long rowCount;
 
     private boolean hasLast; // of those that left
@@ -86,7 +88,7 @@ final class CommitWindow {
     }
 
     long byteSize() {
-        return heldBytes + 12L * commits.length;
+        return mostHeldBytes + 2L * BYTES_TO_SORT * commits.length; // once more while it is sorted
     }
 
     /** Holds a chunk: its committed transactions, all of which have timestamps. */
@@ -96,6 +98,7 @@ final class CommitWindow {
         firstRowOf[slot] = rowCount;
         leftOf[slot] = 0;
         heldBytes += byteSize(chunk);
+        mostHeldBytes = Math.max(mostHeldBytes, heldBytes);
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 continue;

@@ -119,8 +119,8 @@ public final class InOrderSweep {
         if (whyGivenUp != null) {
             return;
         }
-        if (isJudging && !window.fits(chunk) || byteSize() > memoryBytes) {
-            whyGivenUp = String.format(Locale.ROOT, "%,d keys do not fit into memory", keyCount());
+        if (isJudging && !window.fits(chunk) || byteSize() + bytesToAdd(chunk) > memoryBytes) {
+            whyGivenUp = "keys, values and the rows that wait do not fit into memory";
             return;
         }
         mapKeys(chunk);
@@ -130,6 +130,7 @@ public final class InOrderSweep {
             return;
         }
         mapValues(chunk);
+        dropNames(chunk);
         for (int txn = 0; txn < chunk.txnCount && isJudging; txn++) {
             look(chunk, txn);
         }
@@ -271,6 +272,13 @@ public final class InOrderSweep {
         valueNamesAfterLastLook = held.byteSize();
     }
 
+    /** A chunk that waits in the window needs the sweep's ordinals alone. */
+    private static void dropNames(LaneChunk chunk) {
+        chunk.keyNames = null;
+        chunk.valueNames = null;
+        chunk.lists = null;
+    }
+
     private static int[] unmapped(int[] scratch, int count) {
         int[] map = scratch.length >= count ? scratch : new int[count];
         Arrays.fill(map, 0, count, NONE);
@@ -281,12 +289,26 @@ public final class InOrderSweep {
         return keyType == ValueType.STRING ? keyNames.size() : numberKeys.size();
     }
 
+    /**
+     * What a chunk's names may take on top: a table that is full is copied to one half as large again, and of values the
+     * table of those still held is filled while the one of all is there.
+     */
+    private long bytesToAdd(LaneChunk chunk) {
+        long keys = byteSize(keyNames) + byteSize(chunk.keyNames);
+        long values = isJudging ? byteSize(valueNames) + byteSize(chunk.valueNames) : 0;
+        return Math.max(keys, values * 5 / 2);
+    }
+
+    private static long byteSize(StringTable names) {
+        return names == null ? 0 : names.byteSize();
+    }
+
     private long byteSize() {
         return versions.byteSize()
                 + window.byteSize()
                 + numberKeys.byteSize()
-                + (keyNames == null ? 0 : keyNames.byteSize())
-                + (valueNames == null ? 0 : valueNames.byteSize());
+                + byteSize(keyNames)
+                + byteSize(valueNames);
     }
 
     // ---------------------------------------------------------------- what came out

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,28 @@ class InOrderSweepTest {
         }
         sweep.finish();
         return sweep;
+    }
+
+    @Test
+    void itEndsBeforeValuesThatAreStillHeldTakeMoreThanMemoryWhileTheirTableIsCopied() {
+        long memoryBytes = 4 << 20;
+        InOrderSweep sweep = new InOrderSweep(Map.of(SI, Axiom.of(SI)), null, memoryBytes, 16);
+        TransactionScan scan = new TransactionScan(1, null);
+        int txns = 0;
+        while (sweep.whyGivenUp() == null && txns < 20_000) {
+            StringBuilder text = new StringBuilder();
+            for (int end = txns + 50; txns < end; txns++) {
+                String value = "v".repeat(600) + txns;
+                text.append("s1 T%d [%d,%d]: w(k%d,\"%s\")%n".formatted(txns, 10 * txns, 10 * txns + 1, txns, value));
+            }
+            scan.scan(SmallHistory.parse(text.toString()).slices(50).get(0));
+            LaneChunk chunk = scan.exchange(0, sweep.emptyChunk());
+            sweep.add(chunk);
+            boolean isHeldWithNames = !sweep.isGivenUp() && chunk.valueNames != null;
+            assertThat(isHeldWithNames).as("%d transactions", txns).isFalse();
+        }
+        assertThat(sweep.whyGivenUp()).contains("do not fit");
+        assertThat(sweep.valueNameBytes()).isBetween(memoryBytes / 8, memoryBytes / 2);
     }
 
     @Test
