@@ -20,6 +20,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeSights;
+import io.nightjar.pipeline.infer.SharedVersions;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.Component;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -34,6 +35,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
@@ -74,6 +76,7 @@ public final class GroupDecision {
     private final KnownFindings known = new KnownFindings();
     private ReadResolution reads;
     private ReadInference inference;
+    private Optional<String> shared; // null until somebody asks
     private CycleDecision cyclesOfSix;
     private CycleDecision cyclesOfOthers;
     private Step step = Step.WITH_SESSIONS;
@@ -252,6 +255,14 @@ public final class GroupDecision {
     /** Whether version numbers of the source are taken for the order of versions. */
     private boolean trustsVersions() {
         return question.mayUseVersions() && log.version != null;
+    }
+
+    /** Why versions are no evidence; null if they are, or are not taken for one. */
+    private String shared() {
+        if (shared == null) {
+            shared = Optional.ofNullable(trustsVersions() ? SharedVersions.first(log, reads().outcomes()) : null);
+        }
+        return shared.orElse(null);
     }
 
     // ---------------------------------------------------------------- dependencies
@@ -438,7 +449,8 @@ public final class GroupDecision {
     }
 
     private GroupDoubts doubts() {
-        return new GroupDoubts(log, inference, decided, decidedWithoutSessions, decidedInRealTime, cyclesOfOthers);
+        return new GroupDoubts(
+                log, inference, decided, decidedWithoutSessions, decidedInRealTime, cyclesOfOthers, shared());
     }
 
     private List<Witness> witnesses(GroupDoubts doubtful, long smallestTxnId) {

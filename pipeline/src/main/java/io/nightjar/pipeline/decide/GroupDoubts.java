@@ -18,12 +18,14 @@ final class GroupDoubts {
     private final DecidedLevels withoutSessions;
     private final DecidedLevels inRealTime;
     private final CycleDecision cyclesOfOthers;
+    private final String shared;
 
     /**
      * @param decided null if nothing had to be searched
      * @param withoutSessions what came out with a session for each transaction; null if that was not asked
      * @param inRealTime what came out of a search that keeps the clients' clocks; null if that was not asked
      * @param cyclesOfOthers null if only the six were asked for
+     * @param shared why versions are no evidence; null if they are, or were not asked
      */
     GroupDoubts(
             OperationLog log,
@@ -31,17 +33,22 @@ final class GroupDoubts {
             DecidedLevels decided,
             DecidedLevels withoutSessions,
             DecidedLevels inRealTime,
-            CycleDecision cyclesOfOthers) {
+            CycleDecision cyclesOfOthers,
+            String shared) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
         this.withoutSessions = withoutSessions;
         this.inRealTime = inRealTime;
         this.cyclesOfOthers = cyclesOfOthers;
+        this.shared = shared;
     }
 
     /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
     String doubt(IsolationLevel level) {
+        if (shared != null) {
+            return shared;
+        }
         return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
     }
 
@@ -131,7 +138,10 @@ final class GroupDoubts {
     }
 
     private boolean isEverythingJudged() {
-        return inference.ambiguousReads() == 0 && inference.partialReads() == 0 && inference.unjudgedKeys() == 0;
+        return shared == null
+                && inference.ambiguousReads() == 0
+                && inference.partialReads() == 0
+                && inference.unjudgedKeys() == 0;
     }
 
     /** Whether reads are at fault that rule out every level. */

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.infer.SharedVersions;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
@@ -17,7 +18,7 @@ final class TableVersions {
      * itself is a version too, which nobody else may see.
      *
      * Order is by version numbers if all versions of a key have one, else by commit timestamp if all have one; else it is
-     * known only of keys that one transaction wrote.
+     * known only of keys that one transaction wrote. Numbers of a key that two transactions share say nothing.
      */
 
     /** Before the first version of any key. */
@@ -46,6 +47,8 @@ final class TableVersions {
     final boolean[] isOrdered; // by key
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
+    private final boolean[] isShared; // by key: two transactions made versions of one number
+    private String shared; // null if no number is
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
     private boolean isMaybeAborted; // known with readSlot
     private int[] readSlot; // by operation that reads a row; null until somebody asks
@@ -70,6 +73,7 @@ final class TableVersions {
         this.isOrdered = new boolean[history.keyCount()];
         this.isNumbered = new boolean[history.keyCount()];
         this.isByTime = new boolean[history.keyCount()];
+        this.isShared = new boolean[history.keyCount()];
         this.slotOfOp = new int[history.opCount];
         Arrays.fill(slotOfOp, NOWHERE);
         order();
@@ -174,6 +178,8 @@ final class TableVersions {
             haveTimes &= commitOf[txnOf[slot]] != TableHistory.NO_NUMBER;
             isOneTxn &= txnOf[slot] == txnOf[from];
         }
+        isShared[key] = isAnyShared(from, to);
+        haveNumbers &= !isShared[key];
         long[] places = new long[to - from];
         for (int slot = from; slot < to; slot++) {
             long version = history.version(opOf[slot]);
@@ -186,6 +192,42 @@ final class TableVersions {
         isNumbered[key] = haveNumbers && to > from;
         isOrdered[key] = haveNumbers && areDistinct(places) || haveTimes || isOneTxn;
         isByTime[key] = isSortedByTime(from, to);
+    }
+
+    /** Whether two transactions made versions of one number. */
+    private boolean isAnyShared(int from, int to) {
+        long[] numbers = new long[to - from];
+        int[] txns = new int[to - from];
+        int count = 0;
+        boolean isRising = true;
+        for (int slot = from; slot < to; slot++) {
+            long number = history.version(opOf[slot]);
+            if (number != TableHistory.NO_NUMBER) {
+                isRising &= count == 0 || number > numbers[count - 1];
+                numbers[count] = number;
+                txns[count++] = txnOf[slot];
+            }
+        }
+        if (isRising) {
+            return false;
+        }
+        RadixSort.sort(numbers, txns, count);
+        for (int i = 1; i < count; i++) {
+            if (numbers[i] == numbers[i - 1] && txns[i] != txns[i - 1]) {
+                shared = shared == null ? sharedBy(history.key[opOf[from]], numbers[i], txns[i - 1], txns[i]) : shared;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String sharedBy(int key, long number, int one, int other) {
+        return SharedVersions.reason(history.keyName(key), number, history.txnId[one], history.txnId[other]);
+    }
+
+    /** Why versions are no evidence, since two transactions made one of a key; null if none did. */
+    String shared() {
+        return shared;
     }
 
     private void sort(int from, int to, long[] places) {
@@ -296,7 +338,7 @@ final class TableVersions {
     private int resolve(int op) {
         int key = history.key[op];
         boolean saysValue = history.kind[op] != OpKind.UNMATCHED;
-        if (history.version(op) != TableHistory.NO_NUMBER) {
+        if (history.version(op) != TableHistory.NO_NUMBER && !isShared[key]) {
             int slot = ofNumber(key, history.version(op));
             if (slot >= 0) {
                 return saysValue && history.value[op] != valueOf(slot) ? NOWHERE : slot;

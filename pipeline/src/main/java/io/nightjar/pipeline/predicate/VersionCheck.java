@@ -51,6 +51,12 @@ final class VersionCheck {
     }
 
     void check(Set<IsolationLevel> open) {
+        if (versions.shared() != null) {
+            for (IsolationLevel level : open) {
+                answers.put(level, new TableOutcome.Answer(false, versions.shared(), !isOfPredicates(level)));
+            }
+            return;
+        }
         TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
         graph = TableGraph.of(history, versions, doubts, TransactionOrders.bySession(history), faults, leftOut);
         faults.addOwn();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,6 +52,7 @@ final class RawTables {
     private final LongSet namedByCommitted = new LongOpenHashSet(); // the writers that reads name
     private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
+    private final Set<String> sharedKeys = new HashSet<>(); // two transactions made versions of one number
     private final Map<String, ConditionReplay> conditions = new HashMap<>();
     private final Map<String, Map<String, Object>> rows = new HashMap<>();
     private boolean areTimed = true; // every committed transaction
@@ -163,7 +165,11 @@ final class RawTables {
             }
         }
         for (List<Op> versions : versionsOf.values()) {
-            boolean areNumbered = versions.stream().allMatch(op -> op.version() != null);
+            if (isAnyShared(versions)) {
+                sharedKeys.add(versions.get(0).key());
+            }
+            boolean areNumbered = versions.stream().allMatch(op -> op.version() != null)
+                    && !sharedKeys.contains(versions.get(0).key());
             Comparator<Op> inTxn = Comparator.comparingLong((Op op) -> op.place());
             Comparator<Op> initialFirst =
                     Comparator.comparing((Op op) -> !Long.valueOf(0).equals(op.version()));
@@ -174,6 +180,18 @@ final class RawTables {
                                     .thenComparingLong(op -> txns.get(op.txn()).commit())
                                     .thenComparing(inTxn));
         }
+    }
+
+    /** Whether two transactions made versions of one number, which then say nothing. */
+    private static boolean isAnyShared(List<Op> versions) {
+        Map<Long, Long> txnOf = new HashMap<>();
+        for (Op version : versions) {
+            Long before = version.version() == null ? null : txnOf.put(version.version(), version.txn());
+            if (before != null && before != version.txn()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The writers that committed transactions name, and those that such ones name, of which nobody knows the outcome. */
@@ -214,7 +232,7 @@ final class RawTables {
     /** The version that a look returned, as its place in the order: -1 before all of them; null if that cannot be told. */
     Integer placeRead(Op look) {
         List<Op> versions = versions(look.key());
-        if (look.version() != null) {
+        if (look.version() != null && !sharedKeys.contains(look.key())) {
             for (int i = 0; i < versions.size(); i++) {
                 if (look.version().equals(versions.get(i).version())) {
                     return i;
