@@ -87,8 +87,7 @@ class LoggedRecordingITCase {
             assertIncomplete(thrownAway, "the slot has lost what it had not sent");
 
             CommandRun dropped = whileRecording(server, () -> {
-                execute(server, "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots");
-                execute(server, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots");
+                await(() -> dropSlot(server));
                 endSessions(server);
             });
             assertIncomplete(dropped, "the slot has lost what it had not sent");
@@ -346,6 +345,17 @@ class LoggedRecordingITCase {
             assertThat(row.next()).isTrue();
             return row.getString(1);
         }
+    }
+
+    /** Takes the slot away from who reads it; false while that one has not let go of it, or has come back. */
+    private static boolean dropSlot(DatabaseServer server) throws SQLException {
+        execute(server, "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots");
+        try {
+            execute(server, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots");
+        } catch (SQLException stillRead) {
+            return false;
+        }
+        return slots(server).isEmpty();
     }
 
     private static void execute(DatabaseServer server, String sql) throws SQLException {
