@@ -11,6 +11,7 @@ import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.record.RecordingFailedException;
+import io.nightjar.jobs.watch.DamagedCheckpointException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -98,6 +99,7 @@ final class Failures {
         if (isPort
                 || failure instanceof ChangedInputException
                 || failure instanceof NeedsMemoryException
+                || failure instanceof DamagedCheckpointException
                 || failure instanceof RecordingFailedException) {
             return PlainText.flat(failure.getMessage());
         }

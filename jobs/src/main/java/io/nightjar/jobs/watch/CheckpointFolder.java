@@ -9,6 +9,7 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
@@ -17,12 +18,16 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
 
 /** The folder of {@code --checkpoint}: what a watch needs to go on after it was killed. */
 final class CheckpointFolder implements AutoCloseable {
@@ -35,6 +40,8 @@ final class CheckpointFolder implements AutoCloseable {
      *   chapters-N   what came of rows that have been checked
      *   rows/        the kept rows, unless --archive says where
      *   evidence/    rows that findings speak of and that are not kept else
+     *
+     * At the end of the checkpoint, a base and chapters stands the CRC32C of what is before it, as a long.
      */
 
     private static final String CHECKPOINT = "checkpoint";
@@ -100,9 +107,11 @@ final class CheckpointFolder implements AutoCloseable {
         Path fresh = folder.resolve("." + name);
         try (FileChannel file = FileChannel.open(
                 fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            DataOutputStream out =
-                    new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(file), BUFFER));
+            CheckedOutputStream summed = new CheckedOutputStream(
+                    new BufferedOutputStream(Channels.newOutputStream(file), BUFFER), new CRC32C());
+            DataOutputStream out = new DataOutputStream(summed);
             writer.write(out);
+            out.writeLong(summed.getChecksum().getValue());
             out.flush();
             file.force(true);
         }
@@ -132,7 +141,23 @@ final class CheckpointFolder implements AutoCloseable {
     }
 
     private DataInputStream open(String name) throws IOException {
+        expectSum(name);
         return new DataInputStream(new BufferedInputStream(Files.newInputStream(folder.resolve(name)), BUFFER));
+    }
+
+    private void expectSum(String name) throws IOException {
+        Path file = folder.resolve(name);
+        try (CheckedInputStream summed = new CheckedInputStream(
+                        new BufferedInputStream(Files.newInputStream(file), BUFFER), new CRC32C());
+                DataInputStream in = new DataInputStream(summed)) {
+            in.skipNBytes(Math.max(0, Files.size(file) - Long.BYTES));
+            long sum = summed.getChecksum().getValue();
+            if (in.readLong() != sum) {
+                throw new DamagedCheckpointException(folder, name);
+            }
+        } catch (EOFException | NoSuchFileException cut) {
+            throw new DamagedCheckpointException(folder, name);
+        }
     }
 
     private void removeOld(String kind, int number) throws IOException {
@@ -158,7 +183,12 @@ final class CheckpointFolder implements AutoCloseable {
         changes.position(0);
         DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(changes), BUFFER));
         for (long read = 0; read < length; ) {
-            ByteFeed entry = Checkpoint.readBytes(in);
+            ByteFeed entry;
+            try {
+                entry = Checkpoint.readBytes(in);
+            } catch (EOFException cut) {
+                throw new DamagedCheckpointException(folder, "changes");
+            }
             read += Integer.BYTES + entry.size();
             Change change = Change.values()[entry.getByte()];
             boolean isWrong = entry.getByte() == 1;

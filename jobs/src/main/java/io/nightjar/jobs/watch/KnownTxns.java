@@ -139,7 +139,11 @@ final class KnownTxns {
 
     private void settleAgain(HistorySlice slice, int txn, long id) {
         if (contents.isOther(id, content(slice, txn))) {
-            refuse(slice, txn, "txn id came before with other content: txn=" + id);
+            refuse(
+                    slice,
+                    txn,
+                    "txn id came before with other content: txn=" + id
+                            + "; a row without seq is another one each time it comes");
         } else {
             repeated++;
         }

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
+import io.nightjar.jobs.watch.DamagedCheckpointException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,10 @@ class FailuresTest {
     void storageThatFailedIsWorthARetry() {
         assertReport(
                 new IOException("No space left on device"), 75, "nightjar: storage failed: No space left on device\n");
+        assertReport(
+                new DamagedCheckpointException(Path.of("c"), "base-1"),
+                75,
+                "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(
                 new IOException("cannot listen: port=1", new BindException("taken")),

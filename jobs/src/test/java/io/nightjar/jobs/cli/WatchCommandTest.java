@@ -133,6 +133,11 @@ class WatchCommandTest {
         CommandRun other = stdin(WRITE + WRITE.replace("\"x\",1", "\"x\",7"), "watch", "-", "--lake", "none");
 
         assertThat(other.code()).isEqualTo(ExitCode.UNDECIDED);
+
+        String counted = WRITE.replace("\"seq\":0,", "");
+        CommandRun unknown = stdin(counted + counted, "watch", "-", "--lake", "none", "--max-dead-letters", "0");
+
+        assertThat(unknown.err()).contains("line=2]").contains("a row without seq is another one each time it comes");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -122,6 +124,31 @@ class WatchRestartsTest {
 
         assertThat(run(options, 0).how().runId()).isEqualTo("night");
         assertThat(names(folder.resolve("checkpoint"))).containsExactly("in-use");
+    }
+
+    @Test
+    void aDamagedCheckpointIsSaidAndNotGoneOnFrom() throws Exception {
+        Path checkpoint = folder.resolve("checkpoint");
+        WatchOptions options = options(folder.resolve("h.jsonl"), checkpoint, true, true, checkOptions(null, null));
+        Path file = checkpoint.resolve("checkpoint");
+        try (CheckpointFolder left = CheckpointFolder.open(checkpoint)) {
+            left.write(Checkpoint.atBegin(WatchRun.nameOf(options), "night"));
+            byte[] whole = Files.readAllBytes(file);
+            assertThat(left.read().runId()).isEqualTo("night");
+            for (int at = 0; at < whole.length; at++) {
+                byte[] flipped = whole.clone();
+                flipped[at] ^= (byte) (1 << at % 8);
+                Files.write(file, flipped);
+                assertThatThrownBy(left::read).as("flipped at %d", at).isInstanceOf(DamagedCheckpointException.class);
+                Files.write(file, Arrays.copyOf(whole, at));
+                assertThatThrownBy(left::read).as("cut at %d", at).isInstanceOf(DamagedCheckpointException.class);
+            }
+            left.writeBase(1, out -> out.writeLong(7));
+            Files.write(checkpoint.resolve("base-1"), new byte[] {1}, StandardOpenOption.APPEND);
+            assertThatThrownBy(() -> left.openBase(1))
+                    .hasMessage("checkpoint is damaged: path=%s; remove %s and begin anew"
+                            .formatted(checkpoint.resolve("base-1"), checkpoint));
+        }
     }
 
     private long toldOf(Anomaly type) {

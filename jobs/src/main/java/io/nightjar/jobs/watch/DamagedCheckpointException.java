@@ -1,0 +1,14 @@
+package io.nightjar.jobs.watch;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** What a watch was to go on from is not what was written. */
+public final class DamagedCheckpointException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    public DamagedCheckpointException(Path folder, String file) {
+        super("checkpoint is damaged: path=" + folder.resolve(file) + "; remove " + folder + " and begin anew");
+    }
+}
