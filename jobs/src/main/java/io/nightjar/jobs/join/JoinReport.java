@@ -3,6 +3,8 @@ package io.nightjar.jobs.join;
 import io.nightjar.formats.text.JsonText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a join found on both sides, and what only one of them has. */
 public final class JoinReport {
@@ -17,6 +19,8 @@ public final class JoinReport {
     long writesUnmatched;
     long changesAdded;
     long changesLeftOut;
+    long changesOfTables; // left out with their tables
+    final Set<String> tablesLeftOut = new TreeSet<>();
     String firstOnlyInReads;
     String firstOnlyInCommits;
     String firstContradicted;
@@ -61,10 +65,16 @@ public final class JoinReport {
         }
         lines.add("writes: matched=%d without-change=%d changes-added=%d%s"
                 .formatted(writesMatched, writesUnmatched, changesAdded, mapping == null ? "" : " " + mapping));
-        if (changesLeftOut > 0) {
+        if (changesLeftOut > changesOfTables) {
             lines.add(
-                    "changes left out: " + changesLeftOut
+                    "changes left out: " + (changesLeftOut - changesOfTables)
                             + " of the log, whose rows have no place among the keys and values of clients; name them with --map key=COLUMN,value=COLUMN");
+        }
+        if (!tablesLeftOut.isEmpty()) {
+            lines.add("changes left out: " + changesOfTables
+                    + " of tables of which clients wrote no row and whose keys other tables have too: "
+                    + String.join(", ", tablesLeftOut)
+                    + "; name rows TABLE/KEY in what clients record, if they read these");
         }
         return lines;
     }

@@ -2,8 +2,12 @@ package io.nightjar.jobs.join;
 
 import io.nightjar.formats.text.JsonItems;
 import io.nightjar.jobs.join.CommitLog.Change;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How clients call what the log changes: a row by its table and key or by its key alone, its content as a whole or one of its
@@ -14,6 +18,10 @@ final class RowMapping {
     private static final String WHOLE = "";
 
     private final Map<String, Long> votes = new HashMap<>(); // for "K column" and "R column": key alone, with the table
+    private final Map<String, Set<String>> tablesOf = new HashMap<>(); // by vote: those whose rows got it
+    private final Map<String, Integer> tables = new HashMap<>(); // to their numbers, once the mapping is decided
+    private final BitSet shared = new BitSet(); // tables that have a key of another one
+    private final Long2IntOpenHashMap tableOf = new Long2IntOpenHashMap(); // by the hash of a key alone, plus one
     private boolean isKeyAlone;
     private String column = WHOLE;
     private boolean isLearned;
@@ -30,15 +38,20 @@ final class RowMapping {
         }
         String by = isSame ? "R " : "K ";
         if (change.value().equals(value)) {
-            votes.merge(by + WHOLE, 1L, Long::sum);
+            vote(by + WHOLE, change);
         }
         if (change.value().startsWith("{") && JsonItems.parse(change.value()) instanceof Map<?, ?> row) {
             row.forEach((name, content) -> {
                 if (value.equals(JsonItems.text(content))) {
-                    votes.merge(by + name, 1L, Long::sum);
+                    vote(by + name, change);
                 }
             });
         }
+    }
+
+    private void vote(String by, Change change) {
+        votes.merge(by, 1L, Long::sum);
+        tablesOf.computeIfAbsent(by, unseen -> new HashSet<>()).add(table(change.key()));
     }
 
     /** Decides for what explains most. */
@@ -56,6 +69,24 @@ final class RowMapping {
         isLearned = most > 0;
     }
 
+    /** Shows a change of the log, each before the first question of {@link #isLeftOut}. */
+    void meet(Change change) {
+        if (isKeyAlone) {
+            int table = tables.computeIfAbsent(table(change.key()), unseen -> tables.size());
+            int before = tableOf.put(CommitLog.hash(keyAlone(change.key())), table + 1) - 1;
+            if (before >= 0 && before != table) {
+                shared.set(before);
+                shared.set(table);
+            }
+        }
+    }
+
+    /** Whether a row would be taken for one of another table: clients name keys alone, and wrote none of its table. */
+    boolean isLeftOut(Change change) {
+        String table = table(change.key());
+        return isKeyAlone && !tablesOf.get("K " + column).contains(table) && shared.get(tables.get(table));
+    }
+
     /** Whether any write of a client was found among the changes. */
     boolean isLearned() {
         return isLearned;
@@ -71,6 +102,10 @@ final class RowMapping {
             return change.value();
         }
         return JsonItems.text(JsonItems.member(JsonItems.parse(change.value()), column));
+    }
+
+    static String table(String key) {
+        return key.substring(0, Math.max(0, key.indexOf('/')));
     }
 
     private static String keyAlone(String key) {

@@ -69,6 +69,29 @@ class CommitJoinTest {
         assertThat(report.json("x")).contains("\"changes_left_out\":2");
     }
 
+    @Test
+    void rowsOfTablesThatClientsDoNotWriteAreNoOtherRowsOfTheSameKey() throws IOException {
+        JoinReport report = join(
+                List.of(
+                        "{\"txn\":1,\"session\":1,\"ops\":[[\"w\",7,10]],\"xid\":5}",
+                        "{\"txn\":2,\"session\":1,\"ops\":[[\"r\",7,10]],\"xid\":0}"),
+                List.of(
+                        "{\"txn\":5,\"session\":5,\"ops\":[[\"w\",\"a/7\",\"10\",{\"version\":1}]]}",
+                        "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"b/7\",\"10\",{\"version\":1}],"
+                                + "[\"w\",\"a/8\",\"11\",{\"version\":1}]]}",
+                        "{\"txn\":7,\"session\":7,\"ops\":[[\"w\",\"c/9\",\"12\",{\"version\":1}]]}"));
+
+        assertThat(report.lines())
+                .anyMatch(
+                        line -> line.startsWith(
+                                "changes left out: 1 of tables of which clients wrote no row and whose keys other tables have too: b;"));
+        assertThat(report.json("x")).contains("\"changes_left_out\":1");
+        assertThat(Files.readString(folder.resolve("joined.jsonl")))
+                .contains(
+                        "[\"r\",7,10,{\"version\":1}]", "[\"w\",8,11,{\"version\":1}]", "[\"w\",9,12,{\"version\":1}]")
+                .containsOnlyOnce("[\"w\",7,");
+    }
+
     private JoinReport join(Drawn drawn) throws IOException {
         JoinReport report = join(drawn.clients, drawn.log);
         assertThat(report.json("x")).contains("\"changes_left_out\":0");
