@@ -586,6 +586,23 @@ class PredicateChecksTest {
         }
     }
 
+    /** Another value of a column that it counts makes no other count, but another sum; so does none at all. */
+    @ParameterizedTest
+    @CsvSource({"count, 2, holds", "sum, 2, violated", "count, null, violated"})
+    void aCountOfAColumnDoesNotDependOnItsValues(String computed, String changed, String verdict) throws IOException {
+        String history =
+                """
+                s0 T0 [1,1]: w(t/1,'{"c":1,"d":1}')@1 w(t/2,'{"c":0,"d":1}')@1
+                s1 T2 [2,7]: r(t/2,'{"c":0,"d":1}')@1 w(t/1,'{"c":CHANGED,"d":1}')@2
+                s2 T3 [2,4]: w(t/2,'{"c":2,"d":1}')@2 p[t]("COMPUTED(c) WHERE d = 1",[],0)="ANSWER"
+                """
+                        .replace("CHANGED", changed)
+                        .replace("COMPUTED", computed)
+                        .replace("ANSWER", computed.equals("sum") ? "3" : "2");
+
+        assertThat(verdict(history, "--level", "ser")).startsWith(verdict);
+    }
+
     /** A row that somebody of unknown outcome wrote as well is nobody's for sure. */
     @ParameterizedTest
     @ValueSource(

@@ -40,7 +40,10 @@ record RowCondition(
     boolean differ(Object[] one, Object[] other, Object[] params) {
         Object first = argument.evaluate(one, params);
         Object second = argument.evaluate(other, params);
-        return first == null || second == null ? first != second : RowValues.compare(first, second) != 0;
+        if (first == null || second == null || aggregate == Aggregate.COUNT) {
+            return (first == null) != (second == null);
+        }
+        return RowValues.compare(first, second) != 0;
     }
 
     /** What is computed once one more row that matches is taken in. */

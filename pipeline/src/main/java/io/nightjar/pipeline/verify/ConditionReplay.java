@@ -145,14 +145,17 @@ public final class ConditionReplay {
         return computed.getParameters() == null || computed.getParameters().get(0) instanceof AllColumns;
     }
 
-    /** Whether something is computed of a column that two rows have different values of. */
+    /** Whether something is computed of a column that two rows have different values of; of a count, whether one is NULL. */
     boolean differ(Map<String, Object> one, Map<String, Object> other, List<?> params) {
         if (asksForRows() || isOfRows()) {
             return false;
         }
         Object first = value(computed.getParameters().get(0), one, params);
         Object second = value(computed.getParameters().get(0), other, params);
-        return first == null || second == null ? first != second : order(first, second) != 0;
+        boolean isCount = computed.getName().equalsIgnoreCase("count");
+        return isCount || first == null || second == null
+                ? (first == null) != (second == null)
+                : order(first, second) != 0;
     }
 
     /** What is computed of the rows that match. */
