@@ -84,7 +84,7 @@ public final class FollowedWatch {
         this.historyName = String.join(",", options.sources());
         this.listener = listener;
         this.watcher = watcher;
-        this.letters = new WatchLetters(options.check().maxDeadLetters());
+        this.letters = new WatchLetters(options.check().maxDeadLetters(), watcher);
     }
 
     /** Asks the watch to end with the verdict of what is sealed; any thread may. */

@@ -1,7 +1,10 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.run.Watcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,17 +16,26 @@ final class WatchLetters implements BadRows {
     private static final int MOST_KEPT = 10_000;
 
     private final long allowed;
+    private final Watcher watcher;
     private final DeadLetters kept = new DeadLetters(Long.MAX_VALUE);
     private long count;
 
-    /** @param allowed how many there may be */
-    WatchLetters(long allowed) {
+    /**
+     * @param allowed how many there may be
+     * @param watcher told of the first one
+     */
+    WatchLetters(long allowed, Watcher watcher) {
         this.allowed = allowed;
+        this.watcher = watcher;
     }
 
     @Override
     public synchronized void add(String file, long row, String reason, String rawText) {
         count++;
+        if (count == 1 && allowed > 0) {
+            String place = row == 0 ? Place.file(file) : Place.line(file, row);
+            watcher.note(PlainText.flat(place + " first bad row: " + reason));
+        }
         if (count <= MOST_KEPT) {
             kept.add(file, row, reason, rawText);
         } else {

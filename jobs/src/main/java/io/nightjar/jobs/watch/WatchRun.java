@@ -100,7 +100,7 @@ public final class WatchRun {
         this.watcher = watcher;
         this.historyName = String.join(",", options.sources());
         this.historyId = LakeNames.historyId(historyName);
-        this.letters = new WatchLetters(options.check().maxDeadLetters());
+        this.letters = new WatchLetters(options.check().maxDeadLetters(), watcher);
         this.memory = new WatchMemory(options.check().memoryBytes());
         this.inbox = new ArrivalQueue(letters, memory.waiting());
         this.feeds = new FeedThreads(feeds, inbox);

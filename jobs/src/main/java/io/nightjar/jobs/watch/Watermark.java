@@ -4,7 +4,9 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /** Up to which timestamp all commits have arrived, as far as anyone can say. */
 public final class Watermark {
@@ -22,6 +24,9 @@ public final class Watermark {
 
     /** Steps of the past are no finer than this. */
     private static final long STEP_MICROS = 5_000;
+
+    /** Of transactions that arrive at once there are about so many steps. */
+    private static final long MOST_STEPS = 64;
 
     private final Lateness lateness;
     private final long idleMicros;
@@ -44,13 +49,21 @@ public final class Watermark {
 
     /** Transactions arrived. */
     public void observe(HistorySlice slice, long nowMicros) {
+        long before = txnCount;
         txnCount += slice.txnCount;
         lastArrival = nowMicros;
         if (slice.commitTs == null) {
             return;
         }
+        List<long[]> within = new ArrayList<>();
+        long step = lateness.unit() == Lateness.Unit.TXNS
+                ? Math.max(1, Math.max(lateness.amount(), slice.txnCount) / MOST_STEPS)
+                : Long.MAX_VALUE;
         boolean bySession = lateness.unit() == Lateness.Unit.SESSIONS;
         for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (txn > 0 && txn % step == 0) {
+                within.add(new long[] {before + txn, top()});
+            }
             long commit = slice.commitTs[txn];
             if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
                 continue;
@@ -66,6 +79,10 @@ public final class Watermark {
                 lastCommitOf.put(slice.sessionId[txn], commit);
                 lastSeenOf.put(slice.sessionId[txn], nowMicros);
             }
+        }
+        for (long[] mark : within) {
+            mark[1] = Math.min(mark[1], top()); // a jump ahead may have come to light behind it
+            marks.addLast(mark);
         }
         long place = lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros;
         long[] last = marks.peekLast();

@@ -114,6 +114,7 @@ class WatchCommandTest {
 
         assertThat(run.code()).isEqualTo(ExitCode.UNDECIDED);
         assertThat(last(run)).containsEntry("verdict", "undecided").containsEntry("transactions", 2L);
+        assertThat(run.err()).contains("[- line=1] first bad row: ");
     }
 
     @Test

@@ -23,7 +23,7 @@ class BusyWatchTest {
 
     @Test
     void aSocketIsNotReadWhileTheCheckIsBusy() throws Exception {
-        ArrivalQueue inbox = new ArrivalQueue(new WatchLetters(Long.MAX_VALUE), 1 << 20);
+        ArrivalQueue inbox = new ArrivalQueue(new WatchLetters(Long.MAX_VALUE, Watcher.NOBODY), 1 << 20);
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Silent());
         CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> run(feed, inbox));
         AtomicLong sent = new AtomicLong();

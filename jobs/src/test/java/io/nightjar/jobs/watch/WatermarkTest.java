@@ -1,0 +1,62 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.text.LineDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class WatermarkTest {
+
+    @Test
+    void aBurstIsSealedButForTheLastTransactions() {
+        for (int seed = 1; seed <= 50; seed++) {
+            Random random = new Random(seed);
+            long[] commits =
+                    random.longs(500 + random.nextInt(1_000), 1, 10_000).toArray();
+            int lateness = 1 + random.nextInt(400);
+            Watermark watermark = watermark(lateness);
+            watermark.observe(slice(commits), 0);
+
+            int step = Math.max(lateness, commits.length) / 64 + 1;
+            assertThat(watermark.at(0))
+                    .as("seed=%d", seed)
+                    .isLessThanOrEqualTo(largest(commits, commits.length - lateness))
+                    .isGreaterThanOrEqualTo(largest(commits, commits.length - lateness - step));
+        }
+    }
+
+    @Test
+    void aClockThatIsAheadSealsNothing() {
+        long[] commits = new long[201];
+        Arrays.setAll(commits, txn -> txn + 1);
+        commits[0] = 1L << 40;
+        Watermark watermark = watermark(195);
+        watermark.observe(slice(commits), 0);
+
+        assertThat(watermark.at(0)).isLessThanOrEqualTo(201);
+    }
+
+    private static Watermark watermark(int lateness) {
+        return new Watermark(new Lateness(Lateness.Unit.TXNS, lateness), 0);
+    }
+
+    private static long largest(long[] commits, int count) {
+        return Arrays.stream(commits, 0, count).max().orElseThrow();
+    }
+
+    private static HistorySlice slice(long[] commits) {
+        LineDecoder decoder = new LineDecoder("test", BadRows.REJECT);
+        for (long commit : commits) {
+            byte[] line = "{\"session\":1,\"start\":0,\"commit\":%d,\"ops\":[]} "
+                    .formatted(commit)
+                    .getBytes(StandardCharsets.UTF_8);
+            decoder.line(line, 0, line.length - 1);
+        }
+        return decoder.take();
+    }
+}
