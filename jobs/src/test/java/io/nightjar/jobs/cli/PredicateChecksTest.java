@@ -586,6 +586,22 @@ class PredicateChecksTest {
         }
     }
 
+    /** Somebody read from it, so it committed, and one of the two updates is lost. */
+    @Test
+    void anOverlapWithAnUnknownWriterThatWasReadIsNoSnapshot() throws IOException {
+        String lost =
+                """
+                s1 T2 [1,4]: r(t/1,_) w(t/1,'{"c":2}')
+                s0 T3? [1,2]: w(t/1,'{"c":2}')
+                s0 T4 [3,3]: r(t/1,'{"c":2}')<-T3 p[t]("c > 5",[],0)
+                """;
+
+        assertThat(verdict(lost, "--level", "si")).isEqualTo("undecided {}");
+        assertThat(verdict(lost, "--level", "rc,si")).startsWith("undecided");
+        assertThat(verdict(lost.replace("[1,4]", "[2,4]").replace("r(t/1,_) ", ""), "--level", "si"))
+                .isEqualTo("holds {}");
+    }
+
     /** Another value of a column that it counts makes no other count, but another sum; so does none at all. */
     @ParameterizedTest
     @CsvSource({"count, 2, holds", "sum, 2, violated", "count, null, violated"})

@@ -224,7 +224,7 @@ public final class TableCheck {
             rules.timesInOrder();
             rules.sessionsInOrder(false);
         }
-        rules.conflicts();
+        rules.conflicts(open);
         answers.put(level, new TableOutcome.Answer(true, to.count > 0 ? null : snapshotDoubt(open), false));
     }
 
@@ -268,7 +268,7 @@ public final class TableCheck {
         TimestampRules rules = new TimestampRules(history, versions, made, level, silent);
         rules.timesInOrder();
         rules.sessionsInOrder(false);
-        rules.conflicts();
+        rules.conflicts(open);
         return silent.count == 0 && open.isEmpty();
     }
 

@@ -89,26 +89,37 @@ final class TimestampRules {
                 List.of(made.edge(before, txn, "so", null, "session", reason)));
     }
 
-    /** Writers of a row do not overlap. */
-    void conflicts() {
+    /** Writers of a row do not overlap; where one of them is only known to have committed by who read it, that is a doubt. */
+    void conflicts(PredicateDoubts doubts) {
         for (int key = 0; key < history.keyCount(); key++) {
             int[] writers = writersOf(key);
             for (int later = 1; later < writers.length; later++) {
                 int earlier = later - 1;
                 while (earlier >= 0 && isOpen(writers[earlier], writers[later])) { // so are none in front of it
-                    conflict(key, writers[earlier], writers[later]);
+                    if (isCommitted(writers[earlier]) && isCommitted(writers[later])) {
+                        conflict(key, writers[earlier], writers[later]);
+                    } else {
+                        doubts.add(
+                                "a transaction whose outcome is unknown overlaps another writer: key="
+                                        + history.keyName(key),
+                                history.placeOf(writers[later]));
+                    }
                     earlier--;
                 }
             }
         }
     }
 
-    /** Committed writers of a key in the order of their commits. */
+    private boolean isCommitted(int txn) {
+        return history.status[txn] == TxnStatus.COMMITTED;
+    }
+
+    /** Writers of a key that count, in the order of their commits. */
     private int[] writersOf(int key) {
         int[] writers = new int[versions.firstOf[key + 1] - versions.firstOf[key]];
         int count = 0;
         for (int slot = versions.firstOf[key]; slot < versions.firstOf[key + 1]; slot++) {
-            if (versions.isFinal[slot] && history.status[versions.txnOf[slot]] == TxnStatus.COMMITTED) {
+            if (versions.isFinal[slot]) {
                 writers[count++] = versions.txnOf[slot];
             }
         }
