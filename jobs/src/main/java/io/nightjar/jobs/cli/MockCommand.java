@@ -206,7 +206,9 @@ final class MockCommand implements Callable<Integer> {
 
     private ReplayFile answersToReplay() throws IOException {
         try {
-            return ReplayFile.read(replay);
+            ReplayFile answers = ReplayFile.read(replay);
+            settings.refuseOther("isolation", answers.level().longName());
+            return answers;
         } catch (IllegalArgumentException none) {
             throw new UsageException(none.getMessage(), none);
         } catch (NoSuchFileException missing) {

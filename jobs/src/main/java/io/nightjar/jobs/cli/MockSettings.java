@@ -11,10 +11,15 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** How a mock answers, as {@code mock} and {@code explore} let it be said. */
 final class MockSettings {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
 
     @Option(
             names = "--isolation",
@@ -121,8 +126,15 @@ final class MockSettings {
                 new MockRules(unit.equals("cell"), choices, delay.toMillis()));
     }
 
-    /** Takes what a recorded run had, but for how long statements wait. */
+    /**
+     * Takes what a recorded run had, but for how long statements wait.
+     *
+     * @throws UsageException if something else was asked for
+     */
     void takeFrom(RecordedRun run) {
+        for (String name : RecordedRun.optionNames()) {
+            refuseOther(name, run.option(name));
+        }
         isolation = run.option("isolation");
         seed = Long.valueOf(run.option("seed"));
         choice = run.option("choice");
@@ -133,6 +145,20 @@ final class MockSettings {
         schedule = run.option("schedule");
         faults = run.option("faults");
         paper = false;
+    }
+
+    /** Refuses an option that was given where what is replayed has another value. */
+    void refuseOther(String name, String recorded) {
+        String option = "--" + name;
+        String given =
+                String.valueOf((Object) spec.commandLine().getParseResult().matchedOptionValue(option, recorded));
+        boolean isOther = name.equals("isolation")
+                ? level() != IsolationLevel.byName(recorded) && !given.equals(recorded)
+                : !given.equalsIgnoreCase(recorded);
+        if (isOther) {
+            throw new UsageException("what is replayed was recorded otherwise: " + option + "=" + given + " recorded="
+                    + recorded + "; leave " + option + " out");
+        }
     }
 
     /** By table; that of all others has no name. */

@@ -146,6 +146,23 @@ class ExploreCommandTest {
         assertThat(run.code()).as(run.err()).isEqualTo(64);
     }
 
+    @Test
+    void aReplayAtAnotherLevelIsRefused() throws IOException {
+        String run =
+                "{\"schema\":1,\"recorded\":\"statements\",\"isolation\":\"causal\",\"seed\":7,\"choice\":\"mixed\","
+                        + "\"updates\":\"newest\",\"constraints\":\"newest\",\"granularity\":\"row\",\"staleness\":2147483647,"
+                        + "\"schedule\":\"interleaved\",\"faults\":\"abort=0.0,unknown-commit=0.0,disconnect=0.0\"}\n";
+        String file = "" + Files.writeString(directory.resolve("replay"), run);
+        for (String other : List.of("--isolation=rc", "--seed=8", "--updates=any")) {
+            CommandRun refused = CommandRun.of("mock", "--replay", file, other, "--port=70000");
+
+            assertThat(refused.code()).as("%s", refused).isEqualTo(64);
+            assertThat(refused.err()).contains("recorded otherwise: " + other);
+        }
+        CommandRun same = CommandRun.of("mock", "--replay", file, "--isolation=CC", "--seed=7", "--port=70000");
+        assertThat(same.err()).doesNotContain("recorded otherwise").contains("out of range: --port=70000");
+    }
+
     private CommandRun exploreOrders(String level) throws IOException {
         CommandRun run = null;
         for (String settle : List.of("200ms", "1s", "5s")) {

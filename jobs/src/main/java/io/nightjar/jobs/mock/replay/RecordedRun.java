@@ -126,6 +126,11 @@ public final class RecordedRun {
         return parser.getIntValue();
     }
 
+    /** The options that every recording has. */
+    public static List<String> optionNames() {
+        return OPTIONS;
+    }
+
     /** An option that the mock had, as on the command line. */
     public String option(String name) {
         return options.get(name);
