@@ -139,11 +139,7 @@ final class KnownTxns {
 
     private void settleAgain(HistorySlice slice, int txn, long id) {
         if (contents.isOther(id, content(slice, txn))) {
-            refuse(
-                    slice,
-                    txn,
-                    "txn id came before with other content: txn=" + id
-                            + "; a row without seq is another one each time it comes");
+            refuse(slice, txn, "txn id came before with other content: txn=" + id);
         } else {
             repeated++;
         }
@@ -153,9 +149,9 @@ final class KnownTxns {
         letters.add(slice.file, slice.rowOf(txn), reason, null);
     }
 
+    /** Without its position in its session, which may have been counted and is another one if it comes again. */
     private static long content(HistorySlice slice, int txn) {
-        long hash = slice.status[txn] + 31 * slice.sessionId[txn];
-        hash = Mix.hash(hash + slice.sessionSeq[txn]);
+        long hash = Mix.hash(slice.status[txn] + 31 * slice.sessionId[txn]);
         if (slice.startTs != null) {
             hash = Mix.hash(Mix.hash(hash + slice.startTs[txn]) + slice.commitTs[txn]);
         }

@@ -41,7 +41,7 @@ final class PostFeed implements RowFeed {
     /** @param scratch where an array is kept while it is read */
     PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
         this.name = name;
-        this.arrays = new PostedArrays(scratch, this);
+        this.arrays = PostedArrays.countedThrough(scratch, this);
         this.server = HttpServer.create(address, 0);
         InetSocketAddress bound = server.getAddress();
         watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.source.Histories;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +17,22 @@ final class PostedArrays {
 
     private final Path scratch;
     private final RowFeed feed;
+    private final Long2LongOpenHashMap takenOf; // transactions by session; null if arrays are not counted through
 
-    PostedArrays(Path scratch, RowFeed feed) {
+    private PostedArrays(Path scratch, RowFeed feed, Long2LongOpenHashMap takenOf) {
         this.scratch = scratch;
         this.feed = feed;
+        this.takenOf = takenOf;
+    }
+
+    /** Each array numbers the transactions of its sessions anew: a session is in one array. */
+    static PostedArrays each(Path scratch, RowFeed feed) {
+        return new PostedArrays(scratch, feed, null);
+    }
+
+    /** A session goes on in the next array. */
+    static PostedArrays countedThrough(Path scratch, RowFeed feed) {
+        return new PostedArrays(scratch, feed, new Long2LongOpenHashMap());
     }
 
     /**
@@ -29,8 +42,9 @@ final class PostedArrays {
      * @param position behind it
      * @param badRows told of rows of the array, counted from 1
      */
-    void take(byte[] array, String name, FeedPosition position, BadRows badRows, Inbox inbox)
+    synchronized void take(byte[] array, String name, FeedPosition position, BadRows badRows, Inbox inbox)
             throws IOException, InterruptedException {
+        Long2LongOpenHashMap before = takenOf == null ? null : takenOf.clone();
         Path file = Files.createTempFile(scratch, "posted-", ".json");
         try {
             Files.write(file, array);
@@ -38,6 +52,7 @@ final class PostedArrays {
                 for (int split = 0; split < source.splits().size(); split++) {
                     try (SliceReader reader = source.open(split, Column.all(), badRows)) {
                         for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                            countOn(slice, before);
                             inbox.put(slice, feed, position);
                         }
                     }
@@ -47,6 +62,14 @@ final class PostedArrays {
             badRows.add(name, 1, bad.reason(), null);
         } finally {
             Files.deleteIfExists(file);
+        }
+    }
+
+    private void countOn(HistorySlice slice, Long2LongOpenHashMap before) {
+        for (int txn = 0; before != null && txn < slice.txnCount; txn++) {
+            long session = slice.sessionId[txn];
+            slice.sessionSeq[txn] += before.get(session);
+            takenOf.put(session, slice.sessionSeq[txn] + 1);
         }
     }
 }

@@ -38,7 +38,7 @@ final class TopicFeed implements RowFeed {
         this.reader = reader;
         this.share = share;
         this.untilEnd = untilEnd;
-        this.arrays = new PostedArrays(scratch, this);
+        this.arrays = PostedArrays.each(scratch, this);
         for (FeedPosition position : positions.values()) {
             if (position.name().startsWith(name + "/")) {
                 offsets.put(Integer.valueOf(position.name().substring(name.length() + 1)), position.bytes());

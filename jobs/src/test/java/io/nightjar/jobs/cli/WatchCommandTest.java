@@ -136,9 +136,9 @@ class WatchCommandTest {
         assertThat(other.code()).isEqualTo(ExitCode.UNDECIDED);
 
         String counted = WRITE.replace("\"seq\":0,", "");
-        CommandRun unknown = stdin(counted + counted, "watch", "-", "--lake", "none", "--max-dead-letters", "0");
-
-        assertThat(unknown.err()).contains("line=2]").contains("a row without seq is another one each time it comes");
+        assertThat(stdin(counted + RIGHT_READ + counted, "watch", "-", "--lake", "none", "--max-dead-letters", "0")
+                        .code())
+                .isEqualTo(ExitCode.HOLDS);
     }
 
     @Test

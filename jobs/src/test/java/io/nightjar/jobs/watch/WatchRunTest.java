@@ -236,6 +236,26 @@ class WatchRunTest {
         end.get();
     }
 
+    @Test
+    void sessionsGoOnInTheNextArray() throws Exception {
+        PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
+        WatchRun run = new WatchRun(options("http://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        CompletableFuture<RunResult> end = start(run);
+        String array = "[{\"tid\":\"%d\",\"sid\":\"7\",\"ops\":[{\"t\":\"%s\",\"k\":\"1\",\"v\":\"%d\"}],"
+                + "\"sts\":{\"p\":%d,\"l\":0},\"cts\":{\"p\":%d,\"l\":0}}]";
+        assertThat(post(feed, array.formatted(1, "w", 5, 1, 2))).startsWith("200 ");
+        assertThat(post(feed, array.formatted(2, "w", 6, 3, 4))).startsWith("200 ");
+        assertThat(post(feed, array.formatted(2, "w", 6, 3, 4))).as("again").startsWith("200 ");
+        assertThat(post(feed, array.formatted(3, "r", 9, 5, 6))).startsWith("200 ");
+        assertThat(await(Change.RAISED).observed()).isEqualTo("9");
+        run.stop();
+
+        assertThat(end.get(60, TimeUnit.SECONDS).lint())
+                .extracting(RunResult.Lint::ruleId)
+                .as("bad rows")
+                .doesNotContain("L21");
+    }
+
     private WatchRun durable(String source) throws IOException {
         WatchOptions some = options(source, true);
         WatchOptions options = new WatchOptions(
