@@ -213,12 +213,18 @@ final class ClientSession implements Runnable {
             }
             session.look();
         } catch (SQLException failure) {
-            error = text(failure);
-            noteCertificates();
-            return abandon(failure);
+            return abandoned(failure);
+        } catch (StackOverflowError failure) { // HSQLDB's search for deadlocks goes round in circles at times
+            return abandoned(new SQLException("the driver's stack is too small for what it does", failure));
         }
         noteCertificates();
         return program.isRolledBack() ? rollBack() : commit();
+    }
+
+    private byte abandoned(SQLException failure) throws IOException {
+        error = text(failure);
+        noteCertificates();
+        return abandon(failure);
     }
 
     private void operate(Program program) throws SQLException {
