@@ -82,6 +82,9 @@ public final class RunResultJson {
                 if (place.row() > 0) {
                     json.writeNumberField("row", place.row());
                 }
+                if (place.column() != null) {
+                    json.writeStringField("column", place.column());
+                }
             }
             json.writeEndObject();
         } catch (IOException impossible) {

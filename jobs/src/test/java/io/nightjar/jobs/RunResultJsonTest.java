@@ -155,9 +155,9 @@ class RunResultJsonTest {
 
     @Test
     void aRejectedHistoryHasItsErrorWithFileAndRow() {
-        String error = "[b.jsonl line=2] bad: \"x\"";
+        Place place = Place.line("b.jsonl", 2);
 
-        assertThat(RunResultJson.notChecked("b.jsonl", "rejected", error, Place.parse(error)))
+        assertThat(RunResultJson.notChecked("b.jsonl", "rejected", place + " bad: \"x\"", place))
                 .isEqualTo("{\"schema\":1,\"history\":\"b.jsonl\",\"verdict\":\"rejected\","
                         + "\"error\":\"[b.jsonl line=2] bad: \\\"x\\\"\",\"file\":\"b.jsonl\",\"row\":2}");
     }

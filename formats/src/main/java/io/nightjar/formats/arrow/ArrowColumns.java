@@ -144,7 +144,7 @@ final class ArrowColumns {
         if (field == null) {
             String present = columns.stream().map(column -> column.name).collect(Collectors.joining(","));
             throw new MalformedHistoryException(
-                    Place.file(file), "column missing: column=%s present=%s".formatted(name, present));
+                    Place.file(file).in(name), "column missing: column=%s present=%s".formatted(name, present));
         }
         return field;
     }
@@ -154,7 +154,7 @@ final class ArrowColumns {
         for (ArrowField column : columns) {
             if (column.name.equals(name)) {
                 if (found != null) {
-                    throw new MalformedHistoryException(Place.file(file), "column twice: column=" + name);
+                    throw new MalformedHistoryException(Place.file(file).in(name), "column twice: column=" + name);
                 }
                 found = column;
             }
@@ -164,7 +164,7 @@ final class ArrowColumns {
 
     private MalformedHistoryException wrongType(ArrowField field, String expected) {
         return new MalformedHistoryException(
-                Place.file(file),
+                Place.file(file).in(field.name),
                 "column has the wrong type: column=%s type=%s expected=%s"
                         .formatted(field.name, field.typeName(), expected));
     }

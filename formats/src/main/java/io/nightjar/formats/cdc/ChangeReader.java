@@ -229,7 +229,7 @@ final class ChangeReader implements SliceReader {
     }
 
     private String place(int inFile, long row) {
-        return Place.line(files.get(inFile).toString(), row);
+        return Place.line(files.get(inFile).toString(), row).toString();
     }
 
     private static long hash(String text) {

@@ -1,5 +1,6 @@
 package io.nightjar.formats.file;
 
+import io.nightjar.formats.history.Place;
 import java.io.IOException;
 
 /** A file is not what it was when it was first read: nothing can be said of it, but it may be read anew. */
@@ -7,23 +8,27 @@ public final class ChangedInputException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String place;
+    private final Place place;
     private final String difference;
 
     /**
-     * @param place the file, as {@link io.nightjar.formats.history.Place} writes it
+     * @param place the file
      * @param difference what was seen before and what is seen now, as {@code name=value} pairs
      */
-    public ChangedInputException(String place, String difference) {
+    public ChangedInputException(Place place, String difference) {
         super(place + " the file changed while it was read: " + difference
                 + "; check it again when nobody writes to it");
         this.place = place;
         this.difference = difference;
     }
 
+    public Place place() {
+        return place;
+    }
+
     /** Returns the same, of a file that is called otherwise where it begins with a path. */
     public ChangedInputException renamed(String path, String name) {
-        ChangedInputException renamed = new ChangedInputException(place.replace("[" + path, "[" + name), difference);
+        ChangedInputException renamed = new ChangedInputException(place.renamed(path, name), difference);
         renamed.initCause(this);
         return renamed;
     }

@@ -126,7 +126,7 @@ public final class InputFile {
     }
 
     private static MalformedHistoryException unreadable(Path file, IOException e) {
-        String place = Place.file(file.toString());
+        Place place = Place.file(file.toString());
         if (e instanceof NoSuchFileException) {
             return new MalformedHistoryException(place, "no such file or directory", e);
         }

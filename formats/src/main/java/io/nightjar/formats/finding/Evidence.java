@@ -124,13 +124,13 @@ public final class Evidence {
                 chunk.sessionId[txn],
                 chunk.sessionSeq[txn],
                 TxnStatus.name(chunk.status[txn]),
-                chunk.startTs[txn],
-                chunk.commitTs[txn],
-                numberOf(chunk.invokeNs, txn),
-                numberOf(chunk.completeNs, txn),
+                new TxnRow.Times(
+                        chunk.startTs[txn],
+                        chunk.commitTs[txn],
+                        numberOf(chunk.invokeNs, txn),
+                        numberOf(chunk.completeNs, txn)),
                 chunk.extra == null ? null : chunk.extra[txn],
-                chunk.file,
-                chunk.rowOf(txn),
+                chunk.placeOf(txn),
                 ops);
     }
 

@@ -1,16 +1,16 @@
 package io.nightjar.formats.finding;
 
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
@@ -104,26 +104,11 @@ public record Finding(
         if (key != null) {
             return key;
         }
-        for (Edge edge : edges) {
-            if (edge.key() != null) {
-                return edge.key();
-            }
-        }
-        return null;
-    }
-
-    /** The keys that it is about, those of its steps in their order first; empty where none is involved. */
-    public List<String> keys() {
-        Set<String> keys = new LinkedHashSet<>();
-        for (Edge edge : edges) {
-            if (edge.key() != null) {
-                keys.add(edge.key());
-            }
-        }
-        if (key != null) {
-            keys.add(key);
-        }
-        return List.copyOf(keys);
+        return edges.stream()
+                .map(Edge::key)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The same for the same anomaly in every run of the same history: a hash of level, type, transactions and key. */
@@ -149,7 +134,14 @@ public record Finding(
     public String fingerprint() {
         int length = cycleLength();
         if (key != null) {
-            return "f" + hash(anomaly.spelling(), key, pattern, length == 0 ? null : smallestTurn(length, Edge::type));
+            return "f"
+                    + hash(
+                            anomaly.spelling(),
+                            key,
+                            pattern,
+                            length == 0
+                                    ? null
+                                    : smallestTurn(length, edge -> edge.type().word()));
         }
         String keys = length == 0
                 ? edges.stream()
@@ -158,7 +150,7 @@ public record Finding(
                         .distinct()
                         .sorted()
                         .collect(Collectors.joining("\0"))
-                : smallestTurn(length, edge -> edge.type() + '\0' + edge.key());
+                : smallestTurn(length, edge -> edge.type().word() + '\0' + edge.key());
         return "f" + hash(anomaly.spelling(), keys, pattern, null);
     }
 
@@ -280,30 +272,28 @@ public record Finding(
     /**
      * One transaction comes before another, and how that is known.
      *
-     * @param type ww wr rw so rt ts
-     * @param evidence timestamp version list value session realtime
      * @param reason how it follows from what was read; null where type and values say it
      * @param predicate the condition that was looked for, with its parameters; null unless it follows from a predicate read
      */
     public record Edge(
             long fromTxnId,
             long toTxnId,
-            String type,
+            EdgeType type,
             @Nullable String key,
             @Nullable String fromValue,
             @Nullable String toValue,
-            String evidence,
+            EdgeEvidence evidence,
             @Nullable Reason reason,
             @Nullable String predicate) {
 
         public Edge(
                 long fromTxnId,
                 long toTxnId,
-                String type,
+                EdgeType type,
                 @Nullable String key,
                 @Nullable String fromValue,
                 @Nullable String toValue,
-                String evidence,
+                EdgeEvidence evidence,
                 @Nullable Reason reason) {
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
         }
@@ -316,11 +306,11 @@ public record Finding(
         public Edge(
                 long fromTxnId,
                 long toTxnId,
-                String type,
+                EdgeType type,
                 @Nullable String key,
                 @Nullable String fromValue,
                 @Nullable String toValue,
-                String evidence) {
+                EdgeEvidence evidence) {
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, null);
         }
     }

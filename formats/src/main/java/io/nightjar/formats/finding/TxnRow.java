@@ -1,28 +1,25 @@
 package io.nightjar.formats.finding;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One transaction as a person reads it, for evidence and explanations. Timestamps and the client's times are
- * {@code HistorySlice.NONE} where missing.
- */
+/** One transaction as a person reads it, for evidence and explanations. */
 public record TxnRow(
         long txnId,
         long sessionId,
         long sessionSeq,
         String status,
-        long startTs,
-        long commitTs,
-        long invokeNs,
-        long completeNs,
+        Times times,
         @Nullable String extra,
-        String file,
-        long row,
+        Place place,
         List<OpRow> ops) {
+
+    /** Its timestamps and the client's times; {@code HistorySlice.NONE} where missing. */
+    public record Times(long startTs, long commitTs, long invokeNs, long completeNs) {}
 
     /** A transaction of which the client's times are not known. */
     public TxnRow(
@@ -41,14 +38,26 @@ public record TxnRow(
                 sessionId,
                 sessionSeq,
                 status,
-                startTs,
-                commitTs,
-                HistorySlice.NONE,
-                HistorySlice.NONE,
+                new Times(startTs, commitTs, HistorySlice.NONE, HistorySlice.NONE),
                 extra,
-                file,
-                row,
+                Place.row(file, row),
                 ops);
+    }
+
+    public long startTs() {
+        return times.startTs;
+    }
+
+    public long commitTs() {
+        return times.commitTs;
+    }
+
+    public long invokeNs() {
+        return times.invokeNs;
+    }
+
+    public long completeNs() {
+        return times.completeNs;
     }
 
     /** All operations in the notation of text histories: {@code w(x,1) r(y,_)}. */
@@ -62,29 +71,11 @@ public record TxnRow(
      * @param name r, w, append, add, inc, p, v or d
      * @param key of a predicate read its relation, empty if it names none
      * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
-     * @param leftOut how many operations it stands for that are not shown; 0 for an operation itself
      */
-    public record OpRow(String name, @Nullable String key, @Nullable String value, int leftOut) {
-
-        public OpRow(String name, @Nullable String key, @Nullable String value) {
-            this(name, key, value, 0);
-        }
-
-        /** Stands for operations that are not shown. */
-        public static OpRow leftOut(int count) {
-            return new OpRow("", null, null, count);
-        }
-
-        /** Returns a copy with the given key and value. */
-        public OpRow with(@Nullable String otherKey, @Nullable String otherValue) {
-            return new OpRow(name, otherKey, otherValue, leftOut);
-        }
+    public record OpRow(String name, @Nullable String key, @Nullable String value) {
 
         /** On one line, whatever key and value hold. */
         public @Nullable String text() {
-            if (leftOut > 0) {
-                return "…+" + leftOut;
-            }
             if (name.equals("p")) {
                 return PlainText.flat(name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
             }

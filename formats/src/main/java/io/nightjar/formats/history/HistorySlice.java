@@ -189,7 +189,7 @@ public final class HistorySlice {
     }
 
     /** Where a transaction stands, as messages show it. */
-    public String placeOf(int txn) {
+    public Place placeOf(int txn) {
         return rowsAreLines ? Place.line(file, rowOf(txn)) : Place.row(file, rowOf(txn));
     }
 

@@ -11,22 +11,23 @@ public class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final Place place;
     private final @Nullable String reason;
 
-    /** @param message one that was made elsewhere, place included */
-    public MalformedHistoryException(String message) {
-        super(message);
-        this.reason = message;
-    }
-
-    public MalformedHistoryException(String place, @Nullable String reason) {
+    public MalformedHistoryException(Place place, @Nullable String reason) {
         super(place + " " + reason);
+        this.place = place;
         this.reason = reason;
     }
 
-    public MalformedHistoryException(String place, @Nullable String reason, Throwable cause) {
+    public MalformedHistoryException(Place place, @Nullable String reason, Throwable cause) {
         super(place + " " + reason, cause);
+        this.place = place;
         this.reason = reason;
+    }
+
+    public Place place() {
+        return place;
     }
 
     /** The message without its place. */

@@ -1,39 +1,42 @@
 package io.nightjar.formats.history;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a file something is, as messages show it: {@code [orders.parquet row=1047]}.
+ * Where in the input something is. Messages show file and row: {@code [orders.parquet row=1047]}.
  *
- * @param row counted from 1, a line where the file has lines; 0 if the message names none
+ * @param row counted from 1; 0 if all of the file is meant
+ * @param isLine whether rows of the file are lines of text, and messages call them so
+ * @param column what the file calls it; null if no column is at fault more than another
  */
-public record Place(String file, long row) {
+public record Place(String file, long row, boolean isLine, @Nullable String column) implements Serializable {
 
-    private static final Pattern SHOWN = Pattern.compile("\\[([^\\]]+?)((?: [a-z-]+=\\d+)*)] .*", Pattern.DOTALL);
-    private static final Pattern ROW = Pattern.compile(" (?:row|line)=(\\d{1,18})");
-
-    /** The place that a message begins with; null if it begins with none. */
-    public static @Nullable Place parse(String message) {
-        Matcher shown = SHOWN.matcher(message);
-        if (!shown.matches()) {
-            return null;
-        }
-        Matcher row = ROW.matcher(shown.group(2));
-        return new Place(shown.group(1), row.find() ? Long.parseLong(row.group(1)) : 0);
-    }
-
-    public static String file(String file) {
-        return "[" + file + "]";
+    public static Place file(String file) {
+        return new Place(file, 0, false, null);
     }
 
     /** A row of a columnar file, or of a file with several lines a row; counted from 1. */
-    public static String row(String file, long row) {
-        return "[" + file + " row=" + row + "]";
+    public static Place row(String file, long row) {
+        return new Place(file, row, false, null);
     }
 
-    public static String line(String file, long line) {
-        return "[" + file + " line=" + line + "]";
+    public static Place line(String file, long line) {
+        return new Place(file, line, true, null);
+    }
+
+    /** The same place, of which a column is at fault. */
+    public Place in(String name) {
+        return new Place(file, row, isLine, name);
+    }
+
+    /** The same place, by another name for what its file begins with. */
+    public Place renamed(String path, String name) {
+        return file.startsWith(path) ? new Place(name + file.substring(path.length()), row, isLine, column) : this;
+    }
+
+    @Override
+    public String toString() {
+        return row == 0 ? "[" + file + "]" : "[" + file + (isLine ? " line=" : " row=") + row + "]";
     }
 }

@@ -5,19 +5,16 @@ public final class UnnumberedRowException extends MalformedHistoryException {
 
     private static final long serialVersionUID = 1L;
 
-    private final long row;
-
     /** @param what is missing */
-    public UnnumberedRowException(String place, long row, String what) {
+    public UnnumberedRowException(Place place, String what) {
         super(
                 place,
                 what + " missing: rows can be counted only where one file or standard input is all that is watched,"
                         + " without a checkpoint; give each transaction its txn, and its seq among those of its session");
-        this.row = row;
     }
 
     /** Counted from 1. */
     public long row() {
-        return row;
+        return place().row();
     }
 }

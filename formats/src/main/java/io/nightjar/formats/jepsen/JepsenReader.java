@@ -185,7 +185,7 @@ final class JepsenReader implements SliceReader {
         boolean haveValues = compared.hasValue() && operation.hasValue();
         if (haveValues && !MicroOps.agree(compared, operation)) {
             differing++;
-            firstDiffering = firstDiffering == null ? sink.placeOf(row()) : firstDiffering;
+            firstDiffering = firstDiffering == null ? sink.placeOf(row()).toString() : firstDiffering;
         }
     }
 

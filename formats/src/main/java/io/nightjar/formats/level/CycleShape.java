@@ -1,5 +1,6 @@
 package io.nightjar.formats.level;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ public final class CycleShape {
      * The last three replace rw edges by edges of co until the whole cycle lies in co.
      */
 
-    private static final Set<String> CERTAIN = Set.of("list", "value", "version");
+    private static final Set<EdgeEvidence> CERTAIN =
+            EnumSet.of(EdgeEvidence.LIST, EdgeEvidence.VALUE, EdgeEvidence.VERSION);
 
     private CycleShape() {}
 
@@ -30,13 +32,12 @@ public final class CycleShape {
      * The same where the order of versions may only have been assumed: the six speak of no order that sessions, client times
      * or timestamps suggest for single keys.
      *
-     * @param evidence how each edge is known: timestamp version list value session realtime
+     * @param evidence how each edge is known
      * @return null also if a ww or rw edge rests on such an order
      */
-    public static @Nullable IsolationLevel weakestRuledOut(List<String> edgeTypes, List<String> evidence) {
+    public static @Nullable IsolationLevel weakestRuledOut(List<EdgeType> edgeTypes, List<EdgeEvidence> evidence) {
         for (int i = 0; i < edgeTypes.size(); i++) {
-            boolean followsVersions =
-                    edgeTypes.get(i).equals("ww") || edgeTypes.get(i).equals("rw");
+            boolean followsVersions = edgeTypes.get(i) == EdgeType.WW || edgeTypes.get(i) == EdgeType.RW;
             if (followsVersions && !CERTAIN.contains(evidence.get(i))) {
                 return null;
             }
@@ -47,28 +48,27 @@ public final class CycleShape {
     /**
      * The weakest of the six that the cycle rules out.
      *
-     * @param edgeTypes ww wr rw so rt, in the order of the cycle
+     * @param edgeTypes in the order of the cycle
      * @return null if the cycle needs real time, which the six do not know
      */
-    public static @Nullable IsolationLevel weakestRuledOut(List<String> edgeTypes) {
+    public static @Nullable IsolationLevel weakestRuledOut(List<EdgeType> edgeTypes) {
         int antiDependencies = 0;
         int overwrites = 0;
         boolean followsOverwrite = false;
         boolean followsAntiDependency = false;
         for (int i = 0; i < edgeTypes.size(); i++) {
-            String before = edgeTypes.get((i == 0 ? edgeTypes.size() : i) - 1);
+            EdgeType before = edgeTypes.get((i == 0 ? edgeTypes.size() : i) - 1);
             switch (edgeTypes.get(i)) {
-                case "rw" -> {
+                case RW -> {
                     antiDependencies++;
-                    followsOverwrite |= before.equals("ww");
-                    followsAntiDependency |= before.equals("rw");
+                    followsOverwrite |= before == EdgeType.WW;
+                    followsAntiDependency |= before == EdgeType.RW;
                 }
-                case "ww" -> overwrites++;
-                case "wr", "so" -> {}
-                case "rt", "ts" -> {
+                case WW -> overwrites++;
+                case WR, SO -> {}
+                case RT, TS -> {
                     return null;
                 }
-                default -> throw new IllegalArgumentException("unknown edge type: type=" + edgeTypes.get(i));
             }
         }
         if (antiDependencies == 0) {

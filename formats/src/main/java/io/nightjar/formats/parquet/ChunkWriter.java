@@ -339,16 +339,12 @@ final class ChunkWriter {
         WrittenChunk chunk = new WrittenChunk(
                 leaf,
                 start,
-                dictionaryPage.size(),
-                compressedBytes(),
-                uncompressedSize,
+                new WrittenChunk.Sizes(dictionaryPage.size(), compressedBytes(), uncompressedSize),
                 chunkEntries,
                 nullCount,
                 plainUsed,
                 headersCrc.value(),
-                hasMinMax,
-                min,
-                max);
+                hasMinMax ? new WrittenChunk.Range(min, max) : null);
         begin();
         return chunk;
     }

@@ -140,8 +140,8 @@ final class FooterWriter {
         long uncompressed = 0;
         long compressed = 0;
         for (WrittenChunk chunk : group.chunks()) {
-            uncompressed += chunk.uncompressedSize();
-            compressed += chunk.compressedSize();
+            uncompressed += chunk.sizes().uncompressed();
+            compressed += chunk.sizes().compressed();
         }
         out.beginStruct();
         out.list(1, ThriftType.STRUCT, group.chunks().size());
@@ -167,12 +167,12 @@ final class FooterWriter {
         }
         out.i32(4, CODEC_ZSTD);
         out.i64(5, chunk.entryCount());
-        out.i64(6, chunk.uncompressedSize());
-        out.i64(7, chunk.compressedSize());
+        out.i64(6, chunk.sizes().uncompressed());
+        out.i64(7, chunk.sizes().compressed());
         out.list(8, ThriftType.STRUCT, 1);
         keyValue(HEADERS_CRC, hex(chunk.headersCrc()));
-        out.i64(9, chunk.start() + chunk.dictionarySize());
-        if (chunk.dictionarySize() > 0) {
+        out.i64(9, chunk.start() + chunk.sizes().dictionary());
+        if (chunk.sizes().dictionary() > 0) {
             out.i64(11, chunk.start());
         }
         statistics(chunk);
@@ -181,9 +181,9 @@ final class FooterWriter {
     }
 
     private void encodings(WrittenChunk chunk) {
-        out.list(2, ThriftType.I32, 1 + (chunk.dictionarySize() > 0 ? 1 : 0) + (chunk.isPlainUsed() ? 1 : 0));
+        out.list(2, ThriftType.I32, 1 + (chunk.sizes().dictionary() > 0 ? 1 : 0) + (chunk.isPlainUsed() ? 1 : 0));
         out.element(Encoding.RLE);
-        if (chunk.dictionarySize() > 0) {
+        if (chunk.sizes().dictionary() > 0) {
             out.element(Encoding.PLAIN_DICTIONARY);
         }
         if (chunk.isPlainUsed()) {
@@ -194,9 +194,10 @@ final class FooterWriter {
     private void statistics(WrittenChunk chunk) {
         out.beginStruct(12);
         out.i64(3, chunk.nullCount());
-        if (chunk.hasMinMax()) {
-            out.binary(5, plain(chunk.leaf(), chunk.max()));
-            out.binary(6, plain(chunk.leaf(), chunk.min()));
+        WrittenChunk.Range range = chunk.range();
+        if (range != null) {
+            out.binary(5, plain(chunk.leaf(), range.max()));
+            out.binary(6, plain(chunk.leaf(), range.min()));
         }
         out.endStruct();
     }

@@ -161,7 +161,7 @@ final class HistoryLeaves {
             List<String> present = new ArrayList<>();
             parent.children.forEach(child -> present.add(child.name));
             throw new MalformedHistoryException(
-                    Place.file(file),
+                    Place.file(file).in(prefix + name),
                     "column missing: column=" + prefix + name + " expected=" + expected + " present="
                             + String.join(",", present) + "; rename or add the column");
         }
@@ -256,7 +256,7 @@ final class HistoryLeaves {
 
     private MalformedHistoryException wrongType(String column, String found, String expected) {
         return new MalformedHistoryException(
-                Place.file(file),
+                Place.file(file).in(column),
                 "column has the wrong type: column=" + column + " type=" + found + " expected=" + expected
                         + "; cast the column when writing the file");
     }

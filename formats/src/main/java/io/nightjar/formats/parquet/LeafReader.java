@@ -420,7 +420,7 @@ final class LeafReader {
                 ? corrupt
                 : new CorruptFileException("page cannot be decoded");
         return new MalformedHistoryException(
-                Place.file(file),
+                Place.file(file).in(leaf.path()),
                 (known.hasAdvice() ? "column cannot be read: column=" : "column is corrupt: column=") + leaf.path()
                         + " row-group=" + rowGroup + " cause=\"" + known.getMessage() + "\"; " + known.advice(),
                 e);

@@ -3,6 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a history as a Parquet file that every reader of Parquet understands: data pages v1, zstd, the schema of
@@ -114,7 +116,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
 
         private final String what;
         private ValueType type = ValueType.NONE;
-        private String place;
+        private @Nullable Place place;
 
         private SeenType(String what) {
             this.what = what;
@@ -128,7 +130,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             if (of == ValueType.NONE || of == type) {
                 return;
             }
-            String here = slice.placeOf(firstTxnWith(slice));
+            Place here = slice.placeOf(firstTxnWith(slice));
             if (type != ValueType.NONE) {
                 throw new MalformedHistoryException(
                         here,

@@ -145,7 +145,7 @@ public final class Histories {
     }
 
     private static HistorySource openDirectory(Path directory, FormatChoice choice) throws IOException {
-        String place = Place.file(directory.toString());
+        Place place = Place.file(directory.toString());
         Format asked = choice.format();
         if (asked != null && asked.directory == Format.Directory.NONE) {
             throw new MalformedHistoryException(

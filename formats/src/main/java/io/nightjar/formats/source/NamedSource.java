@@ -99,12 +99,10 @@ final class NamedSource extends ForwardingSource {
         return file.startsWith(path) ? uri + file.substring(path.length()) : file;
     }
 
-    /** Every place in a message begins with a bracket. */
+    /** A reason may name a second place; every place in a message begins with a bracket. */
     private static MalformedHistoryException renamed(MalformedHistoryException malformed, String path, String uri) {
-        MalformedHistoryException renamed = new MalformedHistoryException(
-                String.valueOf(malformed.getMessage()).replace("[" + path, "[" + uri));
-        renamed.initCause(malformed);
-        return renamed;
+        String reason = String.valueOf(malformed.reason()).replace("[" + path, "[" + uri);
+        return new MalformedHistoryException(malformed.place().renamed(path, uri), reason, malformed);
     }
 
     /** Slices by the name that the user gave their file. */

@@ -77,8 +77,9 @@ public final class CsvWriter implements HistoryWriter {
         byte kind = slice.kind[op];
         if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
             throw new MalformedHistoryException(
-                    "%s a table of operations holds no predicate reads: kind=%s; write jsonl or parquet"
-                            .formatted(slice.placeOf(txn), OpKind.name(kind)));
+                    slice.placeOf(txn),
+                    "a table of operations holds no predicate reads: kind=%s; write jsonl or parquet"
+                            .formatted(OpKind.name(kind)));
         }
         out.ascii(",");
         out.number(index);

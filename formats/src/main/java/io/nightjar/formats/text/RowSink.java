@@ -67,7 +67,7 @@ public final class RowSink {
     /** The position of this row in the history, counted from 1. */
     public long position() {
         if (badRows.wantNumbers()) {
-            throw new UnnumberedRowException(place(), row, "txn");
+            throw new UnnumberedRowException(place(), "txn");
         }
         return rowsSeen;
     }
@@ -75,7 +75,7 @@ public final class RowSink {
     /** The position that the row has among those of its session, counted from 0. */
     public long positionIn(long session) {
         if (badRows.wantNumbers()) {
-            throw new UnnumberedRowException(place(), row, "seq");
+            throw new UnnumberedRowException(place(), "seq");
         }
         return rowsOfSession.get(session);
     }
@@ -226,12 +226,12 @@ public final class RowSink {
         return bytes + (values.type == ValueType.STRING ? slice.valueNames().byteSize() : 0);
     }
 
-    private String place() {
-        return row == 0 ? Place.file(file) : placeOf(row);
+    private Place place() {
+        return placeOf(row);
     }
 
     /** A row of the file, as messages name it. */
-    public String placeOf(long number) {
+    public Place placeOf(long number) {
         return rowsAreLines ? Place.line(file, number) : Place.row(file, number);
     }
 
@@ -240,7 +240,7 @@ public final class RowSink {
 
         private final String what;
         private ValueType type = ValueType.NONE;
-        private String decidedAt;
+        private @Nullable Place decidedAt;
         private boolean isFromThisRow;
 
         OneType(String what) {

@@ -73,7 +73,7 @@ final class TimeKillerArray implements Closeable {
     }
 
     MalformedHistoryException malformed(@Nullable String reason) {
-        return new MalformedHistoryException(row == 0 ? Place.file(file) : Place.row(file, row), reason);
+        return new MalformedHistoryException(Place.row(file, row), reason);
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +63,8 @@ class FingerprintTest {
         for (String step : steps) {
             String[] words = step.split(" ");
             long from = Long.parseLong(words[2]);
-            edges.add(new Edge(from, Long.parseLong(words[3]), words[0], words[1], null, null, "value"));
+            edges.add(new Edge(
+                    from, Long.parseLong(words[3]), EdgeType.of(words[0]), words[1], null, null, EdgeEvidence.VALUE));
             participants.add(new Participant(from, Role.ON_CYCLE, HistorySlice.NONE, HistorySlice.NONE));
         }
         return new Finding(

@@ -7,19 +7,27 @@ import org.junit.jupiter.api.Test;
 class PlaceTest {
 
     @Test
-    void aMessageIsReadBackAsThePlaceItBeginsWith() {
-        assertThat(Place.parse(
-                        Place.row("a b.parquet", 17) + " duplicate transaction id: txn_id=1 first-row=[x row=3]"))
-                .isEqualTo(new Place("a b.parquet", 17));
-        assertThat(Place.parse(Place.line("a.jsonl", 2) + " bad\nindeed")).isEqualTo(new Place("a.jsonl", 2));
-        assertThat(Place.parse("[a.parquet row-group=3 row=1047] unknown kind"))
-                .isEqualTo(new Place("a.parquet", 1047));
-        assertThat(Place.parse(Place.file("parts") + " holds no history")).isEqualTo(new Place("parts", 0));
+    void aPlaceIsShownWithItsRowUnderTheNameThatTheFileHasForIt() {
+        assertThat(Place.row("a b.parquet", 17)).hasToString("[a b.parquet row=17]");
+        assertThat(Place.line("a.jsonl", 2)).hasToString("[a.jsonl line=2]");
+        assertThat(Place.file("parts")).hasToString("[parts]");
+        assertThat(Place.line("a.jsonl", 0)).hasToString("[a.jsonl]");
     }
 
     @Test
-    void aMessageThatNamesNoPlaceHasNone() {
-        assertThat(Place.parse("storage failed: disk full")).isNull();
-        assertThat(Place.parse("[")).isNull();
+    void anExceptionHasItsPlaceAsDataAndInItsMessage() {
+        Place place = Place.row("a.parquet", 3).in("txn_id");
+
+        MalformedHistoryException malformed = new MalformedHistoryException(place, "is null");
+
+        assertThat(malformed.place()).isEqualTo(new Place("a.parquet", 3, false, "txn_id"));
+        assertThat(malformed).hasMessage("[a.parquet row=3] is null");
+    }
+
+    @Test
+    void aFileMayBeCalledByTheNameThatTheUserGaveIt() {
+        assertThat(Place.line("/tmp/1/part/a.jsonl", 2).renamed("/tmp/1", "s3://bucket"))
+                .isEqualTo(Place.line("s3://bucket/part/a.jsonl", 2));
+        assertThat(Place.file("other").renamed("/tmp/1", "s3://bucket")).isEqualTo(Place.file("other"));
     }
 }

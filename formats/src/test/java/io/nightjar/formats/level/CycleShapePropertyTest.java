@@ -161,10 +161,10 @@ class CycleShapePropertyTest {
             }
         }
 
-        private void extend(int start, int at, boolean[] visited, List<String> types, Set<IsolationLevel> shapes) {
+        private void extend(int start, int at, boolean[] visited, List<EdgeType> types, Set<IsolationLevel> shapes) {
             visited[at] = true;
             for (int next = start; next < txnCount; next++) {
-                for (String type : edges(at, next)) {
+                for (EdgeType type : edges(at, next)) {
                     types.add(type);
                     if (next == start) {
                         shapes.add(CycleShape.weakestRuledOut(types));
@@ -177,24 +177,24 @@ class CycleShapePropertyTest {
             visited[at] = false;
         }
 
-        private Set<String> edges(int from, int to) {
-            Set<String> types = new TreeSet<>();
+        private Set<EdgeType> edges(int from, int to) {
+            Set<EdgeType> types = new TreeSet<>();
             if (from == to) {
                 return types;
             }
             if (isSessionOrder(from, to)) {
-                types.add("so");
+                types.add(EdgeType.SO);
             }
             if (isRead(from, to)) {
-                types.add("wr");
+                types.add(EdgeType.WR);
             }
             for (int key = 0; key < KEYS; key++) {
                 if (from < to && writes[from][key] && writes[to][key]) {
-                    types.add("ww");
+                    types.add(EdgeType.WW);
                 }
                 int read = readFrom[from][key];
                 if (read != NO_READ && writes[to][key] && read < to) {
-                    types.add("rw");
+                    types.add(EdgeType.RW);
                 }
             }
             return types;

@@ -7,7 +7,6 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
-import io.nightjar.jobs.lake.LakeRow;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -177,7 +176,11 @@ public final class SarifLog {
         json.writeStringField("level", counts ? "error" : anomaly.level() == null ? "note" : "warning");
         writeMessage("message", anomaly.explanation());
         json.writeArrayFieldStart("locations");
-        writeLocation(history, anomaly.txns().isEmpty() ? null : anomaly.txns().get(0), null);
+        CiAnomaly.Txn first = anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
+        writeLocation(
+                first == null || first.file() == null ? history.history() : first.file(),
+                first == null ? 0 : first.row(),
+                null);
         json.writeEndArray();
         json.writeObjectFieldStart("partialFingerprints");
         json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1"); // the one that GitHub reads
@@ -193,10 +196,10 @@ public final class SarifLog {
         json.writeStringField("anomaly_id", anomaly.id());
         json.writeStringField("history", history.history());
         json.writeStringField("level_violated", anomaly.level());
-        json.writeStringField("key", cut(anomaly.row().objectKey()));
-        json.writeStringField("pattern", anomaly.row().pattern());
+        json.writeStringField("key", cut(anomaly.key()));
+        json.writeStringField("pattern", anomaly.pattern());
         json.writeArrayFieldStart("transactions");
-        for (LakeRow.AnomalyTxn txn :
+        for (CiAnomaly.Txn txn :
                 anomaly.txns().subList(0, Math.min(MAX_STEPS, anomaly.txns().size()))) {
             json.writeString("T" + txn.txnId());
         }
@@ -211,11 +214,15 @@ public final class SarifLog {
         json.writeArrayFieldStart("threadFlows");
         json.writeStartObject();
         json.writeArrayFieldStart("locations");
-        for (LakeRow.AnomalyEdge edge :
+        for (CiAnomaly.Edge edge :
                 anomaly.edges().subList(0, Math.min(MAX_STEPS, anomaly.edges().size()))) {
+            CiAnomaly.Txn from = anomaly.txn(edge.from());
             json.writeStartObject();
             json.writeFieldName("location");
-            writeLocation(history, anomaly.txn(edge.fromTxnId()), CiAnomaly.text(edge));
+            writeLocation(
+                    from == null || from.file() == null ? history.history() : from.file(),
+                    from == null ? 0 : from.row(),
+                    edge.text());
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -223,15 +230,6 @@ public final class SarifLog {
         json.writeEndArray();
         json.writeEndObject();
         json.writeEndArray();
-    }
-
-    /** Where a transaction stands; of one that is not known the history. */
-    private void writeLocation(CiHistory history, LakeRow.AnomalyTxn txn, String message) throws IOException {
-        boolean isKnown = txn != null && txn.sourceFile() != null;
-        writeLocation(
-                isKnown ? txn.sourceFile() : history.history(),
-                txn == null || txn.sourceRow() == null ? 0 : txn.sourceRow(),
-                message);
     }
 
     /** @param row 0 if it is not known */

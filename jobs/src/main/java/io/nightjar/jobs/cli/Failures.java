@@ -12,7 +12,6 @@ import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.record.RecordingFailedException;
 import io.nightjar.jobs.watch.DamagedCheckpointException;
-import io.nightjar.jobs.watch.NoRoomException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -21,6 +20,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what was thrown into one line for the user and an exit code. */
 final class Failures {
@@ -61,11 +61,16 @@ final class Failures {
                 new CiHistory.Failure(isRejected ? "rejected" : "failed", line(failure, code), placeOf(failure)));
     }
 
-    private static Place placeOf(Throwable failure) {
-        boolean isNamed = failure instanceof FileSystemException named && named.getFile() != null;
-        return isNamed
-                ? new Place(((FileSystemException) failure).getFile(), 0)
-                : Place.parse(String.valueOf(failure.getMessage()));
+    private static @Nullable Place placeOf(Throwable failure) {
+        if (failure instanceof MalformedHistoryException malformed) {
+            return malformed.place();
+        }
+        if (failure instanceof ChangedInputException changed) {
+            return changed.place();
+        }
+        return failure instanceof FileSystemException named && named.getFile() != null
+                ? Place.file(named.getFile())
+                : null;
     }
 
     static int codeOf(Throwable failure) {
@@ -101,7 +106,6 @@ final class Failures {
                 || failure instanceof ChangedInputException
                 || failure instanceof NeedsMemoryException
                 || failure instanceof DamagedCheckpointException
-                || failure instanceof NoRoomException
                 || failure instanceof RecordingFailedException) {
             return PlainText.flat(failure.getMessage());
         }

@@ -16,7 +16,7 @@ final class LeftOutRows implements BadRows {
 
     @Override
     public synchronized void add(String file, long row, String reason, String rawText) {
-        String place = Place.row(file, row);
+        Place place = Place.row(file, row);
         if (count == allowed) {
             String more = allowed == 0 ? "" : "; more bad rows than allowed: maxDeadLetters=" + allowed;
             throw new MalformedHistoryException(place, reason + more);

@@ -23,8 +23,8 @@ import io.nightjar.jobs.shrink.ShrinkTarget;
 import io.nightjar.jobs.shrink.Shrinking;
 import io.nightjar.jobs.shrink.Shrinking.Shrunk;
 import io.nightjar.jobs.sql.AnomalyLookup;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.SqlSession;
-import io.nightjar.jobs.sql.StoredAnomaly;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -116,11 +116,11 @@ final class ShrinkCommand implements Callable<Integer> {
             Outputs.checkFile(out);
         }
         Lake opened = Lake.openExisting(lake);
-        StoredAnomaly found = find(opened);
-        StoredRun run = opened.completedRun(found.runId()).orElseThrow();
+        Evidence evidence = evidence(opened);
+        StoredRun run = opened.completedRun(evidence.text("run_id")).orElseThrow();
         Path path = moved != null ? moved : pathOf(run);
         Outputs.checkApart(out, path);
-        ShrinkTarget target = target(found, typesBeside(opened, found));
+        ShrinkTarget target = target(evidence, typesBeside(opened, evidence));
         try (GivenHistory given = Inputs.find(path);
                 HistorySource source = open(given)) {
             CheckOptions options = options(run, target, source);
@@ -133,17 +133,17 @@ final class ShrinkCommand implements Callable<Integer> {
                 source.checkUnchanged();
                 if (small == null) {
                     throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
-                            + " s: history=" + path + " anomaly=" + found.id()
+                            + " s: history=" + path + " anomaly=" + evidence.text("anomaly_id")
                             + "; is it the one that was checked?");
                 }
                 write(small, shrinking);
-                tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
+                tell(small, evidence, options, (System.nanoTime() - startNs) / 1e9);
             }
         }
         return ExitCode.HOLDS;
     }
 
-    private StoredAnomaly find(Lake opened) {
+    private Evidence evidence(Lake opened) {
         if (runId != null && opened.completedRun(runId).isEmpty()) {
             throw new UsageException("no such run: run-id=" + runId + " lake=" + lake);
         }
@@ -179,31 +179,34 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    private static Set<String> typesBeside(Lake opened, StoredAnomaly found) {
+    private static Set<String> typesBeside(Lake opened, Evidence evidence) {
         try (SqlSession session = SqlSession.open(opened)) {
-            session.restrictTo(found.runId());
-            return new AnomalyLookup(session).typesAmong(txnIds(found));
+            session.restrictTo(evidence.text("run_id"));
+            return new AnomalyLookup(session).typesAmong(txnIds(evidence));
         }
     }
 
-    private static Set<Long> txnIds(StoredAnomaly found) {
+    private static Set<Long> txnIds(Evidence evidence) {
         Set<Long> txnIds = new HashSet<>();
-        found.txns().forEach(txn -> txnIds.add(txn.txnId()));
+        for (Map<String, Object> txn : evidence.txns()) {
+            txnIds.add(((Number) txn.get("txn_id")).longValue());
+        }
         return txnIds;
     }
 
-    private static ShrinkTarget target(StoredAnomaly found, Set<String> typesBeside) {
-        String level = found.row().levelViolated();
+    private static ShrinkTarget target(Evidence evidence, Set<String> typesBeside) {
+        String level = evidence.text("level_violated");
         return new ShrinkTarget(
-                found.row().anomalyType(),
+                evidence.text("anomaly_type"),
                 level == null ? null : IsolationLevel.byName(level),
-                found.row().pattern(),
-                txnIds(found),
+                evidence.text("pattern"),
+                txnIds(evidence),
                 typesBeside,
-                new HashSet<>(found.keys()),
-                found.row().read().expectedValue() != null
-                        || found.row().read().observedValue() != null
-                        || found.edges().isEmpty() && !found.row().anomalyType().startsWith("no-"));
+                new HashSet<>(evidence.keys()),
+                evidence.text("expected_value") != null
+                        || evidence.text("observed_value") != null
+                        || evidence.edges().isEmpty()
+                                && !evidence.text("anomaly_type").startsWith("no-"));
     }
 
     /** What decided the level then, for that level alone. */
@@ -256,12 +259,12 @@ final class ShrinkCommand implements Callable<Integer> {
 
     // ---------------------------------------------------------------- what is said
 
-    private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
+    private void tell(Shrunk small, Evidence evidence, CheckOptions options, double seconds) throws IOException {
         if (HiddenFile.isStream(out)) {
             return;
         }
         if (json) {
-            System.out.println(json(small, found, options, seconds));
+            System.out.println(json(small, evidence, options, seconds));
             return;
         }
         System.out.println("%s: %,d transactions, %,d operations of %,d and %,d, %s still there  (%,d checks, %.1f s)%s"
@@ -295,13 +298,13 @@ final class ShrinkCommand implements Callable<Integer> {
         return arguments;
     }
 
-    private String json(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
+    private String json(Shrunk small, Evidence evidence, CheckOptions options, double seconds) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();
             object.writeNumberField("schema", 1);
             object.writeStringField("out", out.toString());
-            object.writeStringField("anomaly_id", found.id());
+            object.writeStringField("anomaly_id", evidence.text("anomaly_id"));
             object.writeStringField("type", small.anomaly().type());
             object.writeStringField(
                     "level",

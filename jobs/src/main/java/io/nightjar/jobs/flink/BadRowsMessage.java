@@ -3,13 +3,14 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.BadRows;
 import java.io.Serializable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bad rows, told to the station that decides what they mean.
  *
- * @param rejection why a split cannot be read to its end, with the place; null if it can
+ * @param rejection why a split cannot be read to its end; null if it can
  */
-record BadRowsMessage(List<BadRow> rows, String rejection) implements Serializable {
+record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implements Serializable {
 
     BadRowsMessage {
         rows = List.copyOf(rows);

@@ -171,7 +171,7 @@ public final class FlinkEngine implements AutoCloseable {
     private static RunResult result(Answer answer) {
         return switch (answer.kind()) {
             case RESULT -> RunResultJson.read(answer.text());
-            case REJECTED -> throw new MalformedHistoryException(answer.text());
+            case REJECTED -> throw Rejection.decode(answer.text()).exception();
             case MISUSE -> throw new UsageException(answer.text());
         };
     }

@@ -73,7 +73,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         int split = element.getValue().intValue();
         order = (long) split << SLICE_BITS;
         BadRowCollector badRows = new BadRowCollector(spec.maxDeadLetters());
-        String rejection = null;
+        Rejection rejection = null;
         kept.begin(split);
         try (SliceReader reader = source().open(split, spec.columns(), badRows)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
@@ -86,7 +86,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
                 lanes.endSplit();
             }
         } catch (MalformedHistoryException malformed) {
-            rejection = malformed.getMessage();
+            rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
             emit(Chunk.of(0, new MisuseMessage(wrong.getMessage())), order);
         } catch (BadRowCollector.EnoughException enough) {

@@ -30,6 +30,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Station 2, one task: gets the heads of all transactions in the order of their rows, finds out whether they are a history
@@ -56,7 +57,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient ReadingMessage[] readings;
     private transient Set<SourceRemark> remarks;
     private transient Counter anomalies;
-    private transient String rejection;
+    private transient @Nullable Rejection rejection;
     private transient String misuse;
 
     ValidateOperator(JobSpec spec) {
@@ -96,7 +97,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
                 default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
             }
         } catch (MalformedHistoryException malformed) {
-            rejection = malformed.getMessage();
+            rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
             misuse = wrong.getMessage();
         }
@@ -154,7 +155,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
                 summary = rows.summary().with(List.copyOf(remarks));
                 options.checkInitialValue(summary.valueType());
             } catch (MalformedHistoryException malformed) {
-                rejection = malformed.getMessage();
+                rejection = Rejection.of(malformed);
             } catch (UsageException wrong) {
                 misuse = wrong.getMessage();
             }

@@ -111,8 +111,9 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     private Answer answer() throws IOException {
-        if (plan.badRows().rejection() != null) {
-            return new Answer(Answer.Kind.REJECTED, plan.badRows().rejection());
+        Rejection rejection = plan.badRows().rejection();
+        if (rejection != null) {
+            return new Answer(Answer.Kind.REJECTED, rejection.encode());
         }
         if (plan.misuse() != null) {
             return new Answer(Answer.Kind.MISUSE, plan.misuse());

@@ -4,6 +4,8 @@ import io.nightjar.formats.parquet.ParquetTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -53,11 +55,7 @@ final class LiveParts {
                         .mapToInt(column -> rows.columns().indexOf(column.name()))
                         .toArray();
                 while (rows.advance()) {
-                    to.begin();
-                    for (int i = 0; i < columnOf.length; i++) {
-                        copy(rows, columnOf[i], table.columns().get(i).type(), to);
-                    }
-                    to.end();
+                    to.add(row(rows, table, columnOf));
                 }
             } catch (IOException failed) {
                 throw LakeException.of("read", part, failed);
@@ -65,17 +63,21 @@ final class LiveParts {
         }
     }
 
-    private static void copy(ParquetTable from, int column, LakeTable.Type type, TableFile to) {
-        if (from.isNull(column)) {
-            to.empty();
-            return;
+    private static Object[] row(ParquetTable rows, LakeTable table, int[] columnOf) {
+        Object[] cells = new Object[columnOf.length];
+        for (int i = 0; i < cells.length; i++) {
+            int column = columnOf[i];
+            if (!rows.isNull(column)) {
+                cells[i] = switch (table.columns().get(i).type()) {
+                    case STRING -> rows.text(column);
+                    case INT64 -> rows.number(column);
+                    case DOUBLE -> rows.floating(column);
+                    case BOOLEAN -> Boolean.valueOf(rows.text(column));
+                    case TIMESTAMP -> Instant.EPOCH.plus(rows.number(column), ChronoUnit.MICROS);
+                };
+            }
         }
-        switch (type) {
-            case STRING -> to.text(from.text(column));
-            case INT64, TIMESTAMP -> to.number(from.number(column));
-            case DOUBLE -> to.fraction(from.floating(column));
-            case BOOLEAN -> to.claim(Boolean.parseBoolean(from.text(column)));
-        }
+        return cells;
     }
 
     /** Removes the parts of tables that became one. */

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.local;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Drives an {@link Inspection} over one source, pass by pass, with threads that read ahead. Bad rows do not end it. */
 public final class HistoryInspector {
@@ -74,7 +77,7 @@ public final class HistoryInspector {
             }
         }
         String allowed = maxBadRows == 0 ? "" : "; more bad rows than allowed: max-dead-letters=" + maxBadRows;
-        throw new MalformedHistoryException(badRows.first(rowsAreLines) + allowed);
+        throw requireNonNull(badRows.first(rowsAreLines, allowed)); // there are more than may be
     }
 
     /** What is wrong with the rows, kind by kind; known once the inspection is over, also where it ended in a rejection. */
@@ -120,9 +123,14 @@ public final class HistoryInspector {
                 initial,
                 inspection,
                 components,
-                new InspectedHistory.SetAside(badRows.rowCount(), badRows.first(rowsAreLines), problems()),
+                new InspectedHistory.SetAside(badRows.rowCount(), firstSetAside(), problems()),
                 source.remarks(),
                 (System.nanoTime() - startNs) / 1e9);
+    }
+
+    private @Nullable String firstSetAside() {
+        MalformedHistoryException first = badRows.first(rowsAreLines, "");
+        return first == null ? null : first.getMessage();
     }
 
     /** Adds a slice; once rows contradict each other the rest is only looked through for bad rows. */

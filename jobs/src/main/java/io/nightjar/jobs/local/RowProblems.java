@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** All rows that are no transactions, by what is wrong with them: how many there are of a kind, and the first one. */
 final class RowProblems implements BadRows {
@@ -59,13 +60,13 @@ final class RowProblems implements BadRows {
         return problems;
     }
 
-    /** The first of all bad rows, as a rejection tells it; null if there are none. */
-    synchronized String first(boolean rowsAreLines) {
+    /** Rejects the history for the first of all bad rows; null if there are none. */
+    synchronized @Nullable MalformedHistoryException first(boolean rowsAreLines, String advice) {
         Kind first = null;
         for (Kind kind : kinds.values()) {
             first = first == null || kind.isBefore(first.file, first.row) ? kind : first;
         }
-        return first == null ? null : first.text(rowsAreLines);
+        return first == null ? null : new MalformedHistoryException(first.place(rowsAreLines), first.reason + advice);
     }
 
     /** Bad rows with the same fault. */
@@ -95,7 +96,11 @@ final class RowProblems implements BadRows {
         }
 
         String text(boolean rowsAreLines) {
-            return (rowsAreLines ? Place.line(file, row) : Place.row(file, row)) + " " + reason;
+            return place(rowsAreLines) + " " + reason;
+        }
+
+        Place place(boolean rowsAreLines) {
+            return rowsAreLines ? Place.line(file, row) : Place.row(file, row);
         }
     }
 }

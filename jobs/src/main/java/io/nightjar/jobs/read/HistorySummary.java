@@ -10,46 +10,53 @@ import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What validation found out about a history that its verdicts and tables need.
  *
- * @param committedCount transactions that committed
- * @param unknownCount transactions whose outcome the client never learned
- * @param timestampedCount committed transactions with the timestamps that they need
- * @param predicateCount predicate reads
- * @param deletionCount deletions of rows
- * @param relationalCount both, and rows that were looked at
  * @param areVersionsComplete whether the order of versions and all writers are known
  * @param lint the cheap findings in the order of rule ids
  * @param sourceDoubt why nothing of what the source says makes a level hold; null if it can
  */
 public record HistorySummary(
-        long txnCount,
-        long opCount,
-        long committedCount,
-        long unknownCount,
-        long timestampedCount,
-        long predicateCount,
-        long deletionCount,
-        long relationalCount,
-        boolean areVersionsComplete,
+        Counts counts,
         long sessionCount,
+        boolean areVersionsComplete,
         ValueType keyType,
         ValueType valueType,
         List<LintFinding> lint,
-        String sourceDoubt)
+        @Nullable String sourceDoubt)
         implements Serializable {
 
     public HistorySummary {
         lint = List.copyOf(lint);
     }
 
+    /**
+     * Transactions and operations.
+     *
+     * @param unknown transactions whose outcome the client never learned
+     * @param timestamped committed transactions with the timestamps that they need
+     * @param predicates predicate reads
+     * @param deletions of rows
+     * @param relational both, and rows that were looked at
+     */
+    public record Counts(
+            long txns,
+            long ops,
+            long committed,
+            long unknown,
+            long timestamped,
+            long predicates,
+            long deletions,
+            long relational)
+            implements Serializable {}
+
     /** @param validation all its passes are done */
     public static HistorySummary of(Validation validation) {
         HistoryFacts facts = validation.facts();
-        return new HistorySummary(
+        Counts counts = new Counts(
                 facts.txnCount(),
                 facts.opCount(),
                 facts.committedCount(),
@@ -57,9 +64,11 @@ public record HistorySummary(
                 facts.timestampedCount(),
                 facts.predicateCount(),
                 facts.opCount(OpKind.DELETE),
-                facts.relationalCount(),
-                facts.areVersionsComplete(),
+                facts.relationalCount());
+        return new HistorySummary(
+                counts,
                 validation.sessionCount(),
+                facts.areVersionsComplete(),
                 validation.keyType(),
                 validation.valueType(),
                 validation.findings(),
@@ -71,25 +80,13 @@ public record HistorySummary(
         if (remarks.isEmpty()) {
             return this;
         }
+        String doubt = sourceDoubt;
+        for (int i = remarks.size() - 1; i >= 0; i--) {
+            String of = remarks.get(i).doubt();
+            doubt = of == null ? doubt : of;
+        }
         return new HistorySummary(
-                txnCount,
-                opCount,
-                committedCount,
-                unknownCount,
-                timestampedCount,
-                predicateCount,
-                deletionCount,
-                relationalCount,
-                areVersionsComplete,
-                sessionCount,
-                keyType,
-                valueType,
-                HistoryLint.with(lint, remarks),
-                remarks.stream()
-                        .map(SourceRemark::doubt)
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElse(sourceDoubt));
+                counts, sessionCount, areVersionsComplete, keyType, valueType, HistoryLint.with(lint, remarks), doubt);
     }
 
     /** The same of as many transactions, for what was validated in parts. */
@@ -101,45 +98,57 @@ public record HistorySummary(
             long timestamped,
             long sessions,
             List<SourceRemark> remarks) {
-        HistorySummary all = new HistorySummary(
-                txns,
-                ops,
-                committed,
-                unknown,
-                timestamped,
-                predicateCount,
-                deletionCount,
-                relationalCount,
-                areVersionsComplete,
-                sessions,
-                keyType,
-                valueType,
-                List.of(),
-                sourceDoubt);
-        return all.with(remarks);
+        Counts all = new Counts(
+                txns, ops, committed, unknown, timestamped, counts.predicates, counts.deletions, counts.relational);
+        return new HistorySummary(all, sessions, areVersionsComplete, keyType, valueType, List.of(), sourceDoubt)
+                .with(remarks);
     }
 
     /** The same without committed transactions that have timestamps, write only and are sessions of their own. */
     public HistorySummary without(long txns, long ops) {
+        Counts others = new Counts(
+                counts.txns - txns,
+                counts.ops - ops,
+                counts.committed - txns,
+                counts.unknown,
+                counts.timestamped - txns,
+                counts.predicates,
+                counts.deletions,
+                counts.relational);
         return new HistorySummary(
-                txnCount - txns,
-                opCount - ops,
-                committedCount - txns,
-                unknownCount,
-                timestampedCount - txns,
-                predicateCount,
-                deletionCount,
-                relationalCount,
-                areVersionsComplete,
-                sessionCount - txns,
-                keyType,
-                valueType,
-                lint,
-                sourceDoubt);
+                others, sessionCount - txns, areVersionsComplete, keyType, valueType, lint, sourceDoubt);
+    }
+
+    public long txnCount() {
+        return counts.txns;
+    }
+
+    public long opCount() {
+        return counts.ops;
+    }
+
+    public long committedCount() {
+        return counts.committed;
+    }
+
+    public long unknownCount() {
+        return counts.unknown;
+    }
+
+    public long predicateCount() {
+        return counts.predicates;
+    }
+
+    public long deletionCount() {
+        return counts.deletions;
+    }
+
+    public long relationalCount() {
+        return counts.relational;
     }
 
     /** Whether timestamps can be evidence: every committed transaction has them. */
     public boolean areTimestampsComplete() {
-        return timestampedCount == committedCount;
+        return counts.timestamped == counts.committed;
     }
 }

@@ -1,9 +1,8 @@
 package io.nightjar.jobs.report;
 
-import io.nightjar.jobs.lake.LakeRow;
-import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Anomalies of one kind in one run.
@@ -16,7 +15,6 @@ import java.util.Set;
  * @param sessions the sessions that take part in most of them
  * @param told those that are told in full, the first an example of all
  * @param listed those that are listed, the told ones first
- * @param newIds the ids of listed ones that the run before did not have
  */
 record AnomalyGroup(
         String type,
@@ -26,9 +24,8 @@ record AnomalyGroup(
         Long newCount,
         List<Often> keys,
         List<Often> sessions,
-        List<StoredAnomaly> told,
-        List<LakeRow.Anomaly> listed,
-        Set<String> newIds) {
+        List<Evidence> told,
+        List<Map<String, Object>> listed) {
 
     /** A key or session and in how many anomalies it takes part. */
     record Often(String name, long count) {}

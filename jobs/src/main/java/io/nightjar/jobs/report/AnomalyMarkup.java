@@ -2,15 +2,13 @@ package io.nightjar.jobs.report;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.CommandHint;
-import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
-import io.nightjar.jobs.sql.StoredAnomaly;
-import io.nightjar.jobs.sql.StoredStory;
+import io.nightjar.jobs.sql.AnomalyLookup;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.StoredFinding;
 import io.nightjar.pipeline.explain.AnomalyTitle;
-import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
 import io.nightjar.pipeline.explain.SvgDrawing;
@@ -21,12 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** One anomaly in full: why, the cycle, when, the rows, and what to type for more. */
 final class AnomalyMarkup {
 
-    private static final String SESSION = "Session, seq";
     private static final int MAX_OPS_CHARS = 700;
     private static final int MAX_VALUE_CHARS = 120;
     private static final int MAX_TXNS = 60;
@@ -35,25 +31,25 @@ final class AnomalyMarkup {
 
     private final Markup page;
     private final Path lake;
-    private final StoredAnomaly anomaly;
-    private final Optional<Story> story;
+    private final Evidence evidence;
+    private final Optional<Finding> finding;
     private final String id;
     private final String heading;
 
     /** @param heading the element of headings inside it, such as h6 */
-    AnomalyMarkup(Markup page, PagePlaces places, Path lake, StoredAnomaly anomaly, String heading) {
+    AnomalyMarkup(Markup page, PagePlaces places, Path lake, Evidence evidence, String heading) {
         this.heading = heading;
         this.page = page;
         this.lake = lake;
-        this.anomaly = anomaly;
-        this.story = StoredStory.of(anomaly);
-        this.id = places.anomaly(anomaly.id());
+        this.evidence = evidence;
+        this.finding = StoredFinding.of(evidence);
+        this.id = places.anomaly(evidence.text("anomaly_id"));
     }
 
     /** What it is called in a heading, its key last. */
-    static void title(Markup page, StoredAnomaly anomaly) {
-        page.text(AnomalyTitle.of(anomaly.row().anomalyType(), anomaly.row().pattern()));
-        List<String> keys = anomaly.keys();
+    static void title(Markup page, Evidence evidence) {
+        page.text(AnomalyTitle.of(evidence.text("anomaly_type"), evidence.text("pattern")));
+        List<String> keys = evidence.keys();
         if (!keys.isEmpty()) {
             page.text(keys.size() == 1 ? " on key " : " on keys ");
             int shown = Math.min(4, keys.size());
@@ -76,26 +72,25 @@ final class AnomalyMarkup {
         commands();
     }
 
-    /** Short words that tell whether it is new, what it rules out and what it depends on. */
-    static void badges(Markup page, LakeRow.Anomaly row, boolean isNew) {
-        if (isNew) {
+    /** ReadableText that tell whether it is new, what it rules out and what it depends on. */
+    static void badges(Markup page, Map<String, Object> row) {
+        if (Boolean.TRUE.equals(row.get("is_new"))) {
             page.raw("<span class=\"badge new\">new</span>");
         }
-        if (row.isDependingOnUnknown()) {
+        if (Boolean.TRUE.equals(row.get("is_depending_on_unknown"))) {
             page.raw("<span class=\"badge\">depends on unknown outcomes</span>");
         }
-        if (row.relatedAnomalyId() != null) {
+        if (row.get("related_anomaly_id") != null) {
             page.raw("<span class=\"badge\">another telling of ")
-                    .text(row.relatedAnomalyId())
+                    .text(row.get("related_anomaly_id"))
                     .raw("</span>");
         }
     }
 
     private void why() {
-        Optional<Finding> finding = story.map(Story::finding);
         List<String> steps = finding.map(StepSentences::of).orElse(List.of());
         if (steps.isEmpty()) {
-            String explanation = anomaly.explanation();
+            String explanation = evidence.text("explanation");
             page.raw("<p class=\"why\">")
                     .value(cut(
                             explanation == null
@@ -117,16 +112,16 @@ final class AnomalyMarkup {
         }
         page.raw("<dl class=\"facts\">");
         finding.map(found -> ReadLine.of(found, MAX_VALUE_CHARS)).ifPresent(read -> fact("Read", read));
-        String rule = anomaly.rule();
+        String rule = StoredFinding.ruleOf(evidence);
         if (rule != null) {
             fact("Rule", rule);
         }
-        String level = anomaly.row().levelViolated();
+        String level = evidence.text("level_violated");
         fact("Rules out", level == null ? "no level by itself: it makes reads ambiguous" : ReadableText.spoken(level));
-        Long slack = anomaly.row().slack();
+        String slack = evidence.text("slack");
         if (slack != null) {
-            String size = Long.toString(slack).replace("-", "");
-            fact("Slack", size + (slack < 0 ? " earlier" : " later") + " would explain it away");
+            boolean isEarlier = slack.startsWith("-");
+            fact("Slack", slack.replace("-", "") + (isEarlier ? " earlier" : " later") + " would explain it away");
         }
         page.raw("</dl>\n");
     }
@@ -136,15 +131,15 @@ final class AnomalyMarkup {
     }
 
     private void cycle() {
-        if (anomaly.edges().isEmpty() || story.isEmpty()) {
+        if (evidence.edges().isEmpty()) {
             return;
         }
         Set<String> types = new LinkedHashSet<>();
-        anomaly.edges().forEach(edge -> types.add(edge.edgeType()));
+        evidence.edges().forEach(edge -> types.add(ReportReader.text(edge, "edge_type")));
         page.raw(
                 "<figure><figcaption>Who comes before whom</figcaption><div class=\"scroll\" tabindex=\"0\" role=\"region\""
                         + " aria-label=\"Drawing of the order, scrolls\">");
-        page.raw(SvgDrawing.inPage(PictureMaker.picture(story.get()), id + "-cycle"));
+        page.raw(SvgDrawing.inPage(EvidencePicture.of(evidence), id + "-cycle"));
         page.raw("</div><p class=\"legend\">");
         for (String type : types) {
             page.raw("<span class=\"edge-" + edgeClass(type) + "\"><b>")
@@ -161,7 +156,7 @@ final class AnomalyMarkup {
     }
 
     private void timeline() {
-        AnomalyTimeline timeline = AnomalyTimeline.of(anomaly);
+        AnomalyTimeline timeline = AnomalyTimeline.of(evidence);
         if (timeline.lanes().isEmpty()) {
             return;
         }
@@ -200,31 +195,34 @@ final class AnomalyMarkup {
     // ---------------------------------------------------------------- rows
 
     private void transactions() {
-        List<LakeRow.AnomalyTxn> txns = anomaly.txns();
+        List<Map<String, Object>> txns = evidence.txns();
         if (txns.isEmpty()) {
             return;
         }
-        List<LakeRow.AnomalyTxn> shown = txns.subList(0, Math.min(MAX_TXNS, txns.size()));
-        Map<String, Function<LakeRow.AnomalyTxn, Object>> columns = columns(shown);
+        List<Map<String, Object>> shown = txns.subList(0, Math.min(MAX_TXNS, txns.size()));
+        Map<String, String> columns = columns(shown);
         page.raw("<div class=\"rows\"><div class=\"bar-head\"><" + heading + ">Source rows</" + heading + ">");
         copyButton("Copy rows", plainRows(shown));
         page.raw(
                 "</div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source rows, scrolls\"><table>"
                         + "<thead><tr><th scope=\"col\">Transaction</th>");
-        columns.keySet().forEach(name -> page.element("th", "scope=\"col\"", name));
+        columns.values().forEach(name -> page.element("th", "scope=\"col\"", name));
         page.raw("<th scope=\"col\">Row</th><th scope=\"col\">Operations</th></tr></thead><tbody>\n");
-        for (LakeRow.AnomalyTxn txn : shown) {
-            page.raw("<tr data-txn=\"T").text(txn.txnId()).raw("\"><th scope=\"row\">T");
-            page.text(txn.txnId()).raw("</th>");
-            columns.forEach((name, column) -> {
-                Object value = column.apply(txn);
-                boolean isNumber = value instanceof Long || name.equals(SESSION) && value != null;
-                page.raw("<td" + (isNumber ? " class=\"number\"" : "") + ">");
-                page.value(value == null ? "–" : value.toString()).raw("</td>");
-            });
+        for (Map<String, Object> txn : shown) {
+            page.raw("<tr data-txn=\"T").text(txn.get("txn_id")).raw("\"><th scope=\"row\">T");
+            page.text(txn.get("txn_id")).raw("</th>");
+            for (String column : columns.keySet()) {
+                String value = ReportReader.text(txn, column);
+                if (column.equals("session_id") && value != null) {
+                    value += ", " + txn.get("session_seq");
+                }
+                page.raw("<td" + (txn.get(column) instanceof Number ? " class=\"number\"" : "") + ">");
+                page.value(value == null ? "–" : value).raw("</td>");
+            }
             page.raw("<td class=\"row\">");
-            if (txn.sourceFile() != null) {
-                page.value(ReadableText.nameOf(txn.sourceFile())).text(" row " + txn.sourceRow());
+            if (txn.get("source_file") != null) {
+                page.value(ReadableText.nameOf(ReportReader.text(txn, "source_file")))
+                        .text(" row " + txn.get("source_row"));
             }
             page.raw("</td><td class=\"ops\">");
             operations(txn);
@@ -240,33 +238,35 @@ final class AnomalyMarkup {
     }
 
     /** The columns that at least one of the transactions has. */
-    private static Map<String, Function<LakeRow.AnomalyTxn, Object>> columns(List<LakeRow.AnomalyTxn> txns) {
-        Map<String, Function<LakeRow.AnomalyTxn, Object>> columns = new LinkedHashMap<>();
-        if (!txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.role()))) {
-            columns.put("Part", LakeRow.AnomalyTxn::role);
+    private static Map<String, String> columns(List<Map<String, Object>> txns) {
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("role", "Part");
+        names.put("session_id", "Session, seq");
+        names.put("status", "Status");
+        names.put("start_ts", "Start");
+        names.put("commit_ts", "Commit");
+        names.put("invoke_ns", "Invoked, ns");
+        names.put("complete_ns", "Complete, ns");
+        names.put("extra", "Also said");
+        names.keySet().removeIf(column -> txns.stream().allMatch(txn -> txn.get(column) == null));
+        if (txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.get("role")))) {
+            names.remove("role");
         }
-        columns.put(SESSION, txn -> txn.sessionId() == null ? null : txn.sessionId() + ", " + txn.sessionSeq());
-        if (!txns.stream().allMatch(txn -> "committed".equals(txn.status()))) {
-            columns.put("Status", LakeRow.AnomalyTxn::status);
+        if (txns.stream().allMatch(txn -> "committed".equals(txn.get("status")))) {
+            names.remove("status");
         }
-        columns.put("Start", LakeRow.AnomalyTxn::startTs);
-        columns.put("Commit", LakeRow.AnomalyTxn::commitTs);
-        columns.put("Invoked, ns", LakeRow.AnomalyTxn::invokeNs);
-        columns.put("Complete, ns", LakeRow.AnomalyTxn::completeNs);
-        columns.put("Also said", LakeRow.AnomalyTxn::extra);
-        columns.values().removeIf(column -> txns.stream().allMatch(txn -> column.apply(txn) == null));
-        return columns;
+        return names;
     }
 
-    private void operations(LakeRow.AnomalyTxn txn) {
-        if (txn.opsText() == null) {
+    private void operations(Map<String, Object> txn) {
+        String text = ReportReader.text(txn, "ops_text");
+        if (text == null) {
             page.text("not in the tables");
             return;
         }
-        int fault = txn.opIndex() == null ? -1 : txn.opIndex().intValue();
-        List<String> keys = anomaly.keys();
-        OpsText ops = OpsText.parse(txn.opsText(), keys.size() == 1 ? keys.get(0) : null)
-                .cut(fault, MAX_OPS_CHARS);
+        int fault = txn.get("op_index") == null ? -1 : ((Number) txn.get("op_index")).intValue();
+        List<String> keys = evidence.keys();
+        OpsText ops = OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null).cut(fault, MAX_OPS_CHARS);
         int next = 0;
         for (OpsText.Part part : ops.parts()) {
             gap(part.index() - next);
@@ -287,18 +287,24 @@ final class AnomalyMarkup {
         return keys.stream().anyMatch(key -> operation.contains("(" + PlainText.flat(key) + ","));
     }
 
-    private static String plainRows(List<LakeRow.AnomalyTxn> txns) {
+    private static String plainRows(List<Map<String, Object>> txns) {
         StringBuilder rows = new StringBuilder();
-        for (LakeRow.AnomalyTxn txn : txns) {
-            rows.append("T").append(txn.txnId()).append('\t').append(txn.role());
-            rows.append("\tsession ").append(txn.sessionId()).append(" seq ").append(txn.sessionSeq());
-            rows.append('\t').append(txn.status());
-            if (txn.startTs() != null) {
-                rows.append("\t[").append(txn.startTs()).append(", ").append(txn.commitTs());
-                rows.append(']');
+        for (Map<String, Object> txn : txns) {
+            rows.append("T").append(txn.get("txn_id")).append('\t').append(txn.get("role"));
+            rows.append("\tsession ")
+                    .append(txn.get("session_id"))
+                    .append(" seq ")
+                    .append(txn.get("session_seq"));
+            rows.append('\t').append(txn.get("status"));
+            if (txn.get("start_ts") != null) {
+                rows.append("\t[")
+                        .append(txn.get("start_ts"))
+                        .append(", ")
+                        .append(txn.get("commit_ts"))
+                        .append(']');
             }
-            rows.append('\t').append(cut(String.valueOf(txn.opsText()), MAX_OPS_CHARS));
-            rows.append('\t').append(txn.sourceFile()).append(" row ").append(txn.sourceRow());
+            rows.append('\t').append(cut(String.valueOf(txn.get("ops_text")), MAX_OPS_CHARS));
+            rows.append('\t').append(txn.get("source_file")).append(" row ").append(txn.get("source_row"));
             rows.append('\n');
         }
         return rows.toString();
@@ -308,10 +314,12 @@ final class AnomalyMarkup {
 
     private void commands() {
         page.raw("<div class=\"commands\"><" + heading + ">To go on</" + heading + ">");
-        command("In a terminal", CommandHint.of("explain", lake, anomaly.id()));
-        command("The smallest history", CommandHint.of("shrink", lake, anomaly.id(), "-o", "small.jsonl"));
-        command("Rows of the tables", anomaly.tableQuery());
-        command("Rows of the history", anomaly.historyQuery());
+        command("In a terminal", CommandHint.of("explain", lake, evidence.text("anomaly_id")));
+        command(
+                "The smallest history",
+                CommandHint.of("shrink", lake, evidence.text("anomaly_id"), "-o", "small.jsonl"));
+        command("Rows of the tables", AnomalyLookup.tableQuery(evidence));
+        command("Rows of the history", AnomalyLookup.historyQuery(evidence));
         page.raw("</div>\n");
     }
 

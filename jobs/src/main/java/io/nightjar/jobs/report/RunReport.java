@@ -1,8 +1,8 @@
 package io.nightjar.jobs.report;
 
-import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One run with all that the page tells of it.
@@ -37,12 +37,12 @@ record RunReport(
      * @param componentCount how many there are
      */
     record SmallTables(
-            List<LakeRow.LintFinding> lint,
-            List<LakeRow.DeadLetter> deadLetters,
+            List<Map<String, Object>> lint,
+            List<Map<String, Object>> deadLetters,
             long deadLetterCount,
-            List<LakeRow.Component> components,
+            List<Map<String, Object>> components,
             long componentCount,
-            List<LakeRow.Stage> stages) {}
+            List<Map<String, Object>> stages) {}
 
     /** How many anomalies are told in full. */
     int toldCount() {

@@ -420,13 +420,13 @@ public final class Conclusion {
             return null;
         }
         StringJoiner names = new StringJoiner(",");
-        assumed.forEach(source -> names.add(source.evidence()));
+        assumed.forEach(source -> names.add(source.evidence().word()));
         return "--version-order " + names + " is assumed for this level, and not for read-committed to serializable";
     }
 
     private String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
-            long missing = history.committedCount() - history.timestampedCount();
+            long missing = history.committedCount() - history.counts().timestamped();
             return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
                     + history.committedCount();
         }

@@ -14,7 +14,6 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
 import io.nightjar.jobs.lake.LakeNames;
-import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.SourceRows;
@@ -191,22 +190,24 @@ public final class Reporter {
     }
 
     private void writeRest(List<LintFinding> lint) {
-        LakeRow.Ids ids = writer.ids();
         for (LintFinding finding : lint) {
-            writer.add(new LakeRow.LintFinding(
-                    ids,
-                    finding.ruleId(),
-                    finding.severity().word(),
-                    finding.count(),
-                    finding.example(),
-                    finding.message()));
+            writer.addLintFinding(
+                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
         }
         for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
-            writer.add(new LakeRow.DeadLetter(ids, letter.file(), letter.row(), letter.reason(), letter.rawText()));
+            writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
         }
-        writeComponents(ids);
+        writeComponents();
         for (Stages.StageRow row : stages.rows()) {
-            writer.add(row.in(ids));
+            writer.addStage(
+                    row.stage(),
+                    row.seconds(),
+                    row.recordsIn(),
+                    row.recordsOut(),
+                    row.bytesRead(),
+                    row.bytesSpilled(),
+                    row.peakMemoryBytes(),
+                    row.counters());
         }
     }
 
@@ -249,27 +250,27 @@ public final class Reporter {
                 String value = finding.expectation() == null
                         ? ""
                         : " value=" + ListCut.cut(finding.expectation().observed(), List.of(), MAX_VALUE_CHARS);
-                return Place.row(row.file(), row.row()) + " txn_id=" + row.txnId() + " key=" + finding.key() + value;
+                return Place.row(row.place().file(), row.place().row()) + " txn_id=" + row.txnId() + " key="
+                        + finding.key() + value;
             }
         }
         return null;
     }
 
-    private void writeComponents(LakeRow.Ids ids) {
+    private void writeComponents() {
         if (conclusion.values() == null) {
             return;
         }
         int id = 0;
         for (ComponentRow row : conclusion.values().componentsInOrder()) {
-            writer.add(new LakeRow.Component(
-                    ids,
+            writer.addComponent(
                     id++,
                     row.sessionCount(),
                     row.txnCount(),
                     row.keyCount(),
                     row.verdict().word(),
                     row.searchStates(),
-                    row.seconds()));
+                    row.seconds());
         }
     }
 

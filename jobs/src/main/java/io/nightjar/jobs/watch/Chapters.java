@@ -17,8 +17,6 @@ import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.shrink.SliceHistory;
-import io.nightjar.jobs.watch.CarriedRows.KeyNumbering;
-import io.nightjar.jobs.watch.CarriedRows.SliceTaker;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -317,18 +315,14 @@ final class Chapters {
                 first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
-        List<HistorySlice> left = new ArrayList<>();
-        CarriedRows rows = new CarriedRows(setBase(first[0]), counted, KeyNumbering.own(), left::add);
+        CarriedRows rows = new CarriedRows(setBase(first[0]), counted);
         ChosenRows mine = chosen;
         carried.forEach(rows::observe);
         read(mine, rows::observe);
-        for (HistorySlice slice : carried) {
-            rows.take(slice);
-        }
+        carried.forEach(rows::take);
         read(mine, rows::take);
-        rows.end();
-        carried = left;
-        carriedIds = ids(left);
+        carried = rows.slices();
+        carriedIds = rows.ids();
     }
 
     /** Sets the base before the starts that are known and those that arrived since. */
@@ -368,6 +362,11 @@ final class Chapters {
                 }
             }
         }
+    }
+
+    @FunctionalInterface
+    private interface SliceTaker {
+        void take(HistorySlice slice) throws IOException;
     }
 
     // ---------------------------------------------------------------- the end

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResultJson;
-import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -26,8 +25,7 @@ final class LiveTables {
 
     void add(VerdictChange change) {
         if (writer != null) {
-            writer.add(new LakeRow.VerdictChange(
-                    writer.ids(),
+            writer.addVerdictChange(
                     change.seq(),
                     change.finding().anomalyId(),
                     change.change().word(),
@@ -39,8 +37,8 @@ final class LiveTables {
                     change.observed(),
                     WatchClock.instant(change.finding().arrived()),
                     WatchClock.instant(change.changedMicros()),
-                    change.finding().flips(),
-                    change.isWrong()));
+                    (long) change.finding().flips(),
+                    change.isWrong());
         }
     }
 
@@ -50,29 +48,26 @@ final class LiveTables {
             return;
         }
         intervalSeq++;
-        writer.add(new LakeRow.WatchInterval(
-                writer.ids(),
+        writer.addWatchInterval(
                 intervalSeq,
                 WatchClock.instant(WatchClock.micros()),
                 status.transactions(),
                 status.operations(),
                 status.watermark() == NOTHING ? null : (Long) status.watermark(),
-                new LakeRow.WatchInterval.Counts(
-                        status.transactions() - status.open(),
-                        status.open(),
-                        status.late(),
-                        status.corrected(),
-                        status.flips(),
-                        status.provisional(),
-                        status.finalCount()),
-                new LakeRow.WatchInterval.Times(
-                        status.lagMillis(),
-                        status.times().verdictP50Micros(),
-                        status.times().verdictP99Micros(),
-                        status.times().finalP99Millis()),
+                status.transactions() - status.open(),
+                status.open(),
+                status.late(),
+                status.corrected(),
+                status.flips(),
+                status.provisional(),
+                status.finalCount(),
+                status.lagMillis(),
+                status.times().verdictP50Micros(),
+                status.times().verdictP99Micros(),
+                status.times().finalP99Millis(),
                 status.memoryBytes(),
                 ProcessMemory.rssBytes(),
-                status.keptBytes()));
+                status.keptBytes());
         writer.publishLive(parts -> json(status, parts));
     }
 

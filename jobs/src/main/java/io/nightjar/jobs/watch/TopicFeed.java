@@ -5,8 +5,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import io.nightjar.formats.topic.TopicReader;
-import it.unimi.dsi.fastutil.longs.Long2LongMap;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -40,7 +38,7 @@ final class TopicFeed implements RowFeed {
         this.reader = reader;
         this.share = share;
         this.untilEnd = untilEnd;
-        this.arrays = new PostedArrays(scratch, this);
+        this.arrays = PostedArrays.each(scratch, this);
         for (FeedPosition position : positions.values()) {
             if (position.name().startsWith(name + "/")) {
                 offsets.put(Integer.valueOf(position.name().substring(name.length() + 1)), position.bytes());
@@ -76,16 +74,6 @@ final class TopicFeed implements RowFeed {
     }
 
     @Override
-    public boolean isCounting() {
-        return true;
-    }
-
-    @Override
-    public void countBehind(Long2LongMap lastOf) {
-        arrays.countBehind(lastOf);
-    }
-
-    @Override
     public void run(Inbox inbox) throws IOException, InterruptedException {
         try {
             reader.begin(offsets, share::hasPartition);
@@ -107,11 +95,8 @@ final class TopicFeed implements RowFeed {
         Partition partition = partitions.computeIfAbsent(number, absent -> new Partition(name + "/" + absent, inbox));
         if (value != null && isArray(value)) {
             flush(partition, inbox);
-            FeedPosition before = new FeedPosition(partition.name, offset, offset - 1);
             partition.nextOffset = offset + 1;
-            BadRows ofMessage = ofMessage(offset, inbox.badRows());
-            ByteArrayInputStream array = new ByteArrayInputStream(value);
-            arrays.take(array, partition.name, before, partition.position(), ofMessage, inbox);
+            arrays.take(value, partition.name, partition.position(), ofMessage(offset, inbox.badRows()), inbox);
             return;
         }
         for (int from = 0, to = 0; value != null && from < value.length; from = to + 1) {

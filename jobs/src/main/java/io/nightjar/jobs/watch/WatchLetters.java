@@ -33,8 +33,7 @@ final class WatchLetters implements BadRows {
     public synchronized void add(String file, long row, String reason, String rawText) {
         count++;
         if (count == 1 && allowed > 0) {
-            String place = row == 0 ? Place.file(file) : Place.line(file, row);
-            watcher.note(PlainText.flat(place + " first bad row: " + reason));
+            watcher.note(PlainText.flat(Place.line(file, row) + " first bad row: " + reason));
         }
         if (count <= MOST_KEPT) {
             kept.add(file, row, reason, rawText);

@@ -20,7 +20,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,9 +106,6 @@ public final class WatchRun {
         this.feeds = new FeedThreads(feeds, inbox);
         this.known = new KnownTxns(letters, options.check().memoryBytes());
         this.watermark = new Watermark(options.lateness(), options.idleMicros());
-        if (feeds.stream().anyMatch(RowFeed::isCounting)) {
-            known.holdLastPositions();
-        }
     }
 
     /** A watch that has not begun. */
@@ -289,11 +285,7 @@ public final class WatchRun {
     private KeptRows keptRows() throws IOException {
         if (from != null) {
             Path folder = options.archive() == null ? checkpoints.rows() : options.archive();
-            try {
-                return KeptRows.goOn(folder, from.files().rows());
-            } catch (NoSuchFileException gone) {
-                throw new DamagedCheckpointException(options.checkpoint(), gone.getMessage());
-            }
+            return KeptRows.goOn(folder, from.files().rows());
         } else if (options.archive() != null) {
             return KeptRows.inFolder(options.archive());
         }
@@ -308,22 +300,18 @@ public final class WatchRun {
         base = new RestartBase(checkpoints);
         intake.goOnBehind(base, told);
         if (from == null) {
-            checkpoints.openChanges(Checkpoint.Changes.NONE, told);
+            checkpoints.openChanges(0, told);
             checkpoints.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
         told.mute(true);
-        checkpoints.openChanges(from.changes(), told);
+        checkpoints.openChanges(from.changes().bytes(), told);
         told.mute(false);
         intake.positions().putAll(from.positions());
         from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
         told.silence(true);
         base.read(from.files().base(), online, known);
-        try {
-            base.replay(kept, intake, from.watermark(), options.check().memoryBytes() / 4);
-        } catch (MalformedHistoryException damaged) {
-            throw new DamagedCheckpointException(options.checkpoint(), damaged);
-        }
+        base.replay(kept, intake, from.watermark(), options.check().memoryBytes() / 4);
         watermark.goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
             online.seal(from.watermark());
@@ -368,7 +356,7 @@ public final class WatchRun {
                 nameOf(options),
                 runThatGoesOn,
                 online.watermark(),
-                checkpoints.flushChanges(told.changeSeq()),
+                new Checkpoint.Changes(told.changeSeq(), checkpoints.flushChanges()),
                 new Checkpoint.Files(kept.extent(), base.number(), chaptersWritten),
                 intake.state(options.check().levels()),
                 intake.positions(),
@@ -387,7 +375,6 @@ public final class WatchRun {
             intake.tally();
             feeds.all().forEach(RowFeed::tellDurable);
         }
-        feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));
         feeds.start();
     }
 
@@ -524,7 +511,7 @@ public final class WatchRun {
             seal(WatchClock.micros());
             noRoom = memory.noRoom(online, known, keyRoom);
         }
-        if (noRoom != null && checkpoints == null) {
+        if (noRoom != null) {
             watcher.note(noRoom + "; the watch ends with what is sealed");
         }
     }
@@ -563,13 +550,6 @@ public final class WatchRun {
         if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
             throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
         }
-        if (noRoom != null && checkpoints != null) {
-            txnsOfBase = Long.MAX_VALUE; // a base takes memory too
-            verdict.awaitPart();
-            checkpoint(kept, runId);
-            listener.flush();
-            throw new NoRoomException(noRoom);
-        }
         boolean isCut = isStopped || isFailing || noRoom != null;
         if (isCut) {
             long upTo = watermark.at(streamTime(WatchClock.micros()));
@@ -584,12 +564,7 @@ public final class WatchRun {
         listener.flush();
         tables.publish(status(kept, WatchClock.micros()));
         online.letGo();
-        RunResult result;
-        try {
-            result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
-        } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
-            throw new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged);
-        }
+        RunResult result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
         listener.flush();
         if (checkpoints != null && !isCut) {
             checkpoints.clear();

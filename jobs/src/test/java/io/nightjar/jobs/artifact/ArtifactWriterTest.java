@@ -11,6 +11,8 @@ import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -153,8 +155,8 @@ class ArtifactWriterTest {
                 null,
                 false,
                 List.of(
-                        new Edge(first, first + 1, "ww", "x", "1", "2", "list"),
-                        new Edge(first + 1, first, "ww", "y", "2", "1", "list")));
+                        new Edge(first, first + 1, EdgeType.WW, "x", "1", "2", EdgeEvidence.LIST),
+                        new Edge(first + 1, first, EdgeType.WW, "y", "2", "1", EdgeEvidence.LIST)));
     }
 
     private static Finding wrongRead() {

@@ -12,6 +12,8 @@ import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
@@ -50,8 +52,7 @@ class ExplainCommandTest {
                         read  expected 2 of T2, observed 1 of T1 (stale)
                         order T1 -wr-> T3, T1 -ww-> T2, T2 -ts-> T3
                         rule  a transaction's first read of a key returns the last value committed at or before its start timestamp
-                        why   T3 read x=1, but its snapshot at 30 shows x=2, committed by T2 at 22. The value it read is stale: T1 committed it
-                              at 12. A snapshot 8 later would have been right.
+                        why   T3 reads x=1 although T2 wrote 2 and committed before T3 started
                         sql   SELECT * FROM anomaly_txns WHERE anomaly_id = 'ID' AND run_id = 'r1' ORDER BY txn_seq;
                         sql   SELECT * FROM history('orders.parquet') WHERE txn_id IN (3, 2, 1);
                         """
@@ -154,8 +155,24 @@ class ExplainCommandTest {
                 null,
                 false,
                 List.of(
-                        new Edge(1, 2, "wr", "x", "1", "1", "value", new Reason.Told(first.substring(8))),
-                        new Edge(2, 1, "rw", "x", "1", "2", "value", new Reason.Told(second.substring(8)))));
+                        new Edge(
+                                1,
+                                2,
+                                EdgeType.WR,
+                                "x",
+                                "1",
+                                "1",
+                                EdgeEvidence.VALUE,
+                                new Reason.Told(first.substring(8))),
+                        new Edge(
+                                2,
+                                1,
+                                EdgeType.RW,
+                                "x",
+                                "1",
+                                "2",
+                                EdgeEvidence.VALUE,
+                                new Reason.Told(second.substring(8)))));
     }
 
     private void write(Finding finding, String explanation) {
@@ -280,7 +297,14 @@ class ExplainCommandTest {
         List<Edge> edges = new ArrayList<>();
         for (long txn = 1; txn <= 100; txn++) {
             participants.add(new Participant(Long.MAX_VALUE - txn, Role.SUBJECT, Long.MAX_VALUE - 1, Long.MAX_VALUE));
-            edges.add(new Edge(Long.MAX_VALUE - txn, Long.MAX_VALUE, "rw", "k".repeat(1_000), null, null, "value"));
+            edges.add(new Edge(
+                    Long.MAX_VALUE - txn,
+                    Long.MAX_VALUE,
+                    EdgeType.RW,
+                    "k".repeat(1_000),
+                    null,
+                    null,
+                    EdgeEvidence.VALUE));
         }
         String list = "[" + "12345,".repeat(10_000) + "1]";
         return new Finding(

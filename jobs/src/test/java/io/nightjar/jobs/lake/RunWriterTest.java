@@ -10,6 +10,8 @@ import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,7 +63,8 @@ class RunWriterTest {
 
     @Test
     void edgesKeepTheirReasonsAndAFindingMayRuleOutNoLevel() {
-        Finding.Edge edge = new Finding.Edge(1, 2, "ww", "x", "1", "1", "value", new Reason.Listed(9L, false));
+        Finding.Edge edge =
+                new Finding.Edge(1, 2, EdgeType.WW, "x", "1", "1", EdgeEvidence.VALUE, new Reason.Listed(9L, false));
         Finding finding = new Finding(
                 Anomaly.DUPLICATE_WRITE,
                 null,
@@ -273,10 +276,8 @@ class RunWriterTest {
     @Test
     void aFullTableSaysSo() {
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, 1)) {
-            assertThat(run.add(new LakeRow.DeadLetter(run.ids(), "f", 1, "bad", "{}")))
-                    .isTrue();
-            assertThat(run.add(new LakeRow.DeadLetter(run.ids(), "f", 2, "bad", "{}")))
-                    .isFalse();
+            assertThat(run.addDeadLetter("f", 1, "bad", "{}")).isTrue();
+            assertThat(run.addDeadLetter("f", 2, "bad", "{}")).isFalse();
         }
     }
 

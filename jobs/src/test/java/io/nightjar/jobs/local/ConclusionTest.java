@@ -41,8 +41,14 @@ class ConclusionTest {
     }
 
     private static Conclusion conclusion(String valuesUnfit) {
-        HistorySummary history =
-                new HistorySummary(1, 1, 1, 0, 0, 0, 0, 0, false, 1, ValueType.LONG, ValueType.LONG, List.of(), null);
+        HistorySummary history = new HistorySummary(
+                new HistorySummary.Counts(1, 1, 1, 0, 0, 0, 0, 0),
+                1,
+                false,
+                ValueType.LONG,
+                ValueType.LONG,
+                List.of(),
+                null);
         ValueOutcome values = new ValueOutcome(
                 1,
                 new Findings(1),

@@ -8,6 +8,8 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -40,6 +42,8 @@ public final class FindingsCodec {
     private static final IsolationLevel[] LEVELS = IsolationLevel.values();
     private static final Anomaly[] ANOMALIES = Anomaly.values();
     private static final Role[] ROLES = Role.values();
+    private static final EdgeType[] EDGE_TYPES = EdgeType.values();
+    private static final EdgeEvidence[] EDGE_EVIDENCE = EdgeEvidence.values();
     private static final Origin[] ORIGINS = Origin.values();
 
     private FindingsCodec() {}
@@ -141,11 +145,11 @@ public final class FindingsCodec {
     private static void putEdge(Edge edge, ByteSink to, TextSink texts) {
         to.putSigned(edge.fromTxnId());
         to.putSigned(edge.toTxnId());
-        texts.put(edge.type());
+        to.putVarint(edge.type().ordinal());
         texts.put(edge.key());
         texts.put(edge.fromValue());
         texts.put(edge.toValue());
-        texts.put(edge.evidence());
+        to.putVarint(edge.evidence().ordinal());
         putReason(edge.reason(), to, texts);
         texts.put(edge.predicate());
     }
@@ -186,11 +190,11 @@ public final class FindingsCodec {
         return new Edge(
                 from.getSigned(),
                 from.getSigned(),
+                EDGE_TYPES[from.getCount()],
                 texts.get(),
                 texts.get(),
                 texts.get(),
-                texts.get(),
-                texts.get(),
+                EDGE_EVIDENCE[from.getCount()],
                 getReason(from, texts),
                 texts.get());
     }

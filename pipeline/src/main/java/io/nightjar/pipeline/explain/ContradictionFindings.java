@@ -7,6 +7,8 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Contradiction.Half;
@@ -224,7 +226,7 @@ public final class ContradictionFindings {
                         key,
                         Contradiction.NONE);
                 Edge edge = edge(step, null);
-                if (edge.evidence().equals("version") && !edges.contains(edge)) {
+                if (edge.evidence() == EdgeEvidence.VERSION && !edges.contains(edge)) {
                     edges.add(edge);
                 }
             }
@@ -250,34 +252,52 @@ public final class ContradictionFindings {
         int key = step.key() == Contradiction.NONE ? LogValues.NO_OP : history.logKeyOf[step.key()];
         return switch (step.rule()) {
             case SESSION_ORDER ->
-                new Edge(from, to, "so", null, null, null, "session", new Reason.InSession(values.sessionOf(from)));
+                new Edge(
+                        from,
+                        to,
+                        EdgeType.SO,
+                        null,
+                        null,
+                        null,
+                        EdgeEvidence.SESSION,
+                        new Reason.InSession(values.sessionOf(from)));
             case READ_FROM -> {
                 int write = values.writeSeenBy(to, from, key);
                 if (write == LogValues.NO_OP) { // it is seen because it had ended
                     Reason reason = new Reason.InTime(values.completeNs(from), values.invokeNs(to));
-                    yield new Edge(from, to, "rt", null, null, null, "realtime", reason);
+                    yield new Edge(from, to, EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
                 }
                 String value = values.valueText(write);
                 String keyText = values.keyText(values.keyAt(write));
                 Reason reason = new Reason.WasRead(OpKind.name(values.kind(write)));
-                yield new Edge(from, to, "wr", keyText, value, value, "value", reason);
+                yield new Edge(from, to, EdgeType.WR, keyText, value, value, EdgeEvidence.VALUE, reason);
             }
             case OVERWRITES -> {
                 String read = versionRead(from, step.because(), key);
                 String written = values.valueText(values.writeMissedBy(from, to, key));
                 String keyText = values.keyText(key);
-                yield new Edge(from, to, "rw", keyText, read, written, "value", new Reason.Missed(List.of()));
+                yield new Edge(
+                        from,
+                        to,
+                        EdgeType.RW,
+                        keyText,
+                        read,
+                        written,
+                        EdgeEvidence.VALUE,
+                        new Reason.Missed(List.of()));
             }
             case OVERWRITTEN, NO_OVERLAP, VERSION_ORDER -> {
                 String older = values.valueText(values.lastWrite(from, key));
                 String newer = values.valueText(values.firstLastingWrite(to, key));
                 String keyText = values.keyText(key);
                 boolean isNumbered = !values.isAppend(values.lastWrite(from, key));
-                String evidence = step.rule() != Rule.VERSION_ORDER ? "value" : isNumbered ? "version" : "list";
+                EdgeEvidence evidence = step.rule() != Rule.VERSION_ORDER
+                        ? EdgeEvidence.VALUE
+                        : isNumbered ? EdgeEvidence.VERSION : EdgeEvidence.LIST;
                 Reason reason = isNumbered && step.rule() == Rule.VERSION_ORDER
                         ? new Reason.Numbered()
                         : orderReason(step, level);
-                yield new Edge(from, to, "ww", keyText, older, newer, evidence, reason);
+                yield new Edge(from, to, EdgeType.WW, keyText, older, newer, evidence, reason);
             }
         };
     }

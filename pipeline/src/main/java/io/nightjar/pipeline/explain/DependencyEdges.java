@@ -7,6 +7,8 @@ import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.infer.CyclicVersions.Link;
 import io.nightjar.pipeline.infer.DependencyGraph;
 import io.nightjar.pipeline.infer.KeyUse;
@@ -52,11 +54,11 @@ final class DependencyEdges {
                     case DependencyGraph.RW -> miss(from, to);
                     case DependencyGraph.SO -> {
                         Reason reason = new Reason.InSession(log.sessionId[from]);
-                        yield new Edge(id(from), id(to), "so", null, null, null, "session", reason);
+                        yield new Edge(id(from), id(to), EdgeType.SO, null, null, null, EdgeEvidence.SESSION, reason);
                     }
                     default -> {
                         Reason reason = new Reason.InTime(log.completeNs[from], log.invokeNs[to]);
-                        yield new Edge(id(from), id(to), "rt", null, null, null, "realtime", reason);
+                        yield new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
                     }
                 };
         if (edge == null) {
@@ -85,7 +87,7 @@ final class DependencyEdges {
                             default -> OpKind.WRITE;
                         };
                 Reason reason = new Reason.WasRead(OpKind.name(kind));
-                return new Edge(id(from), id(to), "wr", key, value, value, "value", reason);
+                return new Edge(id(from), id(to), EdgeType.WR, key, value, value, EdgeEvidence.VALUE, reason);
             }
         }
         return null;
@@ -160,11 +162,11 @@ final class DependencyEdges {
         String newer = versions.text(version);
         if (orders.use().of(key) == KeyUse.LIST) {
             Reason reason = new Reason.Listed(longestReader(key), isInChain);
-            return new Edge(id(from), id(to), "ww", keyText, older, newer, "list", reason);
+            return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.LIST, reason);
         }
         List<Link> path = orders.registers().path(before, version);
         Reason reason = new Reason.Replaced(links(path));
-        return new Edge(id(from), id(to), "ww", keyText, older, newer, evidence(path), reason);
+        return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
     }
 
     /** Whose list shows the order of a key; null if nobody read any. */
@@ -279,13 +281,21 @@ final class DependencyEdges {
         boolean isInitial = isList ? length == 0 : versions.isInitial(versions.ofOp(op));
         if (isInitial) {
             Reason reason = new Reason.Missed(List.of());
-            return new Edge(id(from), id(to), "rw", keyText, null, newer, isList ? "list" : "value", reason);
+            return new Edge(
+                    id(from),
+                    id(to),
+                    EdgeType.RW,
+                    keyText,
+                    null,
+                    newer,
+                    isList ? EdgeEvidence.LIST : EdgeEvidence.VALUE,
+                    reason);
         }
         if (!isList) {
             List<Link> path = orders.registers().path(versions.ofOp(op), next);
             String read = versions.text(versions.ofOp(op));
             Reason reason = new Reason.Missed(links(path));
-            return new Edge(id(from), id(to), "rw", keyText, read, newer, evidence(path), reason);
+            return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, evidence(path), reason);
         }
         String read = log.valueText(log.lists.element(key, log.value[op], length - 1));
         int reader = orders.lists().reader(key);
@@ -293,7 +303,7 @@ final class DependencyEdges {
             needed.add(reader);
         }
         Reason reason = new Reason.MissedInList(id(reader), isInChain);
-        return new Edge(id(from), id(to), "rw", keyText, read, newer, "list", reason);
+        return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, EdgeEvidence.LIST, reason);
     }
 
     private Edge missElement(int from, int to, int op) {
@@ -311,7 +321,7 @@ final class DependencyEdges {
                 String keyText = log.keyText(key);
                 String element = log.valueText(log.value[write]);
                 Reason reason = new Reason.MissedInSet();
-                return new Edge(id(from), id(to), "rw", keyText, null, element, "value", reason);
+                return new Edge(id(from), id(to), EdgeType.RW, keyText, null, element, EdgeEvidence.VALUE, reason);
             }
         }
         return null;
@@ -319,7 +329,7 @@ final class DependencyEdges {
 
     // ---------------------------------------------------------------- orders of registers
 
-    private static String evidence(List<Link> path) {
+    private static EdgeEvidence evidence(List<Link> path) {
         VersionSource weakest = path.get(0).source();
         for (Link link : path) {
             weakest = link.source().compareTo(weakest) > 0 ? link.source() : weakest;

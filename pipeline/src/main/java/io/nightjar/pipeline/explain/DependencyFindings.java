@@ -12,6 +12,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.CycleShape;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
@@ -209,9 +211,10 @@ public final class DependencyFindings {
     }
 
     private static boolean isAssumed(List<Edge> steps) {
-        return steps.stream()
-                .filter(step -> step.key() != null)
-                .anyMatch(step -> Set.of("session", "realtime", "timestamp").contains(step.evidence()));
+        return steps.stream().filter(step -> step.key() != null).anyMatch(step -> switch (step.evidence()) {
+            case SESSION, REALTIME, TIMESTAMP -> true;
+            default -> false;
+        });
     }
 
     private static String onlyKey(List<Edge> steps) {
@@ -240,7 +243,7 @@ public final class DependencyFindings {
             steps.add(new Edge(
                     log.txnId[link.earlier()],
                     log.txnId[link.later()],
-                    "ww",
+                    EdgeType.WW,
                     log.keyText(cyclic.key()),
                     versions.text(link.from()),
                     versions.text(link.to()),
@@ -310,8 +313,8 @@ public final class DependencyFindings {
             writerId = log.txnId[writer];
             participants.add(participant(writer, Role.OBSERVED_WRITER));
             String key = log.keyText(direct.key());
-            String evidence = log.kind[op] == OpKind.READ_LIST ? "list" : "value";
-            steps.add(new Edge(writerId, log.txnId[reader], "wr", key, observed, observed, evidence));
+            EdgeEvidence evidence = log.kind[op] == OpKind.READ_LIST ? EdgeEvidence.LIST : EdgeEvidence.VALUE;
+            steps.add(new Edge(writerId, log.txnId[reader], EdgeType.WR, key, observed, observed, evidence));
             if (direct.anomaly() == Anomaly.G1B) {
                 expected = finalValue(writer, direct.key());
                 expectedWriter = writerId;
@@ -386,7 +389,14 @@ public final class DependencyFindings {
         if (writer != Versions.NOBODY && writer != txn) {
             participants.add(participant(writer, Role.OBSERVED_WRITER));
             String value = text(direct.op());
-            steps.add(new Edge(observedWriter, log.txnId[txn], "wr", log.keyText(direct.key()), value, value, "value"));
+            steps.add(new Edge(
+                    observedWriter,
+                    log.txnId[txn],
+                    EdgeType.WR,
+                    log.keyText(direct.key()),
+                    value,
+                    value,
+                    EdgeEvidence.VALUE));
         }
         Expectation read = new Expectation(expected, expectedWriter, text(direct.op()), observedWriter, null);
         return finding(direct, level, participants, read, steps);

@@ -73,12 +73,8 @@ public final class LetThen {
             if (txn.commitTs() != HistorySlice.NONE) {
                 text.append(", commit ").append(txn.commitTs());
             }
-            if (txn.file() != null) {
-                text.append(", ")
-                        .append(PlainText.flat(txn.file()))
-                        .append(" row ")
-                        .append(txn.row());
-            }
+            text.append(", ").append(PlainText.flat(txn.place().file()));
+            text.append(" row ").append(txn.place().row());
             if (txn.extra() != null) {
                 text.append(", ").append(PlainText.flat(ListCut.cutText(txn.extra(), MAX_EXTRA_CHARS)));
             }
@@ -116,16 +112,20 @@ public final class LetThen {
         int shown = 0;
         boolean isShort = txn.ops().size() <= MAX_OPS_SHOWN;
         for (TxnRow.OpRow op : txn.ops()) {
-            if (op.leftOut() == 0 && (isShort || (keys.contains(op.key()) && shown < MAX_OPS_SHOWN))) {
+            if (isShort || (keys.contains(op.key()) && shown < MAX_OPS_SHOWN)) {
                 appendGap(ops, skipped);
                 skipped = 0;
                 shown++;
-                String value = op.value() == null ? null : ListCut.cut(op.value(), values, MAX_VALUE_CHARS);
+                String value = op.value() == null ? "_" : ListCut.cut(op.value(), values, MAX_VALUE_CHARS);
                 ops.append(ops.isEmpty() ? "" : " ")
-                        .append(op.with(ListCut.cutText(op.key(), MAX_VALUE_CHARS), value)
-                                .text());
+                        .append(op.name())
+                        .append("(")
+                        .append(ListCut.cutText(op.key(), MAX_VALUE_CHARS))
+                        .append(",")
+                        .append(value)
+                        .append(")");
             } else {
-                skipped += Math.max(1, op.leftOut());
+                skipped++;
             }
         }
         appendGap(ops, skipped);

@@ -4,9 +4,10 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
 import io.nightjar.pipeline.explain.AnomalyPicture.Box;
 import io.nightjar.pipeline.explain.AnomalyPicture.Line;
@@ -39,10 +40,6 @@ public final class PictureMaker {
         this.txns = txns;
     }
 
-    public static AnomalyPicture picture(Story story) {
-        return picture(story.finding(), story::txn);
-    }
-
     /** @param txns the transactions of the finding; null for one that is not at hand */
     public static AnomalyPicture picture(Finding finding, LongFunction<TxnRow> txns) {
         return new PictureMaker(finding, txns).make();
@@ -68,9 +65,13 @@ public final class PictureMaker {
             int from = boxOf.get(edge.fromTxnId());
             int to = boxOf.get(edge.toTxnId());
             if (from < boxes.size() && to < boxes.size()) {
-                String detail =
-                        Arrow.detailOf(edge.type(), edge.key(), edge.fromValue(), edge.toValue(), edge.evidence());
-                arrows.add(new Arrow(from, to, edge.type(), edge.key(), detail, EdgeReasons.of(edge)));
+                String detail = Arrow.detailOf(
+                        edge.type().word(),
+                        edge.key(),
+                        edge.fromValue(),
+                        edge.toValue(),
+                        edge.evidence().word());
+                arrows.add(new Arrow(from, to, edge.type().word(), edge.key(), detail, EdgeReasons.of(edge)));
             }
         }
         return new AnomalyPicture(title(boxOf.size() - boxes.size()), subtitle(), boxes, arrows);
@@ -89,7 +90,8 @@ public final class PictureMaker {
         for (Participant participant : finding.participants()) {
             if (participant.role() == Role.READER && writer != null && participant.txnId() != writer) {
                 String value = finding.expectation().observed();
-                return List.of(new Edge(writer, participant.txnId(), "wr", finding.key(), value, value, "value"));
+                return List.of(new Edge(
+                        writer, participant.txnId(), EdgeType.WR, finding.key(), value, value, EdgeEvidence.VALUE));
             }
         }
         return List.of();
@@ -113,10 +115,9 @@ public final class PictureMaker {
     }
 
     private String title(int leftOut) {
-        String keys = String.join(", ", finding.keys());
-        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern())
-                + (keys.isEmpty() ? "" : " on " + ListCut.cutText(keys, MAX_TITLE_KEY_CHARS))
-                + (leftOut == 0 ? "" : ", " + leftOut + (leftOut == 1 ? " more transaction" : " more transactions"));
+        String key = finding.key() == null ? "" : " on " + ListCut.cutText(finding.key(), MAX_TITLE_KEY_CHARS);
+        String rest = leftOut == 0 ? "" : ", " + leftOut + " more transactions";
+        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()) + key + rest;
     }
 
     private String subtitle() {
@@ -204,7 +205,7 @@ public final class PictureMaker {
                 lines.add(new Line(
                         text(ops.get(op), values), keys.contains(ops.get(op).key())));
             } else {
-                skipped += Math.max(1, ops.get(op).leftOut());
+                skipped++;
             }
         }
         addGap(lines, skipped);
@@ -215,9 +216,7 @@ public final class PictureMaker {
     private static BitSet shown(List<TxnRow.OpRow> ops, Set<String> keys, Set<String> values) {
         BitSet shown = new BitSet(ops.size());
         if (ops.size() <= MAX_LINES) {
-            for (int op = 0; op < ops.size(); op++) {
-                shown.set(op, ops.get(op).leftOut() == 0);
-            }
+            shown.set(0, ops.size());
             return shown;
         }
         for (int op = 0; op < ops.size() && shown.cardinality() < MAX_LINES - 2; op++) {
@@ -241,8 +240,9 @@ public final class PictureMaker {
 
     private static String text(TxnRow.OpRow op, Set<String> values) {
         String key = ListCut.cutText(op.key(), MAX_LINE_CHARS / 2);
-        int room = MAX_LINE_CHARS - op.name().length() - (key == null ? 0 : key.length()) - 3;
-        return op.with(key, op.value() == null ? null : ListCut.cut(op.value(), values, room))
-                .text();
+        String value = op.value() == null
+                ? "_"
+                : ListCut.cut(op.value(), values, MAX_LINE_CHARS - op.name().length() - key.length() - 3);
+        return op.name() + "(" + key + "," + value + ")";
     }
 }

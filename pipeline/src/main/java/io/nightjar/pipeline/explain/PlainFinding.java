@@ -75,17 +75,13 @@ final class PlainFinding {
                 row.sessionId(),
                 row.sessionSeq(),
                 row.status(),
-                row.startTs(),
-                row.commitTs(),
-                row.invokeNs(),
-                row.completeNs(),
+                row.times(),
                 row.extra(),
-                row.file(),
-                row.row(),
+                row.place(),
                 ops);
     }
 
     private static OpRow plain(OpRow op) {
-        return op.with(PlainText.flat(op.key()), PlainText.flat(op.value()));
+        return new OpRow(op.name(), PlainText.flat(op.key()), PlainText.flat(op.value()));
     }
 }

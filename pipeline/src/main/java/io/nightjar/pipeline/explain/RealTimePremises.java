@@ -3,6 +3,8 @@ package io.nightjar.pipeline.explain;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Contradiction.Rule;
 import io.nightjar.pipeline.check.Contradiction.Step;
@@ -179,7 +181,7 @@ final class RealTimePremises {
 
     private Edge realTime(int from, int to) {
         Reason reason = new Reason.InTime(values.completeNs(id(from)), values.invokeNs(id(to)));
-        return new Edge(id(from), id(to), "rt", null, null, null, "realtime", reason);
+        return new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
     }
 
     /** Adds every pair that real time puts in order, but for those with another transaction wholly between them. */

@@ -6,6 +6,8 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -57,9 +59,9 @@ public final class StepSentences {
         List<Edge> behind =
                 finding.edges().subList(lengthOfCycle(finding), finding.edges().size());
         List<String> premises = new ArrayList<>();
-        if (behind.stream().anyMatch(edge -> "rt".equals(edge.type()))) {
+        if (behind.stream().anyMatch(edge -> edge.type() == EdgeType.RT)) {
             for (Edge edge : behind) {
-                if (!"version".equals(edge.evidence())) {
+                if (edge.evidence() != EdgeEvidence.VERSION) {
                     premises.add("T%d < T%d, because %s.".formatted(edge.fromTxnId(), edge.toTxnId(), reason(edge)));
                 }
             }
@@ -85,18 +87,25 @@ public final class StepSentences {
         String older = cut(edge.fromValue());
         String newer = cut(edge.toValue());
         return switch (edge.type()) {
-            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), key, newer, OpKind.name(OpKind.WRITE));
-            case "rw" -> EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), key, older, newer);
-            case "ww" ->
+            case WR -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), key, newer, OpKind.name(OpKind.WRITE));
+            case RW -> EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), key, older, newer);
+            case WW ->
                 newer == null
                         ? "T%d committed its write of %s first".formatted(edge.fromTxnId(), key)
                         : EdgeReasons.overwritten(
-                                new Edge(edge.fromTxnId(), edge.toTxnId(), "ww", key, older, newer, edge.evidence()),
+                                new Edge(
+                                        edge.fromTxnId(),
+                                        edge.toTxnId(),
+                                        EdgeType.WW,
+                                        key,
+                                        older,
+                                        newer,
+                                        edge.evidence()),
                                 null,
                                 null);
-            case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
-            case "rt" -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
-            default -> "its timestamp is earlier";
+            case SO -> "T%d came before it in their session".formatted(edge.fromTxnId());
+            case RT -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
+            case TS -> "its timestamp is earlier";
         };
     }
 

@@ -1,26 +1,28 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.formats.level.EdgeEvidence;
+
 /** How it is known that one version of a key comes before another. */
 public enum VersionSource {
     /** The initial state comes before everything that was written. */
-    INITIAL_STATE("initial-state", "value"),
+    INITIAL_STATE("initial-state", EdgeEvidence.VALUE),
     /** A list that was read shows the order of its elements. */
-    LIST("list", "list"),
+    LIST("list", EdgeEvidence.LIST),
     /** The history numbers the versions. */
-    VERSION("version", "version"),
+    VERSION("version", EdgeEvidence.VERSION),
     /** The writers' commit timestamps. */
-    TIMESTAMP("commit-timestamp", "timestamp"),
+    TIMESTAMP("commit-timestamp", EdgeEvidence.TIMESTAMP),
     /** A transaction read the one and wrote the other. */
-    WRITES_FOLLOW_READS("wfr-keys", "value"),
+    WRITES_FOLLOW_READS("wfr-keys", EdgeEvidence.VALUE),
     /** A session saw or wrote first the one, then the other. */
-    SESSION("sequential-keys", "session"),
+    SESSION("sequential-keys", EdgeEvidence.SESSION),
     /** Somebody was done with the one before somebody began with the other. */
-    REALTIME("linearizable-keys", "realtime");
+    REALTIME("linearizable-keys", EdgeEvidence.REALTIME);
 
     private final String spelling;
-    private final String evidence;
+    private final EdgeEvidence evidence;
 
-    VersionSource(String spelling, String evidence) {
+    VersionSource(String spelling, EdgeEvidence evidence) {
         this.spelling = spelling;
         this.evidence = evidence;
     }
@@ -30,8 +32,8 @@ public enum VersionSource {
         return spelling;
     }
 
-    /** The word for it in the column {@code evidence}. */
-    public String evidence() {
+    /** What an edge says of it. */
+    public EdgeEvidence evidence() {
         return evidence;
     }
 }

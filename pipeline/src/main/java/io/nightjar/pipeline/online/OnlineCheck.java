@@ -452,18 +452,13 @@ public final class OnlineCheck {
         return keys.count();
     }
 
-    /** The number of the key of an operation, from 0 on. */
-    public int keyNumber(HistorySlice slice, int op) {
-        return keys.number(slice, op);
-    }
-
     public int sessionCount() {
         return sessions.sessionCount();
     }
 
-    /** Transactions that are not sealed, where sessions are judged. */
+    /** Transactions with rows that are not sealed. */
     public int openTxns() {
-        return sessions.openTxns();
+        return txns.inUse();
     }
 
     /** Rows that wait for the watermark. */

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
@@ -147,13 +148,13 @@ public final class TableCheck {
 
         private final IsolationLevel level;
         private final boolean isKept;
-        private final String evidence;
+        private final EdgeEvidence evidence;
         private final RowsLeftOut leftOut = new RowsLeftOut();
         private final int[] externalIn = new int[history.keyCount()]; // by key, the transaction told of last, plus one
         private final int[] internalIn = new int[history.keyCount()];
         private long count;
 
-        Mismatches(IsolationLevel level, boolean isKept, String evidence) {
+        Mismatches(IsolationLevel level, boolean isKept, EdgeEvidence evidence) {
             this.level = level;
             this.isKept = isKept;
             this.evidence = evidence;
@@ -216,7 +217,7 @@ public final class TableCheck {
     private void snapshots() {
         IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
         PredicateDoubts open = new PredicateDoubts();
-        Mismatches to = new Mismatches(level, true, "timestamp");
+        Mismatches to = new Mismatches(level, true, EdgeEvidence.TIMESTAMP);
         leftOut = to.leftOut;
         new TableReplay(history, versions, open, to).bySnapshots();
         TimestampRules rules = new TimestampRules(history, versions, made, level, to);
@@ -263,7 +264,7 @@ public final class TableCheck {
                     && findings.counts(level).isEmpty();
         }
         PredicateDoubts open = new PredicateDoubts();
-        Mismatches silent = new Mismatches(level, false, "timestamp");
+        Mismatches silent = new Mismatches(level, false, EdgeEvidence.TIMESTAMP);
         new TableReplay(history, versions, open, silent).bySnapshots();
         TimestampRules rules = new TimestampRules(history, versions, made, level, silent);
         rules.timesInOrder();
@@ -277,7 +278,7 @@ public final class TableCheck {
         IsolationLevel level = IsolationLevel.SERIALIZABLE;
         PredicateDoubts open = new PredicateDoubts();
         boolean isLast = !question.trustsVersions();
-        Mismatches to = new Mismatches(level, isLast, "timestamp");
+        Mismatches to = new Mismatches(level, isLast, EdgeEvidence.TIMESTAMP);
         int[] order = TransactionOrders.byCommit(history, versions);
         new TableReplay(history, versions, open, to).serially(order);
         if (judgesTransactions()) {
@@ -299,7 +300,7 @@ public final class TableCheck {
             open.add("committed transactions without timestamps have no place in their order", "order");
         }
         int[] order = ids == null ? TransactionOrders.byCommit(history, versions) : named(ids, open);
-        Mismatches to = new Mismatches(level, true, "version");
+        Mismatches to = new Mismatches(level, true, EdgeEvidence.VERSION);
         if (open.isEmpty()) {
             new TableReplay(history, versions, open, to).serially(order);
         }

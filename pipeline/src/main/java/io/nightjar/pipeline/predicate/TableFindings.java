@@ -9,6 +9,8 @@ import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.finding.Reason.OfRows;
 import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.graph.Digraph;
 import java.util.ArrayList;
@@ -28,7 +30,13 @@ final class TableFindings {
     // ---------------------------------------------------------------- reads
 
     Finding readFinding(
-            IsolationLevel level, Anomaly anomaly, int txn, int op, int expectedSlot, String evidence, OfRows why) {
+            IsolationLevel level,
+            Anomaly anomaly,
+            int txn,
+            int op,
+            int expectedSlot,
+            EdgeEvidence evidence,
+            OfRows why) {
         int seen = versions.slotOfRead(op);
         String key = history.keyName(history.key[op]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
@@ -45,7 +53,7 @@ final class TableFindings {
         }
         Reason reason = why != null ? why : new OfRows(RowFact.SHOULD_HAVE_READ, expectedWriter, null);
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge = new Edge(from, history.txnId[txn], "wr", key, expected, observed, evidence, reason);
+        Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, key, expected, observed, evidence, reason);
         return finding(
                 anomaly,
                 level,
@@ -55,7 +63,7 @@ final class TableFindings {
                 List.of(edge));
     }
 
-    Finding repeatedFinding(IsolationLevel level, int txn, int op, int before, String evidence) {
+    Finding repeatedFinding(IsolationLevel level, int txn, int op, int before, EdgeEvidence evidence) {
         String key = history.keyName(history.key[op]);
         String first = history.valueText(history.value[before]);
         String second = history.valueText(history.value[op]);
@@ -67,10 +75,11 @@ final class TableFindings {
                 key,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(first, null, second, null, null),
-                List.of(new Edge(id, id, "wr", key, first, second, evidence, reason)));
+                List.of(new Edge(id, id, EdgeType.WR, key, first, second, evidence, reason)));
     }
 
-    Finding resultFinding(IsolationLevel level, int txn, int op, int key, int expectedSlot, int row, String evidence) {
+    Finding resultFinding(
+            IsolationLevel level, int txn, int op, int key, int expectedSlot, int row, EdgeEvidence evidence) {
         String name = history.keyName(key);
         String observed = row == TableHistory.NONE ? null : history.valueText(history.value[row]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
@@ -91,7 +100,7 @@ final class TableFindings {
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
         RowFact fact = row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED;
         Reason reason = new OfRows(fact, expectedWriter, null);
-        Edge edge = new Edge(from, history.txnId[txn], "wr", name, expected, observed, evidence, reason)
+        Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, name, expected, observed, evidence, reason)
                 .ofPredicate(history.conditionText(op));
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
@@ -103,7 +112,7 @@ final class TableFindings {
     }
 
     /** An answer that was computed of other rows. */
-    Finding answer(IsolationLevel level, int txn, int op, String expected, String evidence) {
+    Finding answer(IsolationLevel level, int txn, int op, String expected, EdgeEvidence evidence) {
         String observed = history.valueText(history.value[op]);
         Reason reason = new OfRows(RowFact.ANSWERED);
         long id = history.txnId[txn];
@@ -113,7 +122,7 @@ final class TableFindings {
                 null,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(expected, null, observed, null, null),
-                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, reason)
+                List.of(new Edge(id, id, EdgeType.RT, null, expected, observed, evidence, reason)
                         .ofPredicate(history.conditionText(op))));
     }
 
@@ -134,7 +143,7 @@ final class TableFindings {
         return new Participant(history.txnId[txn], role, history.startTs[txn], versions.commitTs(txn));
     }
 
-    Edge edge(int from, int to, String type, String key, String evidence, Reason reason) {
+    Edge edge(int from, int to, EdgeType type, String key, EdgeEvidence evidence, Reason reason) {
         return new Edge(history.txnId[from], history.txnId[to], type, key, null, null, evidence, reason);
     }
 
@@ -160,7 +169,7 @@ final class TableFindings {
         long fromId = history.txnId[from];
         long toId = history.txnId[to];
         if (in.allows(edge, TableDependencies.SESSION)) {
-            return edge(from, to, "so", null, "session", new OfRows(RowFact.FOLLOWS));
+            return edge(from, to, EdgeType.SO, null, EdgeEvidence.SESSION, new OfRows(RowFact.FOLLOWS));
         }
         int label = in.labelOf[edge];
         int op = labels.opOf[label];
@@ -170,25 +179,25 @@ final class TableFindings {
         String key = history.keyName(history.key[versions.opOf[versionSlot]]);
         String before = history.valueText(versions.valueOf(fromSlot));
         String after = history.valueText(versions.valueOf(toSlot));
-        String type;
+        EdgeType type;
         RowFact fact;
         if (in.allows(edge, TableDependencies.WW)) {
-            type = "ww";
+            type = EdgeType.WW;
             fact = RowFact.REPLACED;
         } else if (in.allows(edge, TableDependencies.WR)) {
-            type = "wr";
+            type = EdgeType.WR;
             fact = RowFact.READ;
         } else if (in.allows(edge, TableDependencies.RW)) {
-            type = "rw";
+            type = EdgeType.RW;
             fact = RowFact.READ_THEN_REPLACED;
         } else if (in.allows(edge, TableDependencies.PREDICATE_WR)) {
-            type = "wr";
+            type = EdgeType.WR;
             fact = RowFact.MATCH_HAD_CHANGED;
         } else {
-            type = "rw";
+            type = EdgeType.RW;
             fact = RowFact.MATCH_CHANGED;
         }
-        Edge step = new Edge(fromId, toId, type, key, before, after, "version", new OfRows(fact));
+        Edge step = new Edge(fromId, toId, type, key, before, after, EdgeEvidence.VERSION, new OfRows(fact));
         boolean isPredicate = in.allows(edge, TableDependencies.PREDICATE_WR | TableDependencies.PREDICATE_RW)
                 && !in.allows(edge, TableDependencies.WW | TableDependencies.WR | TableDependencies.RW);
         return isPredicate ? step.ofPredicate(history.conditionText(op)) : step;

@@ -10,6 +10,8 @@ import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +66,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         faults.add(new Fault(
                 Anomaly.INTERNAL,
                 txn,
-                () -> made.readFinding(null, Anomaly.INTERNAL, txn, op, written, "version", null)));
+                () -> made.readFinding(null, Anomaly.INTERNAL, txn, op, written, EdgeEvidence.VERSION, null)));
     }
 
     @Override
@@ -103,19 +105,19 @@ final class TableReadFaults implements TableDependencies.Faults {
     private Finding garbage(int txn, int op) {
         RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_UNWRITTEN : RowFact.LOOKED_AT_UNWRITTEN;
         OfRows why = new OfRows(fact);
-        return made.readFinding(null, Anomaly.GARBAGE_READ, txn, op, TableVersions.UNBORN, "version", why);
+        return made.readFinding(null, Anomaly.GARBAGE_READ, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why);
     }
 
     private Finding intermediateRead(int txn, int op, int slot) {
         OfRows why = new OfRows(OpKind.isRead(history.kind[op]) ? RowFact.READ_REPLACED : RowFact.LOOKED_AT_REPLACED);
-        return made.readFinding(null, Anomaly.G1B, txn, op, slot, "version", why);
+        return made.readFinding(null, Anomaly.G1B, txn, op, slot, EdgeEvidence.VERSION, why);
     }
 
     private Finding abortedRead(int txn, int op, int writer) {
         String key = history.keyName(history.key[op]);
         RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_ABORTED : RowFact.LOOKED_AT_ABORTED;
         OfRows why = new OfRows(fact, history.txnId[writer], null);
-        Finding read = made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, "version", why);
+        Finding read = made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why);
         List<Participant> participants = new ArrayList<>(read.participants());
         participants.add(made.participant(writer, Role.OBSERVED_WRITER));
         return TableFindings.finding(Anomaly.G1A, null, key, participants, read.expectation(), read.edges());
@@ -140,11 +142,11 @@ final class TableReadFaults implements TableDependencies.Faults {
         Edge edge = new Edge(
                         writerId,
                         history.txnId[txn],
-                        "wr",
+                        EdgeType.WR,
                         name,
                         row,
                         null,
-                        "version",
+                        EdgeEvidence.VERSION,
                         new OfRows(RowFact.MISSED_ALWAYS))
                 .ofPredicate(history.conditionText(op));
         return TableFindings.finding(
@@ -171,7 +173,15 @@ final class TableReadFaults implements TableDependencies.Faults {
                 name,
                 List.of(made.participant(txn, Role.READER)),
                 new Expectation(row, id, null, null, null),
-                List.of(new Edge(id, id, "wr", name, row, null, "version", new OfRows(RowFact.MISSED_OWN))
+                List.of(new Edge(
+                                id,
+                                id,
+                                EdgeType.WR,
+                                name,
+                                row,
+                                null,
+                                EdgeEvidence.VERSION,
+                                new OfRows(RowFact.MISSED_OWN))
                         .ofPredicate(history.conditionText(op))));
     }
 
@@ -182,7 +192,8 @@ final class TableReadFaults implements TableDependencies.Faults {
 
     private Finding unmatchedRow(int txn, int op, int row) {
         OfRows why = new OfRows(RowFact.RETURNED_UNMATCHED);
-        Finding read = made.readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why);
+        Finding read = made.readFinding(
+                null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), EdgeEvidence.VERSION, why);
         return TableFindings.finding(
                 read.anomaly(),
                 null,

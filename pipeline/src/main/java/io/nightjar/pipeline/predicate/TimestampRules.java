@@ -8,6 +8,8 @@ import io.nightjar.formats.finding.Reason.OfRows;
 import io.nightjar.formats.finding.Reason.RowFact;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.List;
@@ -53,7 +55,7 @@ final class TimestampRules {
                 null,
                 List.of(made.participant(txn, Role.SUBJECT)),
                 null,
-                List.of(made.edge(txn, txn, "ts", null, "timestamp", reason)));
+                List.of(made.edge(txn, txn, EdgeType.TS, null, EdgeEvidence.TIMESTAMP, reason)));
     }
 
     /** Who follows in a session starts after the one before has committed; in a serial order it commits later. */
@@ -86,7 +88,7 @@ final class TimestampRules {
                 null,
                 List.of(made.participant(txn, Role.SUBJECT), made.participant(before, Role.PREVIOUS)),
                 null,
-                List.of(made.edge(before, txn, "so", null, "session", reason)));
+                List.of(made.edge(before, txn, EdgeType.SO, null, EdgeEvidence.SESSION, reason)));
     }
 
     /** Writers of a row do not overlap; where one of them is only known to have committed by who read it, that is a doubt. */
@@ -148,7 +150,7 @@ final class TimestampRules {
 
     private Finding overlap(int key, int earlier, int later) {
         String name = history.keyName(key);
-        Edge edge = made.edge(earlier, later, "ww", name, "timestamp", new OfRows(RowFact.OVERLAP));
+        Edge edge = made.edge(earlier, later, EdgeType.WW, name, EdgeEvidence.TIMESTAMP, new OfRows(RowFact.OVERLAP));
         return TableFindings.finding(
                 Anomaly.NOCONFLICT,
                 level,

@@ -46,7 +46,7 @@ final class CommitDisorder {
             long rows = rowsBehind(commit);
             if (rows > furthest) {
                 furthest = rows;
-                example = slice.placeOf(txn);
+                example = slice.placeOf(txn).toString();
             }
         } else {
             greatestSoFar = commit;

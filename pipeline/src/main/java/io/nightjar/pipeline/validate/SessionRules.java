@@ -2,9 +2,11 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects a history in which two transactions have one position in one session, and counts what is odd about sessions.
@@ -45,8 +47,8 @@ public final class SessionRules {
     private boolean isDuplicateKnown;
     private long duplicateSession;
     private long duplicateSeq;
-    private String secondPlace;
-    private String otherPlace;
+    private @Nullable Place secondPlace;
+    private @Nullable Place otherPlace;
 
     public SessionRules() {
         this(DEFAULT_MEMORY_BYTES);
@@ -256,10 +258,11 @@ public final class SessionRules {
         isDuplicateKnown = true;
         duplicateSession = slice.sessionId[txn];
         duplicateSeq = slice.sessionSeq[txn];
-        secondPlace = slice.placeOf(txn);
+        Place second = slice.placeOf(txn);
+        secondPlace = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (isDuplicate(slice, earlier)) {
-                throw duplicatePosition(slice.placeOf(earlier), secondPlace);
+                throw duplicatePosition(slice.placeOf(earlier), second);
             }
         }
     }
@@ -269,7 +272,7 @@ public final class SessionRules {
             if (!isDuplicate(slice, txn)) {
                 continue;
             }
-            String place = slice.placeOf(txn);
+            Place place = slice.placeOf(txn);
             if (secondPlace != null && !place.equals(secondPlace)) {
                 throw duplicatePosition(place, secondPlace);
             }
@@ -284,7 +287,7 @@ public final class SessionRules {
         return slice.sessionSeq[txn] == duplicateSeq && slice.sessionId[txn] == duplicateSession;
     }
 
-    private MalformedHistoryException duplicatePosition(String first, String second) {
+    private MalformedHistoryException duplicatePosition(Place first, Place second) {
         return new MalformedHistoryException(
                 second,
                 "duplicate position in a session: session_id=" + duplicateSession + " session_seq=" + duplicateSeq

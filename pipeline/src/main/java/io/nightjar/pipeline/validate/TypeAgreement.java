@@ -4,7 +4,9 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
+import org.jspecify.annotations.Nullable;
 
 /** Rejects a history whose slices do not all have one type of keys and one type of values. */
 public final class TypeAgreement {
@@ -13,8 +15,8 @@ public final class TypeAgreement {
 
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
-    private String keyPlace;
-    private String valuePlace;
+    private @Nullable Place keyPlace;
+    private @Nullable Place valuePlace;
 
     /** @throws MalformedHistoryException naming a row of each type */
     public void add(HistorySlice slice) {
@@ -38,7 +40,7 @@ public final class TypeAgreement {
     }
 
     private void addKeyType(HistorySlice slice) {
-        String place = placeOf(slice, 0);
+        Place place = placeOf(slice, 0);
         if (keyType != ValueType.NONE) {
             throw new MalformedHistoryException(
                     place, disagreement("keys", "key=" + slice.keyText(0), slice.keyType, keyType, keyPlace));
@@ -52,7 +54,7 @@ public final class TypeAgreement {
         if (op == NO_OP) {
             return;
         }
-        String place = placeOf(slice, op);
+        Place place = placeOf(slice, op);
         if (valueType != ValueType.NONE) {
             long scalar = slice.kind[op] == OpKind.READ_LIST
                     ? slice.lists.element(ListRef.list(slice.value[op]), 0)
@@ -66,7 +68,7 @@ public final class TypeAgreement {
     }
 
     private static String disagreement(
-            String what, String example, ValueType type, ValueType other, String otherPlace) {
+            String what, String example, ValueType type, ValueType other, @Nullable Place otherPlace) {
         return what + " of two types: " + example + " type=" + type.typeName() + " other-type=" + other.typeName()
                 + " other-row=" + otherPlace + "; use one type for the whole history";
     }
@@ -83,7 +85,7 @@ public final class TypeAgreement {
         return NO_OP;
     }
 
-    private static String placeOf(HistorySlice slice, int op) {
+    private static Place placeOf(HistorySlice slice, int op) {
         int txn = 0;
         while (slice.firstOpOf[txn + 1] <= op) {
             txn++;

@@ -2,10 +2,12 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects a history in which two transactions have one id.
@@ -64,8 +66,8 @@ public final class UniqueIds {
 
     private boolean isDuplicateKnown;
     private long duplicate;
-    private String secondPlace;
-    private String otherPlace;
+    private @Nullable Place secondPlace;
+    private @Nullable Place otherPlace;
 
     public UniqueIds() {
         this(DEFAULT_MEMORY_BYTES);
@@ -269,10 +271,11 @@ public final class UniqueIds {
     private void duplicateAt(HistorySlice slice, int txn) {
         isDuplicateKnown = true;
         duplicate = slice.txnId[txn];
-        secondPlace = slice.placeOf(txn);
+        Place second = slice.placeOf(txn);
+        secondPlace = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (slice.txnId[earlier] == duplicate) {
-                throw duplicateId(slice.placeOf(earlier), secondPlace);
+                throw duplicateId(slice.placeOf(earlier), second);
             }
         }
     }
@@ -282,7 +285,7 @@ public final class UniqueIds {
             if (slice.txnId[txn] != duplicate) {
                 continue;
             }
-            String place = slice.placeOf(txn);
+            Place place = slice.placeOf(txn);
             if (secondPlace != null && !place.equals(secondPlace)) {
                 throw duplicateId(place, secondPlace);
             }
@@ -293,7 +296,7 @@ public final class UniqueIds {
         }
     }
 
-    private MalformedHistoryException duplicateId(String first, String second) {
+    private MalformedHistoryException duplicateId(Place first, Place second) {
         return new MalformedHistoryException(
                 second,
                 "duplicate transaction id: txn_id=" + duplicate + " first-row=" + first

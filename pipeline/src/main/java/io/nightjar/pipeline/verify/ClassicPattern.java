@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
@@ -59,10 +60,10 @@ public final class ClassicPattern {
         List<Edge> overwrites = new ArrayList<>();
         boolean isOfDependencies = true;
         for (Edge edge : cycle) {
-            if ("rw".equals(edge.type())) {
+            if (edge.type() == EdgeType.RW) {
                 overwrites.add(edge);
             }
-            isOfDependencies &= !"so".equals(edge.type()) && !"rt".equals(edge.type());
+            isOfDependencies &= edge.type() != EdgeType.SO && edge.type() != EdgeType.RT;
         }
         if (!isOfDependencies) {
             return null;
@@ -73,7 +74,7 @@ public final class ClassicPattern {
                 return READ_SKEW;
             }
             Edge other = cycle.get(0) == overwrites.get(0) ? cycle.get(1) : cycle.get(0);
-            if ("wr".equals(other.type())) {
+            if (other.type() == EdgeType.WR) {
                 return FRACTURED_READ;
             }
             return other.key().equals(overwrites.get(0).key()) ? LOST_UPDATE : READ_SKEW;

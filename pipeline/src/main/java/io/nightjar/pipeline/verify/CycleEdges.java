@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +51,9 @@ final class CycleEdges {
             return true;
         }
         for (int i = 0; i < cycle.size(); i++) {
-            String before = cycle.get(i).type();
-            boolean endsAtCommit = "rw".equals(before) || "ww".equals(before) && axiom == Axiom.PREFIX;
-            if (endsAtCommit && "rw".equals(cycle.get((i + 1) % cycle.size()).type())) {
+            EdgeType before = cycle.get(i).type();
+            boolean endsAtCommit = before == EdgeType.RW || before == EdgeType.WW && axiom == Axiom.PREFIX;
+            if (endsAtCommit && cycle.get((i + 1) % cycle.size()).type() == EdgeType.RW) {
                 return false;
             }
         }

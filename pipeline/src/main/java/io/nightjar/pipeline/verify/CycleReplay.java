@@ -7,6 +7,8 @@ import io.nightjar.formats.finding.Reason.NoOverlap;
 import io.nightjar.formats.finding.Reason.WasVisible;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -119,16 +121,15 @@ final class CycleReplay {
         boolean hasRealTime = false;
         for (int i = 0; i < cycle.size(); i++) {
             switch (cycle.get(i).type()) {
-                case "rw" -> {
+                case RW -> {
                     misses++;
-                    hasNeighbours |=
-                            "rw".equals(cycle.get((i + 1) % cycle.size()).type());
+                    hasNeighbours |= cycle.get((i + 1) % cycle.size()).type() == EdgeType.RW;
                 }
-                case "wr" -> hasReads = true;
-                case "so" -> hasSession = true;
-                case "rt" -> hasRealTime = true;
-                case "ww" -> {}
-                default -> {
+                case WR -> hasReads = true;
+                case SO -> hasSession = true;
+                case RT -> hasRealTime = true;
+                case WW -> {}
+                case TS -> {
                     return null;
                 }
             }
@@ -151,13 +152,13 @@ final class CycleReplay {
         int misses = 0;
         int overwrites = 0;
         for (Edge edge : cycle) {
-            boolean isOnVersions = "ww".equals(edge.type()) || "rw".equals(edge.type());
-            boolean isAssumed = "session".equals(edge.evidence()) || "realtime".equals(edge.evidence());
-            if ("rt".equals(edge.type()) || isOnVersions && isAssumed) {
+            boolean isOnVersions = edge.type() == EdgeType.WW || edge.type() == EdgeType.RW;
+            boolean isAssumed = edge.evidence() == EdgeEvidence.SESSION || edge.evidence() == EdgeEvidence.REALTIME;
+            if (edge.type() == EdgeType.RT || isOnVersions && isAssumed) {
                 return false;
             }
-            misses += "rw".equals(edge.type()) ? 1 : 0;
-            overwrites += "ww".equals(edge.type()) ? 1 : 0;
+            misses += edge.type() == EdgeType.RW ? 1 : 0;
+            overwrites += edge.type() == EdgeType.WW ? 1 : 0;
         }
         return switch (OrderRules.of(level).axiom()) {
             case READ_COMMITTED -> misses == 0;
@@ -177,7 +178,7 @@ final class CycleReplay {
             return;
         }
         String wrong = edges.wrong(edge, from, to);
-        if (wrong == null && ("ww".equals(edge.type()) || "rw".equals(edge.type()))) {
+        if (wrong == null && (edge.type() == EdgeType.WW || edge.type() == EdgeType.RW)) {
             wrong = wrongOrder(claim, edge, to);
         }
         if (wrong == null) {
@@ -192,8 +193,8 @@ final class CycleReplay {
     /** Why nothing shows that the one version is older than the other, or null. */
     private String wrongOrder(ValueClaim claim, Edge edge, int to) {
         byte kind = kindOfWrite(edge, to);
-        boolean isMiss = "rw".equals(edge.type());
-        boolean isList = "list".equals(edge.evidence());
+        boolean isMiss = edge.type() == EdgeType.RW;
+        boolean isList = edge.evidence() == EdgeEvidence.LIST;
         if (kind == OpKind.APPEND) {
             if (!isList) {
                 return "the order of a list is shown by lists";
@@ -202,9 +203,11 @@ final class CycleReplay {
             return isMiss || isShownByList(claim, edge) ? null : "no list shows the one before the other";
         }
         if (kind == OpKind.ADD) {
-            return isMiss && (isList || "value".equals(edge.evidence())) ? null : "elements of a set have no order";
+            return isMiss && (isList || edge.evidence() == EdgeEvidence.VALUE)
+                    ? null
+                    : "elements of a set have no order";
         }
-        if (isMiss && edge.fromValue() == null && "value".equals(edge.evidence())) {
+        if (isMiss && edge.fromValue() == null && edge.evidence() == EdgeEvidence.VALUE) {
             return null;
         }
         VersionGraph graph = new VersionGraph(raw, factsOf.get(raw.keys.intern(edge.key())), edges);
@@ -273,7 +276,7 @@ final class CycleReplay {
         for (int i = 0; i < circle.size(); i++) {
             Edge edge = circle.get(i);
             Edge next = circle.get((i + 1) % circle.size());
-            boolean isStep = "ww".equals(edge.type())
+            boolean isStep = edge.type() == EdgeType.WW
                     && finding.key().equals(edge.key())
                     && Objects.equals(edge.toValue(), next.fromValue())
                     && !Objects.equals(edge.fromValue(), edge.toValue());

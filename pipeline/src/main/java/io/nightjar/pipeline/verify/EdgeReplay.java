@@ -4,6 +4,8 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 
 /** Whether the rows of two transactions bear out what an edge between them says that they did. */
@@ -26,7 +28,7 @@ final class EdgeReplay {
         if (raw.status[from] == TxnStatus.ABORTED || raw.status[to] == TxnStatus.ABORTED) {
             return "an aborted transaction has no place in an order";
         }
-        boolean needsKey = !"so".equals(edge.type()) && !"rt".equals(edge.type());
+        boolean needsKey = edge.type() != EdgeType.SO && edge.type() != EdgeType.RT;
         if (needsKey != (edge.key() != null) || (!needsKey && (edge.fromValue() != null || edge.toValue() != null))) {
             return "a key or values where none are involved, or none where they are";
         }
@@ -34,27 +36,27 @@ final class EdgeReplay {
             return "a key that this history cannot have";
         }
         return switch (edge.type()) {
-            case "so" -> wrongSession(edge, from, to);
-            case "rt" -> wrongRealTime(edge, from, to);
-            case "wr" -> wrongRead(edge, from, to);
-            case "rw" -> wrongOverwrite(edge, from, to);
-            case "ww" ->
+            case SO -> wrongSession(edge, from, to);
+            case RT -> wrongRealTime(edge, from, to);
+            case WR -> wrongRead(edge, from, to);
+            case RW -> wrongOverwrite(edge, from, to);
+            case WW ->
                 writeOf(edge, from, edge.fromValue()) == NO_OP || writeOf(edge, to, edge.toValue()) == NO_OP
                         ? "not both write what is said"
                         : null;
-            default -> "a type of edge that values do not show";
+            case TS -> "a type of edge that values do not show";
         };
     }
 
     private String wrongSession(Edge edge, int from, int to) {
-        boolean isRight = "session".equals(edge.evidence())
+        boolean isRight = edge.evidence() == EdgeEvidence.SESSION
                 && raw.sessionId[from] == raw.sessionId[to]
                 && raw.sessionSeq[from] < raw.sessionSeq[to];
         return isRight ? null : "not one before the other in a session";
     }
 
     private String wrongRealTime(Edge edge, int from, int to) {
-        boolean isRight = "realtime".equals(edge.evidence())
+        boolean isRight = edge.evidence() == EdgeEvidence.REALTIME
                 && raw.completeNs[from] != HistorySlice.NONE
                 && raw.invokeNs[to] != HistorySlice.NONE
                 && raw.completeNs[from] < raw.invokeNs[to];

@@ -6,6 +6,8 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Reason.WasVisible;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.EnumSet;
@@ -71,7 +73,7 @@ final class OrderReplay {
     }
 
     private static boolean speaksOfVersions(Finding finding) {
-        return finding.edges().stream().anyMatch(edge -> "version".equals(edge.evidence()));
+        return finding.edges().stream().anyMatch(edge -> edge.evidence() == EdgeEvidence.VERSION);
     }
 
     private static String wrongShape(ValueClaim claim, OrderRules rules) {
@@ -139,10 +141,10 @@ final class OrderReplay {
                 return;
             }
             String wrong = edges.wrong(edge, from, to);
-            if (wrong == null && "ww".equals(edge.type()) && !isForced(forced, placeOf, from, to)) {
+            if (wrong == null && edge.type() == EdgeType.WW && !isForced(forced, placeOf, from, to)) {
                 wrong = "nothing forces it";
             }
-            if (wrong == null && "rw".equals(edge.type()) && !isOverwritten(part, placeOf, forced, from, to)) {
+            if (wrong == null && edge.type() == EdgeType.RW && !isOverwritten(part, placeOf, forced, from, to)) {
                 wrong = "nothing says that what was read was overwritten only later";
             }
             if (wrong == null) {

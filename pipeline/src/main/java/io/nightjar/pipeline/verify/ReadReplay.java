@@ -5,6 +5,8 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
@@ -113,11 +115,11 @@ final class ReadReplay {
                 && reader != RawTxns.NONE
                 && edge.fromTxnId() == raw.txnId[writer]
                 && edge.toTxnId() == raw.txnId[reader]
-                && "wr".equals(edge.type())
+                && edge.type() == EdgeType.WR
                 && claim.finding.key().equals(edge.key())
                 && Objects.equals(edge.fromValue(), claim.finding.expectation().observed())
                 && Objects.equals(edge.toValue(), claim.finding.expectation().observed())
-                && (isListKey(claim, reader) ? "list" : "value").equals(edge.evidence());
+                && edge.evidence() == (isListKey(claim, reader) ? EdgeEvidence.LIST : EdgeEvidence.VALUE);
         if (!isRight) {
             claim.refute("an edge that the read does not show: edge=" + edge);
         }

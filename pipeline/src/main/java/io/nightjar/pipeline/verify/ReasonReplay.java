@@ -17,6 +17,7 @@ import io.nightjar.formats.finding.Reason.WasRead;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +41,7 @@ final class ReasonReplay {
         if (reason == null) {
             return null;
         }
-        if (!edge.type().equals(typeOf(reason))) {
+        if (edge.type() != typeOf(reason)) {
             return "a reason that is none for such a step";
         }
         boolean isRight = true;
@@ -71,13 +72,13 @@ final class ReasonReplay {
     }
 
     /** The type of edge that a reason is for; null for one that nothing can confirm. */
-    private static String typeOf(Reason reason) {
+    private static EdgeType typeOf(Reason reason) {
         return switch (reason.word()) {
-            case "session" -> "so";
-            case "realtime" -> "rt";
-            case "read" -> "wr";
-            case "missed", "missed-in-list", "missed-in-set" -> "rw";
-            case "visible", "no-overlap", "listed", "numbered", "replaced", "linked" -> "ww";
+            case "session" -> EdgeType.SO;
+            case "realtime" -> EdgeType.RT;
+            case "read" -> EdgeType.WR;
+            case "missed", "missed-in-list", "missed-in-set" -> EdgeType.RW;
+            case "visible", "no-overlap", "listed", "numbered", "replaced", "linked" -> EdgeType.WW;
             default -> null;
         };
     }

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Reason.OfRows;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.List;
@@ -31,12 +32,12 @@ final class TableCycleReplay {
             }
             boolean holds =
                     switch (reason.fact()) {
-                        case FOLLOWS -> edge.type().equals("so") && follows(edge);
-                        case REPLACED -> edge.type().equals("ww") && isWw(edge);
-                        case READ -> edge.type().equals("wr") && isItemWr(edge);
-                        case READ_THEN_REPLACED -> edge.type().equals("rw") && isItemRw(edge);
-                        case MATCH_HAD_CHANGED -> edge.type().equals("wr") && isPredicateEdge(edge, true);
-                        case MATCH_CHANGED -> edge.type().equals("rw") && isPredicateEdge(edge, false);
+                        case FOLLOWS -> edge.type() == EdgeType.SO && follows(edge);
+                        case REPLACED -> edge.type() == EdgeType.WW && isWw(edge);
+                        case READ -> edge.type() == EdgeType.WR && isItemWr(edge);
+                        case READ_THEN_REPLACED -> edge.type() == EdgeType.RW && isItemRw(edge);
+                        case MATCH_HAD_CHANGED -> edge.type() == EdgeType.WR && isPredicateEdge(edge, true);
+                        case MATCH_CHANGED -> edge.type() == EdgeType.RW && isPredicateEdge(edge, false);
                         default -> false;
                     };
             if (!holds) {
@@ -68,8 +69,8 @@ final class TableCycleReplay {
 
     /** Whether the rows that an edge shows are those of its versions, as far as a transaction of its own wrote them. */
     private boolean namesVersions(Edge edge) {
-        boolean isFromWritten = edge.type().equals("ww") || edge.type().equals("wr");
-        boolean isToWritten = edge.type().equals("ww") || edge.type().equals("rw");
+        boolean isFromWritten = edge.type() == EdgeType.WW || edge.type() == EdgeType.WR;
+        boolean isToWritten = edge.type() == EdgeType.WW || edge.type() == EdgeType.RW;
         String from = isFromWritten ? rowOf(edge.fromTxnId(), edge.key()) : edge.fromValue();
         String to = isToWritten ? rowOf(edge.toTxnId(), edge.key()) : edge.toValue();
         return Objects.equals(from, edge.fromValue()) && Objects.equals(to, edge.toValue());

@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.ArrayList;
@@ -95,7 +96,7 @@ final class TableFindingVerifier {
     /** The finding with its classic name. */
     Finding named(Finding finding) {
         long antis = finding.edges().stream()
-                .filter(edge -> edge.type().equals("rw"))
+                .filter(edge -> edge.type() == EdgeType.RW)
                 .count();
         boolean isCycle = finding.participants().get(0).role() == Role.ON_CYCLE;
         if (!isCycle || finding.edges().size() != 2 || antis == 0) {
@@ -103,20 +104,20 @@ final class TableFindingVerifier {
         }
         TableCycleReplay cycles = new TableCycleReplay(tables);
         boolean isPhantom =
-                finding.edges().stream().anyMatch(edge -> edge.type().equals("rw") && !cycles.isItemRw(edge));
+                finding.edges().stream().anyMatch(edge -> edge.type() == EdgeType.RW && !cycles.isItemRw(edge));
         if (isPhantom) {
             return finding.withPattern("phantom");
         }
         if (antis == 2) {
             return finding.withPattern("write-skew");
         }
-        Edge other = finding.edges().get(finding.edges().get(0).type().equals("rw") ? 1 : 0);
+        Edge other = finding.edges().get(finding.edges().get(0).type() == EdgeType.RW ? 1 : 0);
         boolean isOneKey = Objects.equals(
                 finding.edges().get(0).key(), finding.edges().get(1).key());
-        if (isOneKey && other.type().equals("ww")) {
+        if (isOneKey && other.type() == EdgeType.WW) {
             return finding.withPattern("lost-update");
         }
-        return !isOneKey && other.type().equals("wr") ? finding.withPattern("read-skew") : finding;
+        return !isOneKey && other.type() == EdgeType.WR ? finding.withPattern("read-skew") : finding;
     }
 
     private String refutation(Finding finding, TableReadReplay reads) {

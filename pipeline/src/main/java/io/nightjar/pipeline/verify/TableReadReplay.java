@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
@@ -51,7 +52,7 @@ final class TableReadReplay {
     // ---------------------------------------------------------------- what should have been seen
 
     private static boolean isByTimestamps(Finding finding) {
-        return finding.edges().get(0).evidence().equals("timestamp");
+        return finding.edges().get(0).evidence() == EdgeEvidence.TIMESTAMP;
     }
 
     /** The row that a transaction should have seen if it did not write it itself; null for none. */

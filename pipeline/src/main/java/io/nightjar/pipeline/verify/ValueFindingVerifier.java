@@ -12,6 +12,8 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -68,10 +70,10 @@ public final class ValueFindingVerifier {
                 claim.refute("reported twice");
             }
             for (Edge edge : finding.edges()) {
-                if ("version".equals(edge.evidence()) || names(edge, LinkSource.VERSION)) {
+                if (edge.evidence() == EdgeEvidence.VERSION || names(edge, LinkSource.VERSION)) {
                     columns.add(Column.VERSIONS);
                 }
-                boolean isInTime = "realtime".equals(edge.evidence()) || "rt".equals(edge.type());
+                boolean isInTime = edge.evidence() == EdgeEvidence.REALTIME || edge.type() == EdgeType.RT;
                 if (isInTime || names(edge, LinkSource.REAL_TIME)) {
                     columns.add(Column.CLIENT_TIMES);
                 }
@@ -207,7 +209,7 @@ public final class ValueFindingVerifier {
                         watch(facts, link.from());
                         watch(facts, link.to());
                     }
-                    if ("list".equals(edge.evidence())) {
+                    if (edge.evidence() == EdgeEvidence.LIST) {
                         watchLongest(facts);
                     }
                 }

@@ -56,7 +56,7 @@ final class VersionGraph {
         }
         for (Edge edge : claim.finding.edges()) {
             if (claim.finding.key() == null ? raw.keys.text(key).equals(edge.key()) : edge.key() != null) {
-                sources.add(edge.evidence());
+                sources.add(edge.evidence().word());
                 values.add(edge.fromValue());
                 values.add(edge.toValue());
                 for (VersionLink link : linksOf(edge)) {
@@ -98,14 +98,15 @@ final class VersionGraph {
                 }
             }
         }
-        return sources.contains(edge.evidence())
+        return sources.contains(edge.evidence().word())
                 && !Objects.equals(edge.fromValue(), edge.toValue())
                 && reached.contains(edge.toValue());
     }
 
     /** Whether these two rows show by the source that an edge names that its versions follow each other. */
     boolean links(Edge edge, int earlier, int later) {
-        return links.contains(new Link(edge.fromValue(), edge.toValue(), edge.evidence(), earlier, later));
+        return links.contains(
+                new Link(edge.fromValue(), edge.toValue(), edge.evidence().word(), earlier, later));
     }
 
     /** The same of a link that a reason names. */

@@ -14,6 +14,8 @@ import io.nightjar.formats.finding.Reason.LinkSource;
 import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -120,11 +122,11 @@ public class FindingsCodecTest {
             edges.add(new Edge(
                     number(random),
                     number(random),
+                    oneOf(EdgeType.values(), random),
                     text(random),
                     text(random),
                     text(random),
-                    text(random),
-                    text(random),
+                    oneOf(EdgeEvidence.values(), random),
                     oneOf(REASONS, random),
                     text(random)));
         }

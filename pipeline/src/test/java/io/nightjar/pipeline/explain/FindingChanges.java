@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -94,8 +95,8 @@ final class FindingChanges {
                     edge.key(),
                     edge.fromValue(),
                     edge.toValue());
-            for (String type : List.of("ts", "rt", "so", "wr")) {
-                if (!type.equals(edge.type())) {
+            for (EdgeType type : List.of(EdgeType.TS, EdgeType.RT, EdgeType.SO, EdgeType.WR)) {
+                if (type != edge.type()) {
                     replaced(
                             i,
                             edge,
@@ -166,7 +167,7 @@ final class FindingChanges {
     }
 
     private void replaced(
-            int place, Edge edge, long from, long to, String type, String key, String fromValue, String toValue) {
+            int place, Edge edge, long from, long to, EdgeType type, String key, String fromValue, String toValue) {
         List<Edge> edges = new ArrayList<>(honest.edges());
         edges.set(place, new Edge(from, to, type, key, fromValue, toValue, edge.evidence(), edge.reason()));
         withEdges(edges);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LetThenTest {
 
@@ -89,16 +91,16 @@ class LetThenTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ww", "wr", "rw", "so", "rt", "ts"})
-    void edgesWithoutAReasonHaveOneOfTheirType(String type) {
-        String reason = StepSentences.reason(new Edge(1, 2, type, "x", "1", "2", "value"));
+    @EnumSource
+    void edgesWithoutAReasonHaveOneOfTheirType(EdgeType type) {
+        String reason = StepSentences.reason(new Edge(1, 2, type, "x", "1", "2", EdgeEvidence.VALUE));
 
         assertThat(reason).isNotBlank().doesNotContain("null").doesNotEndWith(".");
     }
 
     @Test
     void aVersionThatNobodyWroteIsTheInitialState() {
-        assertThat(StepSentences.reason(new Edge(1, 2, "rw", "x", null, "2", "value")))
+        assertThat(StepSentences.reason(new Edge(1, 2, EdgeType.RW, "x", null, "2", EdgeEvidence.VALUE)))
                 .contains("the initial state of x");
     }
 }

@@ -8,6 +8,8 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,8 +84,8 @@ class ReadingOrderTest {
                 null,
                 false,
                 List.of(
-                        new Edge(one, other, "rw", key, "1", "2", "value"),
-                        new Edge(other, one, "rw", key, "1", "3", "value")));
+                        new Edge(one, other, EdgeType.RW, key, "1", "2", EdgeEvidence.VALUE),
+                        new Edge(other, one, EdgeType.RW, key, "1", "3", EdgeEvidence.VALUE)));
     }
 
     private static Finding read(IsolationLevel level, String observed) {

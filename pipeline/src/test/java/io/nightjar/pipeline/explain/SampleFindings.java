@@ -11,6 +11,8 @@ import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,20 +37,20 @@ final class SampleFindings {
                 new Edge(
                         1,
                         2,
-                        "rw",
+                        EdgeType.RW,
                         "y",
                         null,
                         "[1]",
-                        "list",
+                        EdgeEvidence.LIST,
                         new Reason.Told("T1 observed the initial (nil) state of y, which T2 created by appending 1")),
                 new Edge(
                         2,
                         1,
-                        "ww",
+                        EdgeType.WW,
                         "x",
                         "[1]",
                         "[1,2]",
-                        "list",
+                        EdgeEvidence.LIST,
                         new Reason.Told("T1 appended 2 after T2 appended 1 to x.")));
     }
 
@@ -60,8 +62,9 @@ final class SampleFindings {
             long next = (i + 1) % size + 1;
             ids[i] = i + 1;
             String key = "key" + i;
-            String type = List.of("wr", "ww", "rw", "so", "rt").get(i % 5);
-            edges.add(new Edge(i + 1, next, type, type.length() == 2 && i % 5 < 3 ? key : null, "1", "2", "value"));
+            EdgeType type = List.of(EdgeType.WR, EdgeType.WW, EdgeType.RW, EdgeType.SO, EdgeType.RT)
+                    .get(i % 5);
+            edges.add(new Edge(i + 1, next, type, i % 5 < 3 ? key : null, "1", "2", EdgeEvidence.VALUE));
             txn(
                     i + 1,
                     op("w", key, "1"),
@@ -92,8 +95,8 @@ final class SampleFindings {
                 nasty,
                 onCycle(1, 2),
                 null,
-                new Edge(1, 2, "wr", nasty, nasty, nasty, "value", new Reason.Told(nasty)),
-                new Edge(2, 1, "so", null, null, null, "session"));
+                new Edge(1, 2, EdgeType.WR, nasty, nasty, nasty, EdgeEvidence.VALUE, new Reason.Told(nasty)),
+                new Edge(2, 1, EdgeType.SO, null, null, null, EdgeEvidence.SESSION));
     }
 
     TxnRow txn(long txnId) {

@@ -8,6 +8,8 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,24 +17,24 @@ import org.junit.jupiter.api.Test;
 
 class CycleReplayTest {
 
-    private static Edge ww(long from, long to, String key, String older, String newer, String evidence) {
-        return new Edge(from, to, "ww", key, older, newer, evidence);
+    private static Edge ww(long from, long to, String key, String older, String newer, EdgeEvidence evidence) {
+        return new Edge(from, to, EdgeType.WW, key, older, newer, evidence);
     }
 
     private static Edge wr(long from, long to, String key, String value) {
-        return new Edge(from, to, "wr", key, value, value, "value");
+        return new Edge(from, to, EdgeType.WR, key, value, value, EdgeEvidence.VALUE);
     }
 
-    private static Edge rw(long from, long to, String key, String read, String newer, String evidence) {
-        return new Edge(from, to, "rw", key, read, newer, evidence);
+    private static Edge rw(long from, long to, String key, String read, String newer, EdgeEvidence evidence) {
+        return new Edge(from, to, EdgeType.RW, key, read, newer, evidence);
     }
 
     private static Edge so(long from, long to) {
-        return new Edge(from, to, "so", null, null, null, "session");
+        return new Edge(from, to, EdgeType.SO, null, null, null, EdgeEvidence.SESSION);
     }
 
     private static Edge rt(long from, long to) {
-        return new Edge(from, to, "rt", null, null, null, "realtime");
+        return new Edge(from, to, EdgeType.RT, null, null, null, EdgeEvidence.REALTIME);
     }
 
     /** The transactions of the edges are on the cycle, and those named besides are needed. */
@@ -56,7 +58,8 @@ class CycleReplayTest {
                 .txn(2, 2, "append(x,1) append(y,1)")
                 .txn(3, 3, "r(x,[1,2])")
                 .replayable();
-        List<Edge> edges = List.of(rw(1, 2, "y", null, "1", "list"), ww(2, 1, "x", "1", "2", "list"));
+        List<Edge> edges =
+                List.of(rw(1, 2, "y", null, "1", EdgeEvidence.LIST), ww(2, 1, "x", "1", "2", EdgeEvidence.LIST));
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.PL_SI, edges)))
                 .isEmpty();
@@ -70,7 +73,8 @@ class CycleReplayTest {
                 .txn(1, 1, "append(x,2) r(y,_)")
                 .txn(2, 2, "append(x,1) append(y,1)")
                 .replayable();
-        List<Edge> edges = List.of(rw(1, 2, "y", null, "1", "list"), ww(2, 1, "x", "1", "2", "list"));
+        List<Edge> edges =
+                List.of(rw(1, 2, "y", null, "1", EdgeEvidence.LIST), ww(2, 1, "x", "1", "2", EdgeEvidence.LIST));
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.PL_SI, edges)))
                 .singleElement()
@@ -85,7 +89,8 @@ class CycleReplayTest {
                 .txn(2, 2, "append(x,1) append(y,1)")
                 .txn(3, 3, "r(x,[2,1])")
                 .replayable();
-        List<Edge> edges = List.of(rw(1, 2, "y", null, "1", "list"), ww(2, 1, "x", "1", "2", "list"));
+        List<Edge> edges =
+                List.of(rw(1, 2, "y", null, "1", EdgeEvidence.LIST), ww(2, 1, "x", "1", "2", EdgeEvidence.LIST));
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.PL_SI, edges)))
                 .isNotEmpty();
@@ -99,7 +104,8 @@ class CycleReplayTest {
                 .txn(3, 3, "r(x,[1])")
                 .txn(4, 4, "r(y,[2])")
                 .replayable();
-        List<Edge> edges = List.of(ww(1, 2, "x", "1", "2", "list"), ww(2, 1, "y", "2", "1", "list"));
+        List<Edge> edges =
+                List.of(ww(1, 2, "x", "1", "2", EdgeEvidence.LIST), ww(2, 1, "y", "2", "1", EdgeEvidence.LIST));
 
         assertThat(rows.reasons(cycle(Anomaly.G0, IsolationLevel.PL_1, edges))).isEmpty();
     }
@@ -110,7 +116,8 @@ class CycleReplayTest {
                 .txn(1, 1, "add(s,1) r(t,[])")
                 .txn(2, 2, "add(t,1) r(s,[])")
                 .replayable();
-        List<Edge> edges = List.of(rw(1, 2, "t", null, "1", "list"), rw(2, 1, "s", null, "1", "list"));
+        List<Edge> edges =
+                List.of(rw(1, 2, "t", null, "1", EdgeEvidence.LIST), rw(2, 1, "s", null, "1", EdgeEvidence.LIST));
 
         assertThat(rows.reasons(cycle(Anomaly.G2_ITEM, IsolationLevel.PL_3, edges)))
                 .isEmpty();
@@ -143,7 +150,8 @@ class CycleReplayTest {
                 .txn(1, 1, "r(x,_) w(y,1)")
                 .txn(2, 2, "r(y,_) w(x,1)")
                 .replayable();
-        List<Edge> edges = List.of(rw(1, 2, "x", null, "1", "value"), rw(2, 1, "y", null, "1", "value"));
+        List<Edge> edges =
+                List.of(rw(1, 2, "x", null, "1", EdgeEvidence.VALUE), rw(2, 1, "y", null, "1", EdgeEvidence.VALUE));
 
         assertThat(rows.reasons(cycle(Anomaly.G2_ITEM, IsolationLevel.SERIALIZABLE, edges)))
                 .isEmpty();
@@ -167,9 +175,9 @@ class CycleReplayTest {
                 .replayable();
         List<Edge> edges = List.of(
                 wr(1, 3, "x", "1"),
-                rw(3, 2, "y", null, "1", "value"),
+                rw(3, 2, "y", null, "1", EdgeEvidence.VALUE),
                 wr(2, 4, "y", "1"),
-                rw(4, 1, "x", null, "1", "value"));
+                rw(4, 1, "x", null, "1", EdgeEvidence.VALUE));
 
         assertThat(rows.reasons(cycle(Anomaly.G_NONADJACENT_ITEM, IsolationLevel.PREFIX, edges)))
                 .isEmpty();
@@ -185,7 +193,7 @@ class CycleReplayTest {
                 .txn(1, 1, 10, 20, "w(x,1)")
                 .txn(2, 1, 30, 40, "r(x,_)")
                 .replayable();
-        Edge miss = rw(2, 1, "x", null, "1", "value");
+        Edge miss = rw(2, 1, "x", null, "1", EdgeEvidence.VALUE);
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM_PROCESS, null, List.of(so(1, 2), miss))))
                 .isEmpty();
@@ -208,7 +216,7 @@ class CycleReplayTest {
                 .txn(1, 1, 10, 30, "w(x,1)")
                 .txn(2, 2, 30, 40, "r(x,_)")
                 .replayable();
-        List<Edge> edges = List.of(rt(1, 2), rw(2, 1, "x", null, "1", "value"));
+        List<Edge> edges = List.of(rt(1, 2), rw(2, 1, "x", null, "1", EdgeEvidence.VALUE));
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM_REALTIME, null, edges)))
                 .singleElement()
@@ -225,11 +233,11 @@ class CycleReplayTest {
                 .txn(2, 2, "r(x,1) w(x,2) w(y,1)")
                 .txn(3, 3, "r(x,1) r(y,1)")
                 .replayable();
-        List<Edge> edges = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", "value"));
+        List<Edge> edges = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", EdgeEvidence.VALUE));
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.READ_ATOMIC, edges)))
                 .isEmpty();
-        List<Edge> bySession = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", "session"));
+        List<Edge> bySession = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", EdgeEvidence.SESSION));
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.PL_SI, bySession)))
                 .isEmpty();
     }
@@ -242,9 +250,9 @@ class CycleReplayTest {
                 .txn(3, 3, 5, 6, "r(x,1) r(y,1)")
                 .replayable();
 
-        List<Edge> byValue = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", "value"));
-        List<Edge> bySession = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", "session"));
-        List<Edge> byTime = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", "realtime"));
+        List<Edge> byValue = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", EdgeEvidence.VALUE));
+        List<Edge> bySession = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", EdgeEvidence.SESSION));
+        List<Edge> byTime = List.of(wr(2, 3, "y", "1"), rw(3, 2, "x", "1", "2", EdgeEvidence.REALTIME));
 
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.PL_SI, byValue, 1)))
                 .isNotEmpty();
@@ -266,7 +274,8 @@ class CycleReplayTest {
                 .txn(2, 2, "r(x,2)")
                 .txn(3, 2, "r(x,1)")
                 .replayable();
-        List<Edge> circle = List.of(ww(1, 1, "x", "1", "2", "value"), ww(2, 3, "x", "2", "1", "session"));
+        List<Edge> circle =
+                List.of(ww(1, 1, "x", "1", "2", EdgeEvidence.VALUE), ww(2, 3, "x", "2", "1", EdgeEvidence.SESSION));
         List<Participant> parts = List.of(
                 new Participant(1, Role.SUBJECT, HistorySlice.NONE, HistorySlice.NONE),
                 new Participant(2, Role.SUBJECT, HistorySlice.NONE, HistorySlice.NONE),
@@ -283,7 +292,7 @@ class CycleReplayTest {
                 null,
                 null,
                 false,
-                List.of(circle.get(0), ww(2, 3, "x", "2", "1", "realtime")));
+                List.of(circle.get(0), ww(2, 3, "x", "2", "1", EdgeEvidence.REALTIME)));
 
         assertThat(rows.reasons(finding)).isEmpty();
         assertThat(rows.reasons(torn)).isNotEmpty();

@@ -11,6 +11,8 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
@@ -68,7 +70,7 @@ class FindingVerifierTest {
                 List.of(READER, SECOND, FIRST),
                 new Expectation("2", 2L, "1", 1L, Origin.STALE),
                 -4L,
-                List.of(new Edge(1, 8, "wr", "x", "1", "1", "value")));
+                List.of(new Edge(1, 8, EdgeType.WR, "x", "1", "1", EdgeEvidence.VALUE)));
 
         assertThat(refuted(finding)).singleElement().asString().startsWith("an edge that does not belong here");
     }

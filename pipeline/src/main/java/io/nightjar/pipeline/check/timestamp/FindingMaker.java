@@ -8,6 +8,8 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,14 +50,15 @@ final class FindingMaker {
             participants.add(participant(expectedWriter, Role.EXPECTED_WRITER));
         }
         if (expectedWriter != NONE && expectedWriter != reader) {
-            edges.add(new Edge(id(expectedWriter), id(reader), "ts", keyText, expected, observed, "timestamp"));
+            edges.add(new Edge(
+                    id(expectedWriter), id(reader), EdgeType.TS, keyText, expected, observed, EdgeEvidence.TIMESTAMP));
         }
         if (observedWriter != NONE) {
             participants.add(participant(observedWriter, Role.OBSERVED_WRITER));
         }
         if (observedWriter != NONE && observedWriter != reader) {
-            String evidence = lane.isList(key) ? "list" : "value";
-            edges.add(new Edge(id(observedWriter), id(reader), "wr", keyText, observed, observed, evidence));
+            EdgeEvidence evidence = lane.isList(key) ? EdgeEvidence.LIST : EdgeEvidence.VALUE;
+            edges.add(new Edge(id(observedWriter), id(reader), EdgeType.WR, keyText, observed, observed, evidence));
         }
         Expectation expectation =
                 new Expectation(expected, idOrNull(expectedWriter), observed, idOrNull(observedWriter), origin);
@@ -71,7 +74,7 @@ final class FindingMaker {
                 List.of(participant(earlier, Role.EARLIER_WRITER), participant(later, Role.LATER_WRITER)),
                 null,
                 slack,
-                List.of(new Edge(id(earlier), id(later), "ww", keyText, null, null, "timestamp")));
+                List.of(new Edge(id(earlier), id(later), EdgeType.WW, keyText, null, null, EdgeEvidence.TIMESTAMP)));
     }
 
     String listText(Elements list) {

@@ -9,6 +9,8 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.EdgeEvidence;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.primitive.ByteColumn;
@@ -274,7 +276,7 @@ public final class SessionOrder {
                         new Participant(id, Role.SUBJECT, start, commit),
                         new Participant(lastIdOf[session], Role.PREVIOUS, lastStartOf[session], lastCommitOf[session])),
                 slack,
-                List.of(new Edge(lastIdOf[session], id, "so", null, null, null, "session")));
+                List.of(new Edge(lastIdOf[session], id, EdgeType.SO, null, null, null, EdgeEvidence.SESSION)));
     }
 
     private Finding finding(

@@ -17,6 +17,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Budget;
@@ -175,7 +176,7 @@ class SimulatedStoresTest {
         Set<List<Object>> missed = new HashSet<>();
         for (Finding finding : findings) {
             for (Edge edge : finding.edges()) {
-                if (edge.type().equals("rw")) {
+                if (edge.type() == EdgeType.RW) {
                     missed.add(List.of(edge.fromTxnId(), edge.key()));
                 }
             }

@@ -1,0 +1,33 @@
+package io.nightjar.formats.level;
+
+import org.jspecify.annotations.Nullable;
+
+/** What in the history shows that one transaction comes before another. */
+public enum EdgeEvidence {
+    TIMESTAMP,
+    /** The number that the history gives a version. */
+    VERSION,
+    /** A list that was read. */
+    LIST,
+    /** A value that was read, or that was not. */
+    VALUE,
+    SESSION,
+    REALTIME;
+
+    private final String word = name().toLowerCase(java.util.Locale.ROOT);
+
+    /** As tables spell it. */
+    public String word() {
+        return word;
+    }
+
+    /** The evidence that is spelled so; null if there is none. */
+    public static @Nullable EdgeEvidence of(@Nullable String word) {
+        for (EdgeEvidence evidence : values()) {
+            if (evidence.word.equals(word)) {
+                return evidence;
+            }
+        }
+        return null;
+    }
+}
