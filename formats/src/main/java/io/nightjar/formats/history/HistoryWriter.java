@@ -16,8 +16,12 @@ public interface HistoryWriter extends AutoCloseable {
     /**
      * Says why no level can be said to hold for what is written, though no row shows it. Formats keep it that have room beside
      * rows, for {@link HistorySource#remarks}.
+     *
+     * @return whether the format keeps it
      */
-    default void doubt(String why) {}
+    default boolean doubt(String why) {
+        return false;
+    }
 
     /** Everything was written: makes the file visible under its name. */
     void finish() throws IOException;

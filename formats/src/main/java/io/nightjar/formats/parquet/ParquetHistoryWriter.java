@@ -78,8 +78,9 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     @Override
-    public void doubt(String why) {
+    public boolean doubt(String why) {
         doubt = why;
+        return true;
     }
 
     @Override

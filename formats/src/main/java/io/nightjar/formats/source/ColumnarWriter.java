@@ -111,8 +111,9 @@ final class ColumnarWriter implements HistoryWriter {
     }
 
     @Override
-    public void doubt(String why) {
+    public boolean doubt(String why) {
         doubt = why;
+        return format == Format.PARQUET;
     }
 
     @Override

@@ -40,7 +40,7 @@ final class JdbcTxn {
     private int statementCount;
     private int rowCount;
     private String error;
-    private Status status;
+    private volatile Status status;
     private long completedNs;
 
     /** Transactions that are not in the archive yet, and that this one has read from. */

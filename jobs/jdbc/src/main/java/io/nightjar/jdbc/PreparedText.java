@@ -47,7 +47,7 @@ final class PreparedText {
 
     /** Whether tables have changed so that it has to be sent in another way. */
     boolean isOutdated() throws SQLException {
-        if (plan.version() == log.catalog().version() && !log.isOver()) {
+        if (plan.version() == log.tables().version() && !log.isOver()) {
             return false;
         }
         StatementPlan other = planned();

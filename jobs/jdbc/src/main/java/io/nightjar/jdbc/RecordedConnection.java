@@ -1,13 +1,14 @@
 package io.nightjar.jdbc;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.Objects;
 
 /** A connection whose statements and transactions are recorded. */
 final class RecordedConnection extends ProxyCalls {
@@ -53,10 +54,12 @@ final class RecordedConnection extends ProxyCalls {
                 through(method, args);
                 log.isolationChanged((int) args[0]);
                 return null;
-            case "setSchema":
-                return elsewhere(TableCatalog.schemaOf(connection), method, args);
-            case "setCatalog":
-                return elsewhere(connection.getCatalog(), method, args);
+            case "setSchema", "setCatalog":
+                through(method, args);
+                log.hasMoved();
+                return null;
+            case "getMetaData":
+                return withThisConnection((DatabaseMetaData) through(method, args));
             case "close", "abort":
                 close(method, args);
                 return null;
@@ -83,11 +86,12 @@ final class RecordedConnection extends ProxyCalls {
         }
     }
 
-    private Object elsewhere(String here, Method method, Object[] args) throws Throwable {
-        if (!Objects.equals(here, args[0])) {
-            log.meansOthers(method.getName() + "(" + args[0] + ")");
-        }
-        return through(method, args);
+    private DatabaseMetaData withThisConnection(DatabaseMetaData about) {
+        return (DatabaseMetaData) Proxy.newProxyInstance(
+                RecordedConnection.class.getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (self, method, args) ->
+                        method.getName().equals("getConnection") ? proxy(Connection.class) : on(about, method, args));
     }
 
     private void close(Method method, Object[] args) throws Throwable {
@@ -106,9 +110,7 @@ final class RecordedConnection extends ProxyCalls {
 
     @Override
     Object unwrapped(Method method, Object[] args) throws Throwable {
-        log.archive()
-                .remark("a connection was unwrapped: what went around the recording is not in it: type="
-                        + ((Class<?>) args[0]).getName());
+        log.goesAround((Class<?>) args[0]);
         return through(method, args);
     }
 }

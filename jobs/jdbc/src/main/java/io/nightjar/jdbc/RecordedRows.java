@@ -24,23 +24,26 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
     private final StatementPlan plan;
     private final JdbcTxn txn;
     private final RowNotes notes;
-    private final Statement owner;
     private final int[][] placesOf; // by table
     private final Set<String> seen = new HashSet<>();
     private ResultSet rows;
+    private Statement owner;
     private boolean isOver;
     private boolean isBegun;
 
-    RecordedRows(SessionLog log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows, Statement owner)
-            throws SQLException {
+    RecordedRows(SessionLog log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows) throws SQLException {
         super(rows);
         this.log = log;
         this.plan = plan;
         this.txn = txn;
         this.notes = notes;
         this.rows = rows;
-        this.owner = owner;
         this.placesOf = notes.isAnswer() ? new int[0][] : places(plan, rows.getMetaData());
+    }
+
+    /** Says which statement the application sees as that of the result. */
+    void ownedBy(Statement statement) {
+        owner = statement;
     }
 
     /** Where the columns of each table stand. */
@@ -101,9 +104,15 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
         } else if (WANDERING.contains(name)) {
             notes.isNotAll();
         } else if (CHANGING.contains(name)) {
-            log.catalog().stopAll(plan.shape().names(), "changed through a result set: " + name);
+            log.tables().stopAll(plan.shape().names(), "changed through a result set: " + name);
             notes.isNotAll();
         }
+        return on(rows, method, args);
+    }
+
+    @Override
+    Object unwrapped(Method method, Object[] args) throws Throwable {
+        log.goesAround((Class<?>) args[0]);
         return on(rows, method, args);
     }
 

@@ -125,6 +125,8 @@ final class RecordedStatement extends ProxyCalls {
         Object answer = run.execute(method, args);
         outcome = run.rows() == null && run.count() == null ? OF_DRIVER : new Outcome(run.count(), run.rows());
         keys = run.keys();
+        own(outcome.rows);
+        own(keys);
         return switch (method.getName()) {
             case "executeUpdate" ->
                 run.count() == null ? answer : (Object) run.count().intValue();
@@ -132,6 +134,18 @@ final class RecordedStatement extends ProxyCalls {
             case "execute" -> run.count() == null ? answer : (Object) false;
             default -> run.rows() == null ? answer : run.rows().proxy(ResultSet.class);
         };
+    }
+
+    private void own(RecordedRows rows) {
+        if (rows != null) {
+            rows.ownedBy(proxy(Statement.class));
+        }
+    }
+
+    @Override
+    Object unwrapped(Method method, Object[] args) throws Throwable {
+        log.goesAround((Class<?>) args[0]);
+        return on(statement, method, args);
     }
 
     private StatementPlan plan(Object[] args) throws Throwable {

@@ -28,7 +28,7 @@ public final class RecordingDriver implements Driver {
     }
 
     /** What is recorded in one folder: one database, by any number of connections. */
-    private record Recording(JdbcArchive archive, TableCatalog catalog, String database) {}
+    private record Recording(JdbcArchive archive, DatabaseTables tables, String database) {}
 
     private static final Map<Path, Recording> RECORDINGS = new HashMap<>();
 
@@ -63,8 +63,13 @@ public final class RecordingDriver implements Driver {
         String product = connection.getMetaData().getDatabaseProductName();
         Recording recording = recording(connection, address);
         recording.archive.opened();
-        SessionLog log = new SessionLog(recording.archive, recording.catalog, JdbcProduct.of(product), connection);
-        return new RecordedConnection(connection, log).proxy(Connection.class);
+        try {
+            SessionLog log = session(recording, JdbcProduct.of(product), connection);
+            return new RecordedConnection(connection, log).proxy(Connection.class);
+        } catch (SQLException | RuntimeException notTakenIn) {
+            recording.archive.closed();
+            throw notTakenIn;
+        }
     }
 
     private static Recording recording(Connection connection, RecordingAddress address) throws SQLException {
@@ -87,16 +92,22 @@ public final class RecordingDriver implements Driver {
         archive.database(connection.getMetaData().getDatabaseProductName() + " "
                 + connection.getMetaData().getDatabaseProductVersion());
         JdbcProduct product = JdbcProduct.of(connection.getMetaData().getDatabaseProductName());
-        TableCatalog catalog = new TableCatalog(archive, product, address.mostRows(), address.tables());
+        DatabaseTables tables = new DatabaseTables(archive, product, address.mostRows(), address.tables());
+        return new Recording(archive, tables, database(connection, address));
+    }
+
+    /** The tables that its names mean are taken in first, in one transaction. */
+    private static SessionLog session(Recording recording, JdbcProduct product, Connection connection)
+            throws SQLException {
         boolean isItself = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            catalog.load(connection);
+            SessionLog log = new SessionLog(recording.archive, recording.tables, product, connection);
             connection.commit();
+            return log;
         } finally {
             connection.setAutoCommit(isItself);
         }
-        return new Recording(archive, catalog, database(connection, address));
     }
 
     /** The address without who connects and how. */

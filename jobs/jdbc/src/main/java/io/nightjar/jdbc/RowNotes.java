@@ -140,7 +140,7 @@ final class RowNotes {
             op.add(written, 0);
             log.archive().wrote(txn, written);
         } else {
-            log.catalog().stopAll(List.of(table.name()), "one transaction wrote too many rows");
+            log.tables().stop(table, "one transaction wrote too many rows");
         }
     }
 

@@ -25,7 +25,7 @@ final class SessionLog {
     private static final List<String> REFUSALS = List.of("40", "23", "25", "2D", "44");
 
     private final JdbcArchive archive;
-    private final TableCatalog catalog;
+    private final DatabaseTables tables;
     private final JdbcProduct product;
     private final Connection connection;
     private final List<OpenRows> open = new ArrayList<>();
@@ -37,16 +37,20 @@ final class SessionLog {
     private boolean isBegun; // by a statement, although the connection commits by itself
     private boolean isDoomed;
     private boolean isUncertain; // a commit failed, and nobody knows how
-    private boolean isBlind;
+    private boolean isLost; // nobody knows which tables its names mean
+    private boolean isMoved; // its names may mean others than those of the path
+    private boolean hasMovedInTxn;
+    private List<TableCatalog> path;
     private String isolation;
 
-    SessionLog(JdbcArchive archive, TableCatalog catalog, JdbcProduct product, Connection connection)
+    SessionLog(JdbcArchive archive, DatabaseTables tables, JdbcProduct product, Connection connection)
             throws SQLException {
         this.archive = archive;
-        this.catalog = catalog;
+        this.tables = tables;
         this.product = product;
         this.connection = connection;
         this.session = archive.nextSession();
+        this.path = tables.path(connection);
         this.isolation = isolationOf(connection.getTransactionIsolation());
     }
 
@@ -54,8 +58,8 @@ final class SessionLog {
         return archive;
     }
 
-    TableCatalog catalog() {
-        return catalog;
+    DatabaseTables tables() {
+        return tables;
     }
 
     JdbcProduct product() {
@@ -68,13 +72,55 @@ final class SessionLog {
 
     /** Whether nothing of it is recorded any more. */
     boolean isOver() {
-        return isBlind || archive.isBroken();
+        return archive.isBroken();
     }
 
-    void meansOthers(String why) {
-        isBlind = true;
-        archive.remark("from here on a connection is not recorded: " + why);
-        catalog.stopEverything("a connection went elsewhere: " + why);
+    // ---------------------------------------------------------------- names
+
+    /** Whether its statements are recorded as such of which nobody can tell what they did. */
+    boolean isLost() {
+        return isLost;
+    }
+
+    /** From here on nobody can tell which tables its statements mean. */
+    void lose(String why) {
+        if (!isLost) {
+            isLost = true;
+            tables.changed();
+            archive.remark("what a connection did from here on cannot be judged: " + why);
+            tables.stopEverything("a connection may have gone elsewhere: " + why);
+        }
+    }
+
+    /** From here on names of tables may mean those of another schema; on PostgreSQL until the transaction is rolled back, or only in it. */
+    void hasMoved() {
+        isMoved = true;
+        hasMovedInTxn = true;
+        tables.changed();
+    }
+
+    private void txnIsOver() {
+        mayHaveMovedBack();
+        hasMovedInTxn = false;
+    }
+
+    private void mayHaveMovedBack() {
+        if (hasMovedInTxn) {
+            isMoved = true;
+            tables.changed();
+        }
+    }
+
+    /** The table that a statement means; null if it is not recorded. */
+    RecordedTable find(SqlShape.TableUse use) throws SQLException {
+        if (isLost) {
+            return null;
+        }
+        if (isMoved) {
+            path = tables.path(connection);
+            isMoved = false;
+        }
+        return tables.find(use, path, connection);
     }
 
     // ---------------------------------------------------------------- transactions
@@ -162,8 +208,9 @@ final class SessionLog {
         isDoomed = false;
         isUncertain = false;
         savepoints.clear();
+        txnIsOver();
         if (status != Status.COMMITTED && !redefined.isEmpty()) {
-            catalog.redefine(List.copyOf(redefined));
+            tables.redefine(List.copyOf(redefined), path);
         }
         redefined.clear();
         if (current != null) {
@@ -264,16 +311,34 @@ final class SessionLog {
     }
 
     /** A definition has run, which some databases commit at once, and all before it. */
-    void defined(List<String> names, boolean changesRows) {
+    void defined(List<String> names, boolean changesRows) throws SQLException {
+        String temporary = temporary(names);
+        if (temporary != null && path.stream().anyMatch(each -> each.has(temporary))) {
+            lose("a temporary table stands in front of another one: table=" + temporary);
+        }
         if (changesRows) {
-            catalog.redefine(names);
+            tables.redefine(names, path);
             redefined.addAll(names);
         } else {
-            catalog.define();
+            tables.define();
         }
         if (product.isCommittedByDefinition()) {
             endCurrent(Status.COMMITTED);
         }
+    }
+
+    /** The temporary table that a definition makes; null if it makes none. */
+    private static String temporary(List<String> names) {
+        int at = names.indexOf("table") + 1;
+        boolean isTemporary = at > 1
+                && names.get(0).equals("create")
+                && names.subList(0, at).stream().anyMatch(word -> word.startsWith("temp"));
+        while (isTemporary
+                && at < names.size()
+                && List.of("if", "not", "exists").contains(names.get(at))) {
+            at++;
+        }
+        return isTemporary && at < names.size() ? names.get(at) : null;
     }
 
     void savepoint(Object name) {
@@ -286,6 +351,15 @@ final class SessionLog {
         if (current != null) {
             current.backTo(savepoints.getOrDefault(name, 0));
         }
+        mayHaveMovedBack();
+    }
+
+    /** What the application does behind the recording's back is a transaction, or in one, of which nobody can tell what it did. */
+    void goesAround(Class<?> type) throws SQLException {
+        archive.remark("what went around the recording is not in it: unwrapped=" + type.getName());
+        JdbcTxn txn = txn();
+        txn.add(JdbcOp.opaque("unwrapped: " + type.getName()));
+        answered(txn);
     }
 
     /** The connection is closed, or gone. */

@@ -12,78 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Finds the shape of a statement. What it does not understand is opaque: never guessed. */
 final class ShapeParser {
 
-    private static final Set<String> ENDS_OF_FROM = Set.of(
-            "where",
-            "group",
-            "having",
-            "window",
-            "union",
-            "intersect",
-            "except",
-            "minus",
-            "order",
-            "limit",
-            "offset",
-            "fetch",
-            "for",
-            "into",
-            "set",
-            "returning",
-            "qualify",
-            "with");
-    private static final Set<String> ENDS_OF_SET = Set.of("where", "from", "returning", "order", "limit");
-    private static final Set<String> JOINS = Set.of("join", "inner", "left", "right", "full", "cross", "natural");
-    private static final Set<String> COMBINING =
-            Set.of("group", "having", "window", "union", "intersect", "except", "minus", "into", "qualify", "lateral");
-    private static final Set<String> AGGREGATES = Set.of("count", "sum", "min", "max");
-    private static final Set<String> FUNCTIONS_OF_A_ROW = Set.of(
-            "coalesce",
-            "nullif",
-            "lower",
-            "upper",
-            "trim",
-            "length",
-            "abs",
-            "round",
-            "floor",
-            "ceil",
-            "cast",
-            "concat",
-            "substring",
-            "substr",
-            "replace",
-            "extract",
-            "date_trunc",
-            "to_char",
-            "greatest",
-            "least",
-            "mod",
-            "in");
-    private static final Set<String> HARMLESS = Set.of(
-            "show",
-            "explain",
-            "pragma",
-            "values",
-            "analyze",
-            "vacuum",
-            "listen",
-            "unlisten",
-            "notify",
-            "describe",
-            "checkpoint",
-            "release",
-            "comment",
-            "grant",
-            "revoke",
-            "discard",
-            "reset",
-            "lock",
-            "unlock");
-    private static final Set<String> CHANGES = Set.of("insert", "update", "delete", "merge", "replace", "truncate");
-
-    private static final Set<String> WITHOUT_ROWS =
-            Set.of("constraint", "foreign", "unique", "index", "owner", "enable", "disable", "validate", "sequence");
-
     private static final int MOST_KNOWN = 1_000;
     private static final int LONGEST_KNOWN = 4_000;
     private static final Map<String, SqlShape> KNOWN = new ConcurrentHashMap<>();
@@ -157,10 +85,10 @@ final class ShapeParser {
             case "savepoint" -> shape(Kind.SAVEPOINT);
             case "create" -> shape(Kind.DEFINITION);
             case "alter", "drop", "truncate", "rename" -> shape(isOfNoRow() ? Kind.DEFINITION : Kind.REDEFINITION);
-            case "use" -> shape(Kind.OTHER_NAMES);
-            case "set" -> set();
+            case "use", "set", "reset", "discard" -> shape(setting(0, tokens.size()));
+            case "values" -> opaqueIfReading();
             case "with", "(", "table", "fetch" -> opaque();
-            default -> HARMLESS.contains(first) && !isChanging() ? shape(Kind.NOTHING) : otherwise();
+            default -> SqlWords.HARMLESS.contains(first) && !isChanging() ? shape(Kind.NOTHING) : otherwise();
         };
     }
 
@@ -168,6 +96,14 @@ final class ShapeParser {
     private SqlShape script() {
         boolean isRedefining = names.contains("alter") || names.contains("drop") || names.contains("truncate");
         boolean isWriting = names.contains("insert") || names.contains("update") || names.contains("delete");
+        int from = 0;
+        for (int end = find(";", 0); from < tokens.size(); end = find(";", from)) {
+            int to = end < 0 ? tokens.size() : end;
+            if (setting(from, to) != Kind.NOTHING) {
+                return shape(Kind.UNKNOWN_NAMES);
+            }
+            from = to + 1;
+        }
         return shape(isWriting ? Kind.OPAQUE_WRITE : isRedefining ? Kind.REDEFINITION : Kind.DEFINITION);
     }
 
@@ -175,13 +111,30 @@ final class ShapeParser {
     private boolean isOfNoRow() {
         boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
         return !isOfColumns
-                && names.stream().anyMatch(WITHOUT_ROWS::contains)
+                && names.stream().anyMatch(SqlWords.WITHOUT_ROWS::contains)
                 && !tokens.get(0).is("truncate");
     }
 
-    private SqlShape set() {
-        boolean isOfNames = names.contains("search_path") || names.contains("schema") || names.contains("autocommit");
-        return shape(isOfNames ? Kind.OTHER_NAMES : Kind.NOTHING);
+    /** Whether a statement sets what names of tables mean. */
+    private Kind setting(int from, int to) {
+        List<String> words =
+                tokens.subList(from, to).stream().map(SqlToken::text).toList();
+        String first = words.isEmpty() ? "" : words.get(0);
+        if (first.equals("set") && words.contains("select")) {
+            return Kind.OPAQUE_READ;
+        }
+        if (words.contains("autocommit") || words.contains("schema_search_path")) {
+            return Kind.UNKNOWN_NAMES;
+        }
+        boolean isSetting = List.of("set", "reset", "discard").contains(first);
+        boolean isOfNames =
+                words.stream().anyMatch(SqlWords.OF_NAMES::contains) || !first.equals("set") && words.contains("all");
+        boolean isCall = words.contains("set_config") && sql.contains("search_path");
+        return first.equals("use") || isSetting && isOfNames || isCall ? Kind.OTHER_NAMES : Kind.NOTHING;
+    }
+
+    private SqlShape opaqueIfReading() {
+        return names.contains("select") || isChanging() ? opaque() : shape(Kind.NOTHING);
     }
 
     private SqlShape otherwise() {
@@ -193,7 +146,8 @@ final class ShapeParser {
     }
 
     private boolean isChanging() {
-        return tokens.stream().anyMatch(token -> token.kind() == SqlToken.Kind.NAME && CHANGES.contains(token.text()));
+        return tokens.stream()
+                .anyMatch(token -> token.kind() == SqlToken.Kind.NAME && SqlWords.CHANGES.contains(token.text()));
     }
 
     private SqlShape shape(Kind kind) {
@@ -204,10 +158,15 @@ final class ShapeParser {
 
     private SqlShape select() {
         int from = find("from", 0);
-        if (from < 0) {
-            return shape(isChanging() ? Kind.OPAQUE_WRITE : Kind.NOTHING);
+        boolean isOfNoTable =
+                from < 0 || from == tokens.size() - 2 && tokens.get(from + 1).is("dual");
+        if (isOfNoTable) {
+            return ofNoTable();
         }
-        for (String word : COMBINING) {
+        if (isCall(from + 1) && callsUnknown(from)) {
+            return shape(Kind.OPAQUE_CALL);
+        }
+        for (String word : SqlWords.COMBINING) {
             if (find(word, 0) >= 0) {
                 return opaque();
             }
@@ -219,6 +178,10 @@ final class ShapeParser {
                 || tokens.get(1).is("distinct")
                 || tokens.get(1).is("top")) {
             return opaque();
+        }
+        if (tables.stream()
+                .allMatch(table -> table.schema() != null && SqlWords.SYSTEM_SCHEMAS.contains(table.schema()))) {
+            return names.stream().filter("select"::equals).count() > 1 ? opaque() : shape(Kind.NOTHING);
         }
         int first = tokens.get(1).is("all") ? 2 : 1;
         boolean isOne = tables.size() == 1;
@@ -243,6 +206,18 @@ final class ShapeParser {
                 false);
     }
 
+    private SqlShape ofNoTable() {
+        Kind setting = setting(0, tokens.size());
+        if (setting != Kind.NOTHING) {
+            return shape(setting);
+        }
+        if (callsUnknown(0)) {
+            return shape(Kind.OPAQUE_CALL);
+        }
+        boolean isReading = names.stream().filter("select"::equals).count() > 1;
+        return isReading || isChanging() ? opaque() : shape(Kind.NOTHING);
+    }
+
     /** The tables behind {@code from}, and where they end; -1 if they are more than names. */
     private int tables(int start, List<TableUse> into) {
         int at = start;
@@ -252,14 +227,15 @@ final class ShapeParser {
                 return -1;
             }
             at = afterJoinCondition(at);
-            if (at >= tokens.size() || ENDS_OF_FROM.contains(tokens.get(at).text())) {
+            if (at >= tokens.size()
+                    || SqlWords.ENDS_OF_FROM.contains(tokens.get(at).text())) {
                 return at;
             }
             if (tokens.get(at).is(",")) {
                 at++;
             } else {
                 while (at < tokens.size() && !tokens.get(at).is("join")) {
-                    boolean isOfJoin = JOINS.contains(tokens.get(at).text())
+                    boolean isOfJoin = SqlWords.JOINS.contains(tokens.get(at).text())
                             || tokens.get(at).is("outer");
                     if (!isOfJoin) {
                         return -1;
@@ -280,8 +256,8 @@ final class ShapeParser {
         while (at < tokens.size()
                 && (depthOf[at] > depthOf[start]
                         || !(tokens.get(at).is(",")
-                                || JOINS.contains(tokens.get(at).text())
-                                || ENDS_OF_FROM.contains(tokens.get(at).text())))) {
+                                || SqlWords.JOINS.contains(tokens.get(at).text())
+                                || SqlWords.ENDS_OF_FROM.contains(tokens.get(at).text())))) {
             at++;
         }
         return at;
@@ -325,15 +301,15 @@ final class ShapeParser {
     private boolean isKeyword(int at) {
         SqlToken token = tokens.get(at);
         return token.kind() == SqlToken.Kind.NAME
-                && (ENDS_OF_FROM.contains(token.text())
-                        || JOINS.contains(token.text())
+                && (SqlWords.ENDS_OF_FROM.contains(token.text())
+                        || SqlWords.JOINS.contains(token.text())
                         || Set.of("on", "using", "only", "tablesample", "select", "values", "use", "force", "ignore")
                                 .contains(token.text()));
     }
 
     /** The one aggregate that is selected; null if it is none, or more. */
     private String answer(int first, int from) {
-        boolean isCall = AGGREGATES.contains(tokens.get(first).text())
+        boolean isCall = SqlWords.AGGREGATES.contains(tokens.get(first).text())
                 && first + 1 < from
                 && tokens.get(first + 1).is("(");
         int close = isCall ? closing(first + 1) : -1;
@@ -355,15 +331,34 @@ final class ShapeParser {
     /** Whether what is selected is made of one row each, so that more of the row may be asked for. */
     private boolean isOfOneRow(int first, int from) {
         for (int i = first; i < from; i++) {
-            boolean isCall =
-                    tokens.get(i).isName() && i + 1 < from && tokens.get(i + 1).is("(");
-            if (isCall && !FUNCTIONS_OF_A_ROW.contains(tokens.get(i).text())
+            if (isCall(i) && !SqlWords.FUNCTIONS_OF_A_ROW.contains(tokens.get(i).text())
                     || tokens.get(i).is("over")
                     || tokens.get(i).is("select")) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean isCall(int at) {
+        return at + 1 < tokens.size()
+                && tokens.get(at).isName()
+                && tokens.get(at + 1).is("(");
+    }
+
+    /** Whether a function is called from a place on of which it is not known that it changes nothing. */
+    private boolean callsUnknown(int start) {
+        for (int i = start; i < tokens.size(); i++) {
+            String name = tokens.get(i).text();
+            boolean isKnown = SqlWords.FUNCTIONS_OF_A_ROW.contains(name)
+                    || SqlWords.AGGREGATES.contains(name)
+                    || SqlWords.FUNCTIONS_WITHOUT_ROWS.contains(name)
+                    || SqlWords.STARTS_OF_FUNCTIONS.stream().anyMatch(name::startsWith);
+            if (isCall(i) && !isKnown) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // ---------------------------------------------------------------- writes
@@ -434,7 +429,7 @@ final class ShapeParser {
     }
 
     private boolean isEndOfSet(int i) {
-        return depthOf[i] == 0 && ENDS_OF_SET.contains(tokens.get(i).text());
+        return depthOf[i] == 0 && SqlWords.ENDS_OF_SET.contains(tokens.get(i).text());
     }
 
     private SqlShape delete() {
@@ -443,7 +438,7 @@ final class ShapeParser {
                 tokens.size() > 2 && tokens.get(1).is("from") && !tokens.get(2).is("only");
         int at = isPlain ? table(2, tables) : -1;
         boolean isOne = at == tokens.size()
-                || at > 0 && ENDS_OF_FROM.contains(tokens.get(at).text());
+                || at > 0 && SqlWords.ENDS_OF_FROM.contains(tokens.get(at).text());
         if (!isOne) {
             return shape(Kind.OPAQUE_WRITE);
         }
@@ -466,7 +461,8 @@ final class ShapeParser {
         }
         int end = where + 1;
         while (end < tokens.size()
-                && (depthOf[end] > 0 || !ENDS_OF_FROM.contains(tokens.get(end).text()))) {
+                && (depthOf[end] > 0
+                        || !SqlWords.ENDS_OF_FROM.contains(tokens.get(end).text()))) {
             end++;
         }
         int before = (int)

@@ -88,8 +88,12 @@ final class SqlRun {
                 log.defined(names, plan.shape().kind() == Kind.REDEFINITION);
                 return defined;
             case OTHER_NAMES:
-                log.meansOthers(sql);
-                return send.run();
+                Object moved = send.run();
+                log.hasMoved();
+                return moved;
+            case UNKNOWN_NAMES:
+                log.lose(sql);
+                return inTransaction(method, args);
             default:
                 return inTransaction(method, args);
         }
@@ -110,7 +114,7 @@ final class SqlRun {
         } catch (SQLException failure) {
             boolean mayHaveWritten = txn.isStatement() && plan.shape().isWrite() && log.isBroken(failure);
             if (mayHaveWritten) {
-                log.catalog()
+                log.tables()
                         .stopAll(plan.shape().names(), "nobody knows what a statement wrote: " + failure.getMessage());
             }
             log.failed(txn, failure);
@@ -120,10 +124,10 @@ final class SqlRun {
 
     private Object opaque(JdbcTxn txn, Method method, Object[] args) throws Throwable {
         Kind kind = plan.shape().kind();
-        if (kind == Kind.OPAQUE_CALL) {
-            log.catalog().stopEverything("a statement may have changed anything: " + sql);
+        if (kind == Kind.OPAQUE_CALL || kind == Kind.UNKNOWN_NAMES) {
+            log.tables().stopEverything(txn, "a statement may have changed anything: " + sql);
         } else if (kind == Kind.OPAQUE_WRITE || plan.shape().isWrite()) {
-            stopWritten();
+            stopWritten(txn);
         }
         txn.add(JdbcOp.opaque(sql));
         Object answer = asItIs(method, args);
@@ -131,12 +135,12 @@ final class SqlRun {
         return answer;
     }
 
-    private void stopWritten() throws SQLException {
+    private void stopWritten(JdbcTxn txn) throws SQLException {
         String why = "a statement does not tell what it wrote: " + sql;
-        log.catalog().stopAll(plan.shape().names(), why);
+        log.tables().stopAll(plan.shape().names(), txn, why);
         for (SqlShape.TableUse use : plan.shape().tables()) {
-            if (log.catalog().isView(use, log.connection())) {
-                log.catalog().stopEverything(why);
+            if (log.tables().isView(use, log.connection())) {
+                log.tables().stopEverything(why);
             }
             stopDependents(use.name());
         }
@@ -144,9 +148,9 @@ final class SqlRun {
 
     /** Rows of other tables may go with those of this one, and no statement says which. */
     private void stopDependents(String table) throws SQLException {
-        log.catalog()
+        log.tables()
                 .stopAll(
-                        log.catalog().dependents(table, log.connection()),
+                        log.tables().dependents(table, log.connection()),
                         "its rows may have changed with those of " + table + ": " + sql);
     }
 
@@ -166,7 +170,7 @@ final class SqlRun {
             log.answered(txn);
             return;
         }
-        rows = new RecordedRows(log, plan, txn, notes, result, statement);
+        rows = new RecordedRows(log, plan, txn, notes, result);
         log.opened(rows);
     }
 
@@ -223,7 +227,7 @@ final class SqlRun {
             log.answered(txn);
             return count;
         }
-        RecordedRows written = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys(), statement);
+        RecordedRows written = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys());
         if (KeyRequest.isAny(wish)) {
             keys = written;
             log.opened(written);
@@ -294,7 +298,7 @@ final class SqlRun {
     }
 
     private void stopTable(String why) {
-        log.catalog().stopAll(List.of(plan.table().name()), why + sql);
+        log.tables().stop(plan.table(), why + sql);
     }
 
     private void executeUpdate() throws SQLException {

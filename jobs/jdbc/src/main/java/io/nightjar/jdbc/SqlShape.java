@@ -48,8 +48,10 @@ record SqlShape(
         OPAQUE_WRITE,
         /** May change any table. */
         OPAQUE_CALL,
-        /** The names of tables mean others from here on. */
+        /** The names of tables may mean others from here on, as the database tells. */
         OTHER_NAMES,
+        /** The same, and nobody can tell which, or what else it did. */
+        UNKNOWN_NAMES,
         NOTHING
     }
 

@@ -42,21 +42,20 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
 
     /** @param wish what the application asked for as generated keys; null if for nothing */
     static StatementPlan of(String sql, SessionLog log, Object wish) throws SQLException {
-        TableCatalog catalog = log.catalog();
         SqlShape shape = ShapeParser.parse(sql, log.product().hasEscapes());
-        long version = catalog.version();
+        long version = log.tables().version();
         if (log.isOver() || wish instanceof int[] && shape.isWrite()) {
             return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
         }
         List<RecordedTable> tables = new ArrayList<>();
         for (TableUse use : shape.tables()) {
-            RecordedTable table = catalog.find(use, log.connection());
+            RecordedTable table = log.find(use);
             if (table == null) {
                 return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
             }
             tables.add(table);
         }
-        version = tables.isEmpty() ? version : catalog.version();
+        version = tables.isEmpty() ? version : log.tables().version();
         if (shape.kind() == Kind.SELECT) {
             return read(shape, sql, tables, version);
         }

@@ -1,17 +1,16 @@
 package io.nightjar.jdbc;
 
 import io.nightjar.jdbc.RecordedTable.RowImage;
-import io.nightjar.jdbc.SqlShape.TableUse;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -22,7 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The tables of a database that are recorded, and those that are not, with the reason. */
+/** The tables of a schema that are recorded, and those that are not, with the reason. */
 final class TableCatalog {
 
     /*
@@ -38,51 +37,60 @@ final class TableCatalog {
     private static final int ROWS_OF_A_TXN = 500;
     private static final int FETCHED = 1_000;
 
+    private final DatabaseTables all;
     private final JdbcArchive archive;
     private final JdbcProduct product;
-    private final long mostRows;
-    private final Set<String> wanted;
+    private final String catalog;
+    private final String schema;
+    private final boolean isPlain;
     private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
     private final Map<String, Integer> generations = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, Set<String>> dependents = new ConcurrentHashMap<>(); // by name in lower case
     private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and whatever else is no table
-    private String catalog;
-    private String schema;
+    private volatile boolean isLoaded;
     private String quote;
-    private volatile long version;
 
-    /** @param wanted names in lower case; all tables are if it is empty */
-    TableCatalog(JdbcArchive archive, JdbcProduct product, long mostRows, Set<String> wanted) {
-        this.archive = archive;
-        this.product = product;
-        this.mostRows = mostRows;
-        this.wanted = wanted;
+    /**
+     * @param schema null where there are none
+     * @param isPlain whether its tables have no schema in front of their names in the history
+     */
+    TableCatalog(DatabaseTables all, String catalog, String schema, boolean isPlain) {
+        this.all = all;
+        this.archive = all.archive();
+        this.product = all.product();
+        this.catalog = catalog;
+        this.schema = schema;
+        this.isPlain = isPlain;
+    }
+
+    String catalog() {
+        return catalog;
+    }
+
+    String schema() {
+        return schema;
+    }
+
+    /** What statements call it; null if they do not. */
+    String name() {
+        return hasSchema() ? schema : catalog;
+    }
+
+    private boolean hasSchema() {
+        return schema != null && !schema.isEmpty();
     }
 
     /** Takes in all tables of the schema. */
-    void load(Connection connection) throws SQLException {
-        DatabaseMetaData about = connection.getMetaData();
-        catalog = connection.getCatalog();
-        schema = schemaOf(connection);
-        quote = about.getIdentifierQuoteString().strip();
-        for (String name : names(about, "%")) {
+    synchronized void load(Connection connection) throws SQLException {
+        if (isLoaded) {
+            return;
+        }
+        for (String name : names(connection.getMetaData(), "%")) {
             take(connection, name);
         }
         remarkTriggers(connection);
-    }
-
-    static String schemaOf(Connection connection) {
-        try {
-            return connection.getSchema();
-        } catch (SQLException | AbstractMethodError unsupported) {
-            return null;
-        }
-    }
-
-    /** Changes when a statement may have to be planned anew. */
-    long version() {
-        return version;
+        isLoaded = true;
     }
 
     private List<String> names(DatabaseMetaData about, String pattern) throws SQLException {
@@ -90,7 +98,8 @@ final class TableCatalog {
         try (ResultSet rows = about.getTables(catalog, schema, pattern, null)) {
             while (rows.next()) {
                 String type = String.valueOf(rows.getString("TABLE_TYPE")).toUpperCase(Locale.ROOT);
-                if (type.equals("TABLE") || type.equals("BASE TABLE") || type.equals("PARTITIONED TABLE")) {
+                boolean isTable = type.equals("TABLE") || type.equals("BASE TABLE") || type.equals("PARTITIONED TABLE");
+                if (isTable && isHere(rows)) {
                     names.add(rows.getString("TABLE_NAME"));
                 }
             }
@@ -98,29 +107,74 @@ final class TableCatalog {
         return names;
     }
 
+    /** In the names that a driver is asked for {@code _} is any letter. */
+    private boolean isHere(ResultSet rows) throws SQLException {
+        String found = rows.getString("TABLE_SCHEM");
+        return !hasSchema() || found == null || found.equals(schema);
+    }
+
     private void take(Connection connection, String name) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
-        if (stopped.containsKey(lower) || tables.containsKey(lower)) {
-            return;
-        }
-        if (!wanted.isEmpty() && !wanted.contains(lower)) {
-            stop(name, "not one of nightjar.tables");
+        if (stopped.containsKey(lower)) {
             return;
         }
         DatabaseMetaData about = connection.getMetaData();
+        quote = about.getIdentifierQuoteString().strip();
+        RecordedTable there = tables.get(lower);
+        if (there != null) {
+            if (!there.quotedName().equals(quoted(name))) {
+                stop(name, "another table differs from it in upper and lower case only");
+            }
+            return;
+        }
+        if (!all.isWanted(name)) {
+            stop(name, "not one of nightjar.tables");
+            return;
+        }
+        String unseen = all.unseen(name);
+        if (unseen != null) {
+            stop(name, unseen);
+            return;
+        }
         List<String> key = keyColumns(about, name);
         if (key.isEmpty()) {
             stop(name, "no primary key");
             return;
         }
         int generation = generations.getOrDefault(lower, 1);
-        String called = generation == 1 ? name : name + "#" + generation;
+        String called = shown(name) + (generation == 1 ? "" : "#" + generation);
         RecordedTable table = new RecordedTable(
                 called, quoted(name), types(about, name), key, quote, tellsWriters(connection, quoted(name)));
-        if (takeRows(connection, name, table)) {
-            tables.put(lower, table);
-            version++;
+        Savepoint before = savepoint(connection);
+        try {
+            if (takeRows(connection, name, table)) {
+                tables.put(lower, table);
+                all.changed();
+            }
+        } catch (SQLException mayNotRead) {
+            backTo(before, connection);
+            stop(name, "its rows cannot be read: " + mayNotRead.getMessage());
         }
+    }
+
+    /** Null where each statement commits by itself, or there are none. */
+    private static Savepoint savepoint(Connection connection) throws SQLException {
+        try {
+            return connection.getAutoCommit() ? null : connection.setSavepoint();
+        } catch (SQLFeatureNotSupportedException hasNone) {
+            return null;
+        }
+    }
+
+    private static void backTo(Savepoint before, Connection connection) throws SQLException {
+        if (before != null) {
+            connection.rollback(before);
+        }
+    }
+
+    /** What the history calls a table. */
+    private String shown(String name) {
+        return isPlain ? name : name() + "." + name;
     }
 
     /** Whether it is a plain table of PostgreSQL, whose rows have who wrote them: those with partitions refuse to say it. */
@@ -130,16 +184,14 @@ final class TableCatalog {
         }
         String query = "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_am a ON a.oid = c.relam"
                 + " WHERE c.oid = ?::regclass AND c.relkind = 'r' AND a.amname = 'heap'";
-        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
+        Savepoint before = savepoint(connection);
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setString(1, quotedName);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
             }
         } catch (SQLException onlySpeaksLikePostgres) {
-            if (before != null) {
-                connection.rollback(before);
-            }
+            backTo(before, connection);
             return false;
         }
     }
@@ -156,28 +208,27 @@ final class TableCatalog {
         if (query == null) {
             return;
         }
-        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
+        Savepoint before = savepoint(connection);
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             if (product != JdbcProduct.SQLITE) {
-                statement.setString(1, schema == null || schema.isEmpty() ? catalog : schema);
+                statement.setString(1, name());
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    archive.remark("table " + rows.getString(1)
+                    archive.remark("table " + shown(rows.getString(1))
                             + " has triggers: rows that they change are changed unseen, and reads of those may look like"
                             + " reads of what nobody wrote");
                 }
             }
         } catch (SQLException hasNoSuchTable) {
-            if (before != null) {
-                connection.rollback(before);
-            }
+            backTo(before, connection);
         }
     }
 
     private String quoted(String name) {
         String table = quote + name + quote;
-        return schema == null || schema.isEmpty() ? table : quote + schema + quote + "." + table;
+        String in = name();
+        return in == null || in.isEmpty() ? table : quote + in + quote + "." + table;
     }
 
     private List<String> keyColumns(DatabaseMetaData about, String name) throws SQLException {
@@ -194,7 +245,7 @@ final class TableCatalog {
         TreeMap<String, Integer> types = new TreeMap<>();
         try (ResultSet rows = about.getColumns(catalog, schema, name, "%")) {
             while (rows.next()) {
-                if (name.equals(rows.getString("TABLE_NAME"))) { // _ is a wildcard
+                if (name.equals(rows.getString("TABLE_NAME")) && isHere(rows)) {
                     types.put(rows.getString("COLUMN_NAME"), rows.getInt("DATA_TYPE"));
                 }
             }
@@ -212,8 +263,8 @@ final class TableCatalog {
                 long count = 0;
                 List<RowImage> some = new ArrayList<>();
                 while (rows.next()) {
-                    if (++count > mostRows) {
-                        stop(name, "more rows at the beginning than nightjar.rows=" + mostRows);
+                    if (++count > all.mostRows()) {
+                        stop(name, "more rows at the beginning than nightjar.rows=" + all.mostRows());
                         return false;
                     }
                     some.add(table.image(rows, placeOf));
@@ -231,17 +282,20 @@ final class TableCatalog {
 
     // ---------------------------------------------------------------- while it is recorded
 
-    /** The table that a statement means; null if it is not recorded. Its rows are taken in if it is new. */
-    RecordedTable find(TableUse use, Connection connection) throws SQLException {
-        if (use.schema() != null && !use.schema().equalsIgnoreCase(schema == null ? catalog : schema)) {
-            return null;
-        }
-        String lower = use.name().toLowerCase(Locale.ROOT);
+    /** The table of this name; null if it is not recorded. Its rows are taken in if it is new. */
+    RecordedTable find(String name, Connection connection) throws SQLException {
+        String lower = name.toLowerCase(Locale.ROOT);
         RecordedTable table = tables.get(lower);
         if (table == null && !stopped.containsKey(lower) && !unknown.contains(lower)) {
-            table = discover(use.name(), connection);
+            table = discover(name, connection);
         }
         return table == null || table.isStopped() ? null : table;
+    }
+
+    /** Whether there is such a table, recorded or not, as far as statements have named it. */
+    boolean has(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return tables.containsKey(lower) || stopped.containsKey(lower);
     }
 
     private synchronized RecordedTable discover(String name, Connection connection) throws SQLException {
@@ -265,8 +319,8 @@ final class TableCatalog {
     }
 
     /** Whether a name is that of a view, through which others may be written. */
-    boolean isView(TableUse use, Connection connection) throws SQLException {
-        for (String spelling : spellings(use.name())) {
+    boolean isView(String name, Connection connection) throws SQLException {
+        for (String spelling : spellings(name)) {
             try (ResultSet rows =
                     connection.getMetaData().getTables(catalog, schema, spelling, new String[] {"VIEW"})) {
                 if (rows.next()) {
@@ -319,45 +373,46 @@ final class TableCatalog {
     void define() {
         unknown.clear();
         dependents.clear();
-        version++;
     }
 
-    /** The rows of these tables may be others, of other columns: what they were is over, they begin anew under another name. */
-    synchronized void redefine(List<String> names) {
-        for (String name : names) {
-            String lower = name.toLowerCase(Locale.ROOT);
-            RecordedTable table = tables.remove(lower);
-            if (table != null) {
-                table.stop();
-                generations.merge(lower, 2, (before, two) -> before + 1);
-            }
-        }
-        define();
-    }
-
-    /** From here on nothing of these tables can be told. */
-    void stopAll(Collection<String> names, String why) {
-        for (String name : names) {
-            RecordedTable table = tables.get(name.toLowerCase(Locale.ROOT));
-            if (table != null) {
-                stop(name, why);
-            }
+    /** The rows of a table may be others, of other columns: what it was is over, it begins anew under another name. */
+    synchronized void redefine(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        RecordedTable table = tables.remove(lower);
+        if (table != null) {
+            table.stop();
+            generations.merge(lower, 2, (before, two) -> before + 1);
         }
     }
 
     void stopEverything(String why) {
-        stopAll(List.copyOf(tables.keySet()), why);
+        tables.keySet().forEach(name -> stop(name, why));
     }
 
-    private void stop(String name, String why) {
+    /** From here on nothing of a table can be told, if it is one of these. */
+    void stop(RecordedTable table, String why) {
+        tables.forEach((name, each) -> {
+            if (each == table) {
+                stop(name, why);
+            }
+        });
+    }
+
+    void stopIfRecorded(String name, String why) {
+        if (tables.containsKey(name.toLowerCase(Locale.ROOT))) {
+            stop(name, why);
+        }
+    }
+
+    void stop(String name, String why) {
         String lower = name.toLowerCase(Locale.ROOT);
         RecordedTable table = tables.get(lower);
         if (table != null) {
             table.stop();
         }
         if (stopped.putIfAbsent(lower, why) == null) {
-            version++;
-            archive.notRecorded(name, why);
+            all.changed();
+            archive.notRecorded(shown(name), why);
         }
     }
 }

@@ -13,7 +13,6 @@ import io.nightjar.jobs.join.JoinReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -122,10 +121,7 @@ final class ConvertCommand implements Callable<Integer> {
                 copy(source, split, leftOut, writer, progress);
             }
             source.checkUnchanged();
-            source.remarks().stream()
-                    .map(SourceRemark::doubt)
-                    .filter(Objects::nonNull)
-                    .forEach(writer::doubt);
+            keepDoubts(source, writer);
             writer.finish();
             Terminal.note("wrote %s: transactions=%d operations=%d%s"
                     .formatted(out, transactions, operations, summaryOf(leftOut)));
@@ -154,6 +150,7 @@ final class ConvertCommand implements Callable<Integer> {
             JoinReport report = CommitJoin.join(clients, log, joinOn, leftOut, writer);
             clients.checkUnchanged();
             log.checkUnchanged();
+            keepDoubts(clients, writer);
             writer.finish();
             report.lines().forEach(Terminal::note);
             log.remarks().stream()
@@ -165,6 +162,16 @@ final class ConvertCommand implements Callable<Integer> {
             }
         }
         return ExitCode.HOLDS;
+    }
+
+    private static void keepDoubts(HistorySource source, HistoryWriter writer) {
+        for (SourceRemark remark : source.remarks()) {
+            if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
+                Terminal.note(
+                        "this format has no room for what leaves levels open, so a check of it may say that they hold;"
+                                + " convert to Parquet: " + remark.doubt());
+            }
+        }
     }
 
     private HistorySource open(GivenHistory given) throws IOException {

@@ -17,6 +17,7 @@ import io.nightjar.formats.text.JsonText;
 import io.nightjar.jobs.join.CommitLog.Change;
 import io.nightjar.jobs.join.CommitLog.Commit;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class CommitJoin {
     private static final long NONE = HistorySlice.NONE;
 
     private final HistorySource reads;
+    private final HistorySource commits;
     private final String column;
     private final BadRows badRows;
     private final CommitLog log;
@@ -47,9 +49,13 @@ public final class CommitJoin {
     private long maxId;
     private long maxSession;
     private boolean isNamed; // some transaction of the clients says which one of the log it is
+    private long matched;
+    private String firstWriter; // the place of the first committed transaction of the clients that wrote
+    private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of rows that are left out
 
-    private CommitJoin(HistorySource reads, String column, BadRows badRows, CommitLog log) {
+    private CommitJoin(HistorySource reads, HistorySource commits, String column, BadRows badRows, CommitLog log) {
         this.reads = reads;
+        this.commits = commits;
         this.column = column;
         this.badRows = badRows;
         this.log = log;
@@ -66,7 +72,7 @@ public final class CommitJoin {
             HistorySource reads, HistorySource commits, String column, BadRows badRows, HistoryWriter writer)
             throws IOException {
         try (CommitLog log = CommitLog.read(commits, column, badRows)) {
-            CommitJoin join = new CommitJoin(reads, column, badRows, log);
+            CommitJoin join = new CommitJoin(reads, commits, column, badRows, log);
             join.learn();
             join.write(writer);
             return join.report;
@@ -84,7 +90,10 @@ public final class CommitJoin {
                 maxSession = Math.max(maxSession, slice.sessionId[txn]);
                 Commit commit = commitOf(slice, txn);
                 if (commit != null) {
+                    matched++;
                     look(slice, txn, commit);
+                } else if (firstWriter == null && slice.status[txn] == TxnStatus.COMMITTED && isWriter(slice, txn)) {
+                    firstWriter = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
                 }
             }
         });
@@ -94,14 +103,33 @@ public final class CommitJoin {
                     "no transaction says its %s: --join-on=%s; name txn_id, or a member that rows have beside ops"
                             .formatted(column, column));
         }
+        if (matched == 0 && firstWriter != null) {
+            throw new MalformedHistoryException(
+                    Place.file(reads.uri()),
+                    ("no transaction is in the log: --join-on=%s log=%s commits=%d first=%s of-clients=%s; both sides have to"
+                                    + " name a transaction in the same way")
+                            .formatted(
+                                    column,
+                                    commits.uri(),
+                                    log.size(),
+                                    log.size() == 0 ? "none" : log.get(0).name(),
+                                    firstWriter));
+        }
         mapping.decide();
         report.mapping = mapping.shown();
         for (int number = 0; number < log.size(); number++) {
             log.get(number).changes().forEach(mapping::meet);
         }
+        if (mapping.clash() != null) {
+            throw new MalformedHistoryException(
+                    Place.file(reads.uri()),
+                    "clients wrote rows of several tables under one key: " + mapping.clash()
+                            + "; name rows TABLE/KEY in what clients record");
+        }
         for (int number = 0; number < log.size(); number++) {
             for (Change change : log.get(number).changes()) {
                 if (mapping.isLeftOut(change)) {
+                    leftOut.add(hash(mapping.key(change), mapping.value(change)));
                     report.changesOfTables++;
                     report.tablesLeftOut.add(RowMapping.table(change.key()));
                     continue;
@@ -192,11 +220,7 @@ public final class CommitJoin {
 
     private void add(HistorySlice slice, int txn, SliceBuilder joined) throws IOException {
         Commit commit = commitOf(slice, txn);
-        boolean isWriter = false;
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            isWriter |= OpKind.isWrite(slice.kind[op]);
-        }
-        count(slice, txn, commit, isWriter);
+        count(slice, txn, commit, isWriter(slice, txn));
         joined.copyTxn(slice, txn);
         List<Change> left = commit == null ? List.of() : new ArrayList<>(commit.changes());
         setVersions(slice, txn, joined, left);
@@ -256,6 +280,7 @@ public final class CommitJoin {
                 if (version != NONE) {
                     joined.opNumberAt(at, HistoryColumn.VERSION, version);
                 }
+                requireKnownTable(slice, txn, op, key);
             } else if (kind == OpKind.WRITE || kind == OpKind.DELETE) {
                 String value = kind == OpKind.DELETE ? null : CommitLog.value(slice, slice.value[op]);
                 Change change = take(left, CommitLog.key(slice, op), value);
@@ -266,6 +291,28 @@ public final class CommitJoin {
                 }
             }
         }
+    }
+
+    /** A read of a row of a table that is left out would look like one of a value that nobody wrote. */
+    private void requireKnownTable(HistorySlice slice, int txn, int op, String key) {
+        String value = CommitLog.value(slice, slice.value[op]);
+        long read = hash(key, value);
+        if (leftOut.contains(read) && !versionOf.containsKey(read)) {
+            throw new MalformedHistoryException(
+                    slice.placeOf(txn),
+                    "a client read a row of a table that is left out, since clients wrote no row of it and another table has its"
+                            + " key: txn_id=%d key=%s value=%s tables=%s; name rows TABLE/KEY in what clients record"
+                                    .formatted(slice.txnId[txn], key, value, String.join(",", report.tablesLeftOut)));
+        }
+    }
+
+    private static boolean isWriter(HistorySlice slice, int txn) {
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isWrite(slice.kind[op])) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Change take(List<Change> left, String key, String value) {

@@ -25,6 +25,7 @@ final class RowMapping {
     private boolean isKeyAlone;
     private String column = WHOLE;
     private boolean isLearned;
+    private String clash; // a key that clients wrote in two tables
 
     /** A client wrote this in a transaction of which the log has the change. */
     void look(String key, String value, Change change) {
@@ -77,8 +78,26 @@ final class RowMapping {
             if (before >= 0 && before != table) {
                 shared.set(before);
                 shared.set(table);
+                clash = clash == null ? clash(before, change) : clash;
             }
         }
+    }
+
+    /** Null unless clients wrote rows of both tables. */
+    private String clash(int other, Change change) {
+        Set<String> written = tablesOf.get("K " + column);
+        String table = table(change.key());
+        for (Map.Entry<String, Integer> each : tables.entrySet()) {
+            if (each.getValue() == other && written.contains(each.getKey()) && written.contains(table)) {
+                return "key=" + keyAlone(change.key()) + " tables=" + each.getKey() + "," + table;
+            }
+        }
+        return null;
+    }
+
+    /** A key that two tables have of which clients wrote rows, so that nobody can tell which row they mean; null if there is none. */
+    String clash() {
+        return clash;
     }
 
     /** Whether a row would be taken for one of another table: clients name keys alone, and wrote none of its table. */

@@ -92,6 +92,48 @@ class RecordedApplicationITCase {
             Path archive = directory.resolve("archive");
             RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
             assertWritersAreTold(server);
+            assertPathsAreFollowed(server);
+        }
+    }
+
+    /** A path ends with the transaction that is rolled back, or that it was set in. */
+    private void assertPathsAreFollowed(DatabaseServer server) throws Exception {
+        Path archive = directory.resolve("paths");
+        try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
+            app.execute("CREATE TABLE book (id INT PRIMARY KEY)");
+            app.execute("CREATE TABLE cover (id INT PRIMARY KEY)");
+            app.execute("CREATE SCHEMA shop");
+            app.execute("CREATE TABLE shop.book (id INT PRIMARY KEY)");
+            app.update("INSERT INTO shop.book VALUES (1)");
+            app.connection().setAutoCommit(false);
+            app.execute("SET LOCAL search_path TO nowhere, shop, public");
+            app.update("INSERT INTO book VALUES (2)");
+            app.update("INSERT INTO cover VALUES (2)");
+            app.connection().commit();
+            app.update("INSERT INTO book VALUES (3)");
+            app.execute("SET search_path TO shop");
+            app.update("INSERT INTO book VALUES (4)");
+            app.connection().rollback();
+            app.update("INSERT INTO book VALUES (5)");
+            app.connection().commit();
+            app.connection().setAutoCommit(true);
+            app.query("SELECT set_config('search_path', 'shop', false)");
+            app.update("INSERT INTO book VALUES (6)");
+            assertThat(app.since().stream()
+                            .filter(line -> line.contains("[\"w\""))
+                            .map(line -> line.replaceAll(",\\{[^}]*}|\"", "")))
+                    .endsWith(
+                            "committed [[w,shop.book/1]]",
+                            "committed [[w,shop.book/2],[w,cover/2]]",
+                            "aborted [[w,book/3],[w,shop.book/4]]",
+                            "committed [[w,book/5]]",
+                            "committed [[w,shop.book/6]]");
+
+            app.execute("SET search_path TO public");
+            app.execute("CREATE TEMPORARY TABLE IF NOT EXISTS book (id INT PRIMARY KEY)");
+            assertThat(app.query("SELECT * FROM book WHERE id = 5")).isEmpty();
+            assertThat(app.since())
+                    .containsExactly("committed [[\"p\",\"SELECT * FROM book WHERE id = 5\",[],null,{}]]");
         }
     }
 
@@ -157,9 +199,31 @@ class RecordedApplicationITCase {
             Path conditions = directory.resolve("conditions");
             RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions);
             assertGeneratedKeysAreTold(server);
+            assertDatabasesAreFollowed(server);
             Path bank = directory.resolve("bank");
             bank(server, bank, "SERIALIZABLE", 50);
             assertThat(verdict(bank, "all")).isEqualTo("holds");
+        }
+    }
+
+    private void assertDatabasesAreFollowed(DatabaseServer server) throws Exception {
+        Path archive = directory.resolve("databases");
+        try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
+            String home = app.connection().getCatalog();
+            app.execute("CREATE DATABASE shop");
+            app.execute("CREATE TABLE shop.book (id INT PRIMARY KEY, v INT)");
+            app.update("INSERT INTO shop.book VALUES (1, 1)");
+            app.execute("USE shop");
+            app.update("UPDATE book SET v = v + 1 WHERE v > 0");
+            app.connection().setCatalog(home);
+            app.update("UPDATE shop.book SET v = 5 WHERE id = 1");
+            assertThat(app.since().stream()
+                            .filter(line -> line.contains("\"shop."))
+                            .map(line -> line.replaceAll("\"", "")))
+                    .containsExactly(
+                            "committed [[w,shop.book/1,{id:1,v:1}]]",
+                            "committed [[p,v > 0,[],null,{relation:shop.book}],[w,shop.book/1,{id:1,v:2}]]",
+                            "committed [[w,shop.book/1,{id:1,v:5}]]");
         }
     }
 

@@ -62,6 +62,7 @@ class CommitJoinTest {
         JoinReport report = join(
                 List.of("{\"txn\":1,\"session\":1,\"ops\":[[\"w\",1,10]],\"xid\":5}"),
                 List.of(
+                        "{\"txn\":5,\"session\":5,\"ops\":[[\"w\",\"shop.kv/1\",\"10\"]]}",
                         "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"shop.kv/1\",\"{}\"]]}",
                         "{\"txn\":7,\"session\":7,\"ops\":[[\"w\",\"shop.kv/2\",\"{}\"]]}"));
 
@@ -90,6 +91,32 @@ class CommitJoinTest {
                 .contains(
                         "[\"r\",7,10,{\"version\":1}]", "[\"w\",8,11,{\"version\":1}]", "[\"w\",9,12,{\"version\":1}]")
                 .containsOnlyOnce("[\"w\",7,");
+    }
+
+    @Test
+    void whatBothSidesNameInTwoWaysIsNotJoined() {
+        String client = "{\"txn\":1,\"session\":1,\"ops\":[[\"w\",7,10]],\"xid\":5}";
+
+        assertThatThrownBy(() ->
+                        join(List.of(client), List.of("{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"a/7\",\"10\"]]}")))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("client.jsonl] no transaction is in the log: --join-on=xid")
+                .hasMessageContaining("commits=1 first=6 of-clients=");
+        assertThatThrownBy(() -> join(
+                        List.of(client, "{\"txn\":2,\"session\":1,\"ops\":[[\"w\",7,20]],\"xid\":6}"),
+                        List.of(
+                                "{\"txn\":5,\"session\":5,\"ops\":[[\"w\",\"a/7\",\"10\"]]}",
+                                "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"b/7\",\"20\"]]}")))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("clients wrote rows of several tables under one key: key=7 tables=a,b;");
+        assertThatThrownBy(() -> join(
+                        List.of(client, "{\"txn\":2,\"session\":1,\"ops\":[[\"r\",7,30]],\"xid\":0}"),
+                        List.of(
+                                "{\"txn\":5,\"session\":5,\"ops\":[[\"w\",\"a/7\",\"10\"]]}",
+                                "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"b/7\",\"30\"]]}")))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("line=2] a client read a row of a table that is left out")
+                .hasMessageContaining("txn_id=2 key=7 value=30 tables=b; name rows TABLE/KEY");
     }
 
     private JoinReport join(Drawn drawn) throws IOException {

@@ -1,0 +1,315 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.SqlShape.TableUse;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The tables of a database, schema by schema, and which of them a name means to a connection. */
+final class DatabaseTables {
+
+    /*
+     * A connection has a path: the schemas in which it looks for a name that stands alone, in their order. PostgreSQL has
+     * several (search_path), others have one, which MariaDB calls a database. A schema's tables are taken in when it first
+     * stands in the path of a connection; of a schema that statements only name, the tables that they name.
+     *
+     * Tables of the first schema of the first connection have their own names in the history, others that of their schema in
+     * front. What may have been written unseen is stopped by its name alone, in whatever schema it is.
+     */
+
+    private static final Set<String> OF_THE_SYSTEM = Set.of(
+            "information_schema",
+            "pg_catalog",
+            "pg_toast",
+            "mysql",
+            "sys",
+            "performance_schema",
+            "system_lobs",
+            "temp");
+
+    private final JdbcArchive archive;
+    private final JdbcProduct product;
+    private final long mostRows;
+    private final Set<String> wanted;
+    private final List<TableCatalog> catalogs = new CopyOnWriteArrayList<>();
+    private final List<Unseen> unseen = new CopyOnWriteArrayList<>();
+    private final Set<String> noSchemas = ConcurrentHashMap.newKeySet(); // names in lower case that are none
+    private final AtomicLong version = new AtomicLong();
+    private List<String> plain; // catalogue and schema whose tables have their own names
+
+    /** A statement that may have written a table of which nothing was known yet. */
+    private record Unseen(JdbcTxn txn, Set<String> names, String why) {
+
+        boolean mayBeOf(String name) {
+            return !txn.isOver() && (names.isEmpty() || names.contains(name));
+        }
+    }
+
+    /** @param wanted names in lower case; all tables are if it is empty */
+    DatabaseTables(JdbcArchive archive, JdbcProduct product, long mostRows, Set<String> wanted) {
+        this.archive = archive;
+        this.product = product;
+        this.mostRows = mostRows;
+        this.wanted = wanted;
+    }
+
+    JdbcArchive archive() {
+        return archive;
+    }
+
+    JdbcProduct product() {
+        return product;
+    }
+
+    long mostRows() {
+        return mostRows;
+    }
+
+    boolean isWanted(String name) {
+        return wanted.isEmpty() || wanted.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** Changes when a statement may have to be planned anew. */
+    long version() {
+        return version.get();
+    }
+
+    void changed() {
+        version.incrementAndGet();
+    }
+
+    // ---------------------------------------------------------------- schemas
+
+    /** The schemas in which a connection looks for names, with their tables taken in. */
+    List<TableCatalog> path(Connection connection) throws SQLException {
+        String catalog = connection.getCatalog();
+        plain(catalog, connection);
+        List<TableCatalog> path = new ArrayList<>();
+        for (String schema : product == JdbcProduct.POSTGRESQL ? searchPath(connection) : ofOne(connection)) {
+            TableCatalog one = at(catalog, schema);
+            one.load(connection);
+            path.add(one);
+        }
+        return path;
+    }
+
+    private static List<String> ofOne(Connection connection) {
+        List<String> one = new ArrayList<>();
+        one.add(schemaOf(connection));
+        return one;
+    }
+
+    private static String schemaOf(Connection connection) {
+        try {
+            return connection.getSchema();
+        } catch (SQLException | AbstractMethodError unsupported) {
+            return null;
+        }
+    }
+
+    /** Does not make a snapshot, so that the application may still choose a level for its transaction. */
+    private static List<String> searchPath(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW search_path")) {
+            row.next();
+            return schemas(row.getString(1), connection.getMetaData().getUserName());
+        }
+    }
+
+    /** @param path names with commas between them, those that are no plain words in quotes */
+    static List<String> schemas(String path, String user) {
+        List<String> schemas = new ArrayList<>();
+        for (SqlToken token : SqlToken.of(path)) {
+            if (token.isName()) {
+                String name = token.text().equals("$user") ? user : token.text();
+                if (!schemas.contains(name)) {
+                    schemas.add(name);
+                }
+            }
+        }
+        return schemas;
+    }
+
+    /** PostgreSQL's path begins with a schema of the user's name, which hardly anybody has: the first one that there is counts. */
+    private synchronized void plain(String catalog, Connection connection) {
+        if (plain == null) {
+            plain = Arrays.asList(catalog, schemaOf(connection));
+        }
+    }
+
+    private synchronized TableCatalog at(String catalog, String schema) {
+        for (TableCatalog each : catalogs) {
+            if (Objects.equals(each.catalog(), catalog) && Objects.equals(each.schema(), schema)) {
+                return each;
+            }
+        }
+        TableCatalog made = new TableCatalog(
+                this, catalog, schema, Arrays.asList(catalog, schema).equals(plain));
+        catalogs.add(made);
+        return made;
+    }
+
+    /** The schema that a statement names; null if there is none, or it is of the system. */
+    private TableCatalog named(String name, List<TableCatalog> path, Connection connection) throws SQLException {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (OF_THE_SYSTEM.contains(lower) || noSchemas.contains(lower)) {
+            return null;
+        }
+        for (TableCatalog each : catalogs) {
+            if (name.equalsIgnoreCase(each.name())) {
+                return each;
+            }
+        }
+        TableCatalog here = path.get(0);
+        boolean hasSchemas = here.schema() != null && !here.schema().isEmpty();
+        DatabaseMetaData about = connection.getMetaData();
+        String column = hasSchemas ? "TABLE_SCHEM" : "TABLE_CAT";
+        try (ResultSet rows = hasSchemas ? about.getSchemas() : about.getCatalogs()) {
+            while (rows.next()) {
+                String found = rows.getString(column);
+                if (name.equalsIgnoreCase(found)) {
+                    return hasSchemas ? at(here.catalog(), found) : at(found, here.schema());
+                }
+            }
+        }
+        noSchemas.add(lower);
+        return null;
+    }
+
+    // ---------------------------------------------------------------- names
+
+    /** The table that a statement means; null if it is not recorded. Its rows are taken in if it is new. */
+    RecordedTable find(TableUse use, List<TableCatalog> path, Connection connection) throws SQLException {
+        if (path.isEmpty()) {
+            return null;
+        }
+        if (use.schema() != null) {
+            TableCatalog named = named(use.schema(), path, connection);
+            return named == null ? null : named.find(use.name(), connection);
+        }
+        for (TableCatalog each : path) {
+            RecordedTable table = each.find(use.name(), connection);
+            if (table != null || each.has(use.name())) {
+                return table;
+            }
+        }
+        return null;
+    }
+
+    /** Why rows of a table may be on their way that nobody has seen; null if they are not. */
+    String unseen(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        for (Unseen statement : unseen) {
+            if (statement.mayBeOf(lower)) {
+                return statement.why;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a name is that of a view, through which others may be written. */
+    boolean isView(TableUse use, Connection connection) throws SQLException {
+        for (TableCatalog each : catalogs) {
+            if (each.isView(use.name(), connection)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tables whose rows change with those of this one, by their foreign keys, directly or through others. */
+    Set<String> dependents(String name, Connection connection) throws SQLException {
+        Set<String> all = new TreeSet<>();
+        for (TableCatalog each : catalogs) {
+            all.addAll(each.dependents(name, connection));
+        }
+        return all;
+    }
+
+    // ---------------------------------------------------------------- changes
+
+    /** Tables may have come. */
+    void define() {
+        noSchemas.clear();
+        catalogs.forEach(TableCatalog::define);
+        changed();
+    }
+
+    /** The rows of these tables may be others, of other columns: what they were is over, they begin anew under another name. */
+    void redefine(List<String> names, List<TableCatalog> path) {
+        for (String name : names) {
+            boolean isFound = false;
+            for (TableCatalog each : catalogs) {
+                if (each.has(name) && isNamed(each, names)) {
+                    each.redefine(name);
+                    isFound = true;
+                }
+            }
+            for (TableCatalog each : path) {
+                if (each.has(name) && !isNamed(each, names)) {
+                    if (isFound) {
+                        each.stop(name, "a statement may have changed it: " + name);
+                    } else {
+                        each.redefine(name);
+                    }
+                    break;
+                }
+            }
+        }
+        define();
+    }
+
+    private static boolean isNamed(TableCatalog catalog, List<String> names) {
+        return names.stream().anyMatch(name -> name.equalsIgnoreCase(catalog.name()));
+    }
+
+    /** From here on nothing of tables with these names can be told, not even of those that are not known yet while a transaction is open. */
+    void stopAll(Collection<String> names, JdbcTxn writer, String why) {
+        Set<String> lower = new TreeSet<>();
+        names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
+        note(new Unseen(writer, lower, why));
+        stopAll(names, why);
+    }
+
+    private void note(Unseen statement) {
+        unseen.removeIf(earlier -> earlier.txn.isOver());
+        unseen.add(statement);
+    }
+
+    /** From here on nothing of tables with these names can be told. */
+    void stopAll(Collection<String> names, String why) {
+        for (String name : names) {
+            for (TableCatalog each : catalogs) {
+                each.stopIfRecorded(name, why);
+            }
+        }
+    }
+
+    /** The same of all tables that there are. */
+    void stopEverything(JdbcTxn writer, String why) {
+        note(new Unseen(writer, Set.of(), why));
+        stopEverything(why);
+    }
+
+    void stopEverything(String why) {
+        catalogs.forEach(each -> each.stopEverything(why));
+    }
+
+    /** From here on nothing of a table can be told. */
+    void stop(RecordedTable table, String why) {
+        catalogs.forEach(each -> each.stop(table, why));
+    }
+}
