@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Set;
 
 /** Words that tell what a statement is. */
-final class SqlWords {
+final class StatementWords {
 
-    private SqlWords() {}
+    private StatementWords() {}
 
     static final Set<String> ENDS_OF_FROM = Set.of(
             "where",
