@@ -88,7 +88,7 @@ final class ShapeParser {
             case "use", "set", "reset", "discard" -> shape(setting(0, tokens.size()));
             case "values" -> opaqueIfReading();
             case "with", "(", "table", "fetch" -> opaque();
-            default -> StatementWords.HARMLESS.contains(first) && !isChanging() ? shape(Kind.NOTHING) : otherwise();
+            default -> ShapeWords.HARMLESS.contains(first) && !isChanging() ? shape(Kind.NOTHING) : otherwise();
         };
     }
 
@@ -111,7 +111,7 @@ final class ShapeParser {
     private boolean isOfNoRow() {
         boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
         return !isOfColumns
-                && names.stream().anyMatch(StatementWords.WITHOUT_ROWS::contains)
+                && names.stream().anyMatch(ShapeWords.WITHOUT_ROWS::contains)
                 && !tokens.get(0).is("truncate");
     }
 
@@ -127,8 +127,8 @@ final class ShapeParser {
             return Kind.UNKNOWN_NAMES;
         }
         boolean isSetting = List.of("set", "reset", "discard").contains(first);
-        boolean isOfNames = words.stream().anyMatch(StatementWords.OF_NAMES::contains)
-                || !first.equals("set") && words.contains("all");
+        boolean isOfNames =
+                words.stream().anyMatch(ShapeWords.OF_NAMES::contains) || !first.equals("set") && words.contains("all");
         boolean isCall = words.contains("set_config") && sql.contains("search_path");
         return first.equals("use") || isSetting && isOfNames || isCall ? Kind.OTHER_NAMES : Kind.NOTHING;
     }
@@ -147,7 +147,7 @@ final class ShapeParser {
 
     private boolean isChanging() {
         return tokens.stream()
-                .anyMatch(token -> token.kind() == SqlToken.Kind.NAME && StatementWords.CHANGES.contains(token.text()));
+                .anyMatch(token -> token.kind() == SqlToken.Kind.NAME && ShapeWords.CHANGES.contains(token.text()));
     }
 
     private SqlShape shape(Kind kind) {
@@ -166,7 +166,7 @@ final class ShapeParser {
         if (isCall(from + 1) && callsUnknown(from)) {
             return shape(Kind.OPAQUE_CALL);
         }
-        for (String word : StatementWords.COMBINING) {
+        for (String word : ShapeWords.COMBINING) {
             if (find(word, 0) >= 0) {
                 return opaque();
             }
@@ -180,7 +180,7 @@ final class ShapeParser {
             return opaque();
         }
         if (tables.stream()
-                .allMatch(table -> table.schema() != null && StatementWords.SYSTEM_SCHEMAS.contains(table.schema()))) {
+                .allMatch(table -> table.schema() != null && ShapeWords.SYSTEM_SCHEMAS.contains(table.schema()))) {
             return names.stream().filter("select"::equals).count() > 1 ? opaque() : shape(Kind.NOTHING);
         }
         int first = tokens.get(1).is("all") ? 2 : 1;
@@ -228,16 +228,15 @@ final class ShapeParser {
             }
             at = afterJoinCondition(at);
             if (at >= tokens.size()
-                    || StatementWords.ENDS_OF_FROM.contains(tokens.get(at).text())) {
+                    || ShapeWords.ENDS_OF_FROM.contains(tokens.get(at).text())) {
                 return at;
             }
             if (tokens.get(at).is(",")) {
                 at++;
             } else {
                 while (at < tokens.size() && !tokens.get(at).is("join")) {
-                    boolean isOfJoin =
-                            StatementWords.JOINS.contains(tokens.get(at).text())
-                                    || tokens.get(at).is("outer");
+                    boolean isOfJoin = ShapeWords.JOINS.contains(tokens.get(at).text())
+                            || tokens.get(at).is("outer");
                     if (!isOfJoin) {
                         return -1;
                     }
@@ -257,8 +256,8 @@ final class ShapeParser {
         while (at < tokens.size()
                 && (depthOf[at] > depthOf[start]
                         || !(tokens.get(at).is(",")
-                                || StatementWords.JOINS.contains(tokens.get(at).text())
-                                || StatementWords.ENDS_OF_FROM.contains(
+                                || ShapeWords.JOINS.contains(tokens.get(at).text())
+                                || ShapeWords.ENDS_OF_FROM.contains(
                                         tokens.get(at).text())))) {
             at++;
         }
@@ -303,15 +302,15 @@ final class ShapeParser {
     private boolean isKeyword(int at) {
         SqlToken token = tokens.get(at);
         return token.kind() == SqlToken.Kind.NAME
-                && (StatementWords.ENDS_OF_FROM.contains(token.text())
-                        || StatementWords.JOINS.contains(token.text())
+                && (ShapeWords.ENDS_OF_FROM.contains(token.text())
+                        || ShapeWords.JOINS.contains(token.text())
                         || Set.of("on", "using", "only", "tablesample", "select", "values", "use", "force", "ignore")
                                 .contains(token.text()));
     }
 
     /** The one aggregate that is selected; null if it is none, or more. */
     private String answer(int first, int from) {
-        boolean isCall = StatementWords.AGGREGATES.contains(tokens.get(first).text())
+        boolean isCall = ShapeWords.AGGREGATES.contains(tokens.get(first).text())
                 && first + 1 < from
                 && tokens.get(first + 1).is("(");
         int close = isCall ? closing(first + 1) : -1;
@@ -334,7 +333,7 @@ final class ShapeParser {
     private boolean isOfOneRow(int first, int from) {
         for (int i = first; i < from; i++) {
             if (isCall(i)
-                            && !StatementWords.FUNCTIONS_OF_A_ROW.contains(
+                            && !ShapeWords.FUNCTIONS_OF_A_ROW.contains(
                                     tokens.get(i).text())
                     || tokens.get(i).is("over")
                     || tokens.get(i).is("select")) {
@@ -354,10 +353,10 @@ final class ShapeParser {
     private boolean callsUnknown(int start) {
         for (int i = start; i < tokens.size(); i++) {
             String name = tokens.get(i).text();
-            boolean isKnown = StatementWords.FUNCTIONS_OF_A_ROW.contains(name)
-                    || StatementWords.AGGREGATES.contains(name)
-                    || StatementWords.FUNCTIONS_WITHOUT_ROWS.contains(name)
-                    || StatementWords.STARTS_OF_FUNCTIONS.stream().anyMatch(name::startsWith);
+            boolean isKnown = ShapeWords.FUNCTIONS_OF_A_ROW.contains(name)
+                    || ShapeWords.AGGREGATES.contains(name)
+                    || ShapeWords.FUNCTIONS_WITHOUT_ROWS.contains(name)
+                    || ShapeWords.STARTS_OF_FUNCTIONS.stream().anyMatch(name::startsWith);
             if (isCall(i) && !isKnown) {
                 return true;
             }
@@ -433,8 +432,7 @@ final class ShapeParser {
     }
 
     private boolean isEndOfSet(int i) {
-        return depthOf[i] == 0
-                && StatementWords.ENDS_OF_SET.contains(tokens.get(i).text());
+        return depthOf[i] == 0 && ShapeWords.ENDS_OF_SET.contains(tokens.get(i).text());
     }
 
     private SqlShape delete() {
@@ -443,7 +441,7 @@ final class ShapeParser {
                 tokens.size() > 2 && tokens.get(1).is("from") && !tokens.get(2).is("only");
         int at = isPlain ? table(2, tables) : -1;
         boolean isOne = at == tokens.size()
-                || at > 0 && StatementWords.ENDS_OF_FROM.contains(tokens.get(at).text());
+                || at > 0 && ShapeWords.ENDS_OF_FROM.contains(tokens.get(at).text());
         if (!isOne) {
             return shape(Kind.OPAQUE_WRITE);
         }
@@ -467,7 +465,7 @@ final class ShapeParser {
         int end = where + 1;
         while (end < tokens.size()
                 && (depthOf[end] > 0
-                        || !StatementWords.ENDS_OF_FROM.contains(tokens.get(end).text()))) {
+                        || !ShapeWords.ENDS_OF_FROM.contains(tokens.get(end).text()))) {
             end++;
         }
         int before = (int)

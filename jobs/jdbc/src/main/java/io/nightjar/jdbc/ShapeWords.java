@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Set;
 
 /** Words that tell what a statement is. */
-final class StatementWords {
+final class ShapeWords {
 
-    private StatementWords() {}
+    private ShapeWords() {}
 
     static final Set<String> ENDS_OF_FROM = Set.of(
             "where",
