@@ -51,6 +51,12 @@ final class StartOptions {
     private static final List<String> FLINK_COMPILER =
             List.of("-XX:InlineSmallCode=600", "-XX:-PartialPeelLoop", "-XX:Tier3DelayOn=0");
 
+    /** Wins over what the launcher makes of the sizes of files, which knows the command line only. */
+    private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
+    /** In a file of options they say what they say on a command line: that searches may take long. */
+    private static final List<String> LONG_SEARCHES = List.of("budget", "component-budget", "cross-check");
+
     private StartOptions() {}
 
     /** Prints the engine, then a line for each option of the JVM. */
@@ -94,6 +100,9 @@ final class StartOptions {
         if (isFlinkInside) {
             options.addAll(FLINK_COMPILER);
         }
+        if (given.searchesLong()) {
+            options.add(BOTH_COMPILERS);
+        }
         return options;
     }
 
@@ -123,8 +132,9 @@ final class StartOptions {
      * @param memory null if nothing
      * @param engine null if nothing
      * @param cluster null if nothing
+     * @param searchesLong whether a file of options says how long searches may take
      */
-    record Given(String memory, String engine, String cluster) {
+    record Given(String memory, String engine, String cluster, boolean searchesLong) {
 
         static Given on(List<String> arguments) {
             String[] values = new String[3];
@@ -143,7 +153,7 @@ final class StartOptions {
                 }
                 previous = argument;
             }
-            return new Given(values[0], values[1], values[2]).orOf(ConfigFile.namedIn(arguments));
+            return new Given(values[0], values[1], values[2], false).orOf(ConfigFile.namedIn(arguments));
         }
 
         /** What the command line does not say may stand in a file; one that cannot be read is left to the command as well. */
@@ -156,7 +166,8 @@ final class StartOptions {
                 return new Given(
                         memory != null ? memory : file.value("memory"),
                         engine != null ? engine : file.value("engine"),
-                        cluster != null ? cluster : file.value("cluster"));
+                        cluster != null ? cluster : file.value("cluster"),
+                        LONG_SEARCHES.stream().anyMatch(name -> file.value(name) != null));
             } catch (IOException | UsageException unreadable) {
                 return this;
             }

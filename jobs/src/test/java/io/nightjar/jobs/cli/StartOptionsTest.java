@@ -3,8 +3,12 @@ package io.nightjar.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.jobs.cli.StartOptions.Given;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -95,6 +99,19 @@ class StartOptionsTest {
     @Test
     void behindTwoDashesThereAreNoOptions() {
         assertThat(Given.on(List.of("check", "--", "--memory", "1g")).memory()).isNull();
+    }
+
+    /** The launcher sees budgets of the command line; those of a file of options are seen here. */
+    @ParameterizedTest
+    @ValueSource(strings = {"budget: 1h", "component-budget: 1h", "cross-check: true"})
+    void whoExpectsLongSearchesInAFileOfOptionsGetsBothCompilers(String line, @TempDir Path folder) throws IOException {
+        Path config = Files.writeString(folder.resolve("nightly.yaml"), "level: si\n" + line + "\n");
+        assertThat(options("check", "h", "--config", config.toString())).contains("-XX:TieredStopAtLevel=4");
+
+        Files.writeString(config, "level: si\nmemory: 1g\n");
+        assertThat(options("check", "h", "--config", config.toString()))
+                .contains("-Xmx845414k")
+                .doesNotContain("-XX:TieredStopAtLevel=4");
     }
 
     private static List<String> options(String... arguments) {
