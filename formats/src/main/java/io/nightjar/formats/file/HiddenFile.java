@@ -46,6 +46,7 @@ public final class HiddenFile implements AutoCloseable {
     private final boolean isForced;
     private Path hidden;
     private FileChannel channel; // of the hidden file, with its lock; or of a nameless one that a stream waits for
+    private boolean isOnDisk;
     private boolean isDone;
 
     /** A file that is on the disk, also after the power fails, once it is published. */
@@ -149,8 +150,9 @@ public final class HiddenFile implements AutoCloseable {
 
     /** Brings the file to the disk, still hidden; everything must have been written. */
     public void complete() throws IOException {
-        if (isForced && !isStream) {
+        if (isForced && !isStream && !isOnDisk) {
             channel.force(true);
+            isOnDisk = true;
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -206,10 +207,10 @@ public final class CheckCommand implements Callable<Integer> {
     private int checkAll(CiReporter told) throws IOException {
         CheckOptions options = told.options();
         if (!engine.isFlink()) {
-            boolean writesFiles = options.lake() != null || options.artifacts() != null || options.witness() != null;
-            int threads = writesFiles ? 1 : options.threadCount();
-            try (SmallHistories ahead =
-                    new SmallHistories(histories, threads, history -> checkHere(history, options))) {
+            boolean isInTurn = ci.isAsked() || options.artifacts() != null || options.witness() != null;
+            int threads = isInTurn ? 1 : options.threadCount();
+            try (SmallHistories ahead = new SmallHistories(
+                    histories, threads, (history, isTaken) -> checkHere(history, options, isTaken))) {
                 return checkAll(options, told, ahead::check);
             }
         }
@@ -390,9 +391,11 @@ public final class CheckCommand implements Callable<Integer> {
                 : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount();
     }
 
-    private RunResult checkHere(GivenHistory history, CheckOptions options) throws IOException {
+    private RunResult checkHere(GivenHistory history, CheckOptions options, Predicate<RunResult> isTaken)
+            throws IOException {
         try (HistorySource source = history.open(from)) {
             return new LocalEngine(options, Version.number(), new TerminalWatcher())
+                    .committing(isTaken)
                     .check(source, history.path(), history.keptBytes());
         }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 
 /** Checks small histories before it is their turn, several at once. Whoever asks in the order of the arguments sees no difference. */
 final class SmallHistories implements AutoCloseable {
@@ -20,7 +21,7 @@ final class SmallHistories implements AutoCloseable {
     /*
      * A small history keeps one thread busy, mostly with opening files. What it is searched with may still be all the memory that
      * a check has, and what lacks memory is undecided: so an answer that leaves a level open is not taken, nor is an error, and the history is
-     * checked again when it is its turn.
+     * checked again when it is its turn. The run of an answer that is not taken never gets into a lake.
      */
 
     private static final long SMALL_BYTES = 1 << 16;
@@ -32,10 +33,10 @@ final class SmallHistories implements AutoCloseable {
     private final ExecutorService threads; // null where nothing is done ahead
     private final List<Future<RunResult>> answers = new ArrayList<>(); // by history; null for one that is not small
 
-    /** Checks a history. */
+    /** Checks a history; a result that is not taken leaves no run. */
     @FunctionalInterface
     interface Engine {
-        RunResult check(GivenHistory history) throws IOException;
+        RunResult check(GivenHistory history, Predicate<RunResult> isTaken) throws IOException;
     }
 
     SmallHistories(List<Path> histories, int threadCount, Engine engine) {
@@ -53,22 +54,24 @@ final class SmallHistories implements AutoCloseable {
     /** @param number of the history among the arguments; each is asked for at most once, in their order */
     RunResult check(int number, GivenHistory history) throws IOException {
         if (threads == null) {
-            return engine.check(history);
+            return inTurn(history);
         }
         while (answers.size() < histories.size() && answers.size() <= number + AHEAD) {
             Path next = histories.get(answers.size());
             answers.add(isSmall(next) ? threads.submit(checkOf(next)) : null);
         }
         Future<RunResult> ahead = answers.set(number, null);
-        return ahead == null ? engine.check(history) : answerOf(ahead, history);
+        return ahead == null ? inTurn(history) : answerOf(ahead, history);
+    }
+
+    private RunResult inTurn(GivenHistory history) throws IOException {
+        return engine.check(history, result -> true);
     }
 
     private RunResult answerOf(Future<RunResult> ahead, GivenHistory history) throws IOException {
         try {
             RunResult answer = ahead.get();
-            boolean isDecided = answer.levels().values().stream()
-                    .allMatch(level -> level.verdict() != Verdict.UNDECIDED && level.reason() == null);
-            return isDecided ? answer : engine.check(history);
+            return isDecided(answer) ? answer : inTurn(history);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while checking", stopped);
@@ -79,14 +82,19 @@ final class SmallHistories implements AutoCloseable {
             if (failed.getCause() instanceof RuntimeException unchecked) {
                 throw unchecked;
             }
-            return engine.check(history);
+            return inTurn(history);
         }
+    }
+
+    private static boolean isDecided(RunResult answer) {
+        return answer.levels().values().stream()
+                .allMatch(level -> level.verdict() != Verdict.UNDECIDED && level.reason() == null);
     }
 
     private Callable<RunResult> checkOf(Path path) {
         return () -> {
             try (GivenHistory history = GivenHistory.find(path, bytes -> {})) {
-                return engine.check(history);
+                return engine.check(history, SmallHistories::isDecided);
             }
         };
     }

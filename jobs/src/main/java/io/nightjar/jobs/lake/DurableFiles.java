@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Files and folders of a lake, which are there also after the power fails. */
 final class DurableFiles {
@@ -43,14 +46,16 @@ final class DurableFiles {
         }
     }
 
-    /** Brings the entries of a folder, and of those above it up to another one, to the disk. */
-    static void forceFolders(Path folder, Path last) {
-        Path current = folder;
-        while (!current.equals(last)) {
-            forceFolder(current);
-            current = current.getParent();
+    /** Brings the entries of folders, and of those above them up to another one, to the disk: each once. */
+    static void forceFolders(List<Path> folders, Path last) {
+        Set<Path> all = new LinkedHashSet<>();
+        for (Path folder : folders) {
+            for (Path current = folder; !current.equals(last); current = current.getParent()) {
+                all.add(current);
+            }
         }
-        forceFolder(last);
+        all.add(last);
+        all.forEach(DurableFiles::forceFolder);
     }
 
     private static void forceFolder(Path folder) {

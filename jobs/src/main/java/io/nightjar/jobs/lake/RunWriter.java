@@ -13,6 +13,8 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.pipeline.explain.EdgeReasons;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -138,7 +140,7 @@ public final class RunWriter implements AutoCloseable {
             String opsText = null;
             if (txn != null) {
                 sessions.add(txn.sessionId());
-                opsText = OpsText.cut(txn.ops(), fault, story.finding().key(), MAX_OPS_CHARS);
+                opsText = OpsText.cut(txn, fault, story.finding().key(), MAX_OPS_CHARS);
             }
             add(
                     LakeTable.ANOMALY_TXNS,
@@ -280,11 +282,12 @@ public final class RunWriter implements AutoCloseable {
         }
         publishTables();
         liveParts.removeMerged();
-        for (LakeTable table : files.keySet()) {
-            DurableFiles.forceFolders(lake.tableFolder(table, historyId, runId), lake.root());
-        }
         DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.RUN_JSON), RunJson.write(run));
-        DurableFiles.forceFolders(lake.runFolder(runId), lake.root());
+        List<Path> parents = new ArrayList<>(List.of(lake.runFolder(runId).getParent()));
+        for (LakeTable table : files.keySet()) { // what is published has its own folder on the disk
+            parents.add(lake.tableFolder(table, historyId, runId).getParent());
+        }
+        DurableFiles.forceFolders(parents, lake.root());
         DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.SUCCESS), "");
         isCommitted = true;
     }

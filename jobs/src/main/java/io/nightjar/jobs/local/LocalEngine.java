@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Checks one history on this machine, from the source to the lake. */
 public final class LocalEngine {
@@ -25,6 +26,7 @@ public final class LocalEngine {
     private final CheckOptions options;
     private final String checkerVersion;
     private final Watcher watcher;
+    private Predicate<RunResult> isCommitted = result -> true;
     private String name = LOCAL;
     private long begunNs = NOT_BEGUN; // where that was before the check
 
@@ -67,11 +69,17 @@ public final class LocalEngine {
             Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
             RunResult result = new Reporter(conclusion, rows, deadLetters, stages, LOCAL, run.writer()).report(startNs);
             source.checkUnchanged();
-            return run.commit(result);
+            return isCommitted.test(result) ? run.commit(result) : result;
         } catch (IOException | RuntimeException | Error failed) {
             source.checkUnchanged(); // which explains whatever came of it
             throw failed;
         }
+    }
+
+    /** Of a check with any other result nothing stays in the lake. */
+    public LocalEngine committing(Predicate<RunResult> isWanted) {
+        isCommitted = isWanted;
+        return this;
     }
 
     /** What it concludes was watched by some engine from some time on. */

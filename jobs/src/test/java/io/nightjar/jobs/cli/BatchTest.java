@@ -2,18 +2,22 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several histories in one call. */
 class BatchTest {
+
+    private static final Pattern RUN_ID = Pattern.compile("\"run_id\":\"([^\"]*)\"");
 
     @TempDir
     Path folder;
@@ -60,6 +64,19 @@ class BatchTest {
         assertThat(withoutSeconds(together)).isEqualTo(withoutSeconds(alone)).hasLineCount(101);
         assertThat(together.err()).isEqualTo(alone.err()).contains("missing.txt");
         assertThat(together.code()).isEqualTo(alone.code());
+
+        Path lake = folder.resolve("lake");
+        arguments.set(3, lake.toString());
+        CommandRun written = withThreads(arguments, "3");
+        assertThat(withoutSeconds(written).replaceAll("\"run_id\":\"[^\"]*\"", "\"run_id\":null"))
+                .isEqualTo(withoutSeconds(alone));
+        List<String> runs = RUN_ID.matcher(written.out())
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(runs).hasSize(80).doesNotHaveDuplicates();
+        assertThat(Lake.open(lake).completeRuns()).containsExactlyInAnyOrderElementsOf(runs);
+        assertThat(Lake.open(lake).incompleteRuns()).isEmpty();
     }
 
     private static CommandRun withThreads(List<String> arguments, String count) {
