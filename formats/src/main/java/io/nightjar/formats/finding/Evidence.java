@@ -1,8 +1,6 @@
 package io.nightjar.formats.finding;
 
 import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.TxnRow.OpRow;
-import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -111,14 +109,6 @@ public final class Evidence {
         }
         HistorySlice chunk = chunk(place);
         int txn = (int) place;
-        List<OpRow> ops = new ArrayList<>();
-        for (int op = firstOp(chunk, txn); op < firstOp(chunk, txn + 1); op++) {
-            String word = OpKind.name(chunk.kind[op]);
-            ops.add(
-                    OpKind.isPredicate(chunk.kind[op])
-                            ? new OpRow(word, chunk.hasKey(op) ? chunk.keyText(op) : "", predicateText(chunk, op))
-                            : new OpRow(word, chunk.keyText(op), valueText(chunk, op)));
-        }
         return new TxnRow(
                 txnId,
                 chunk.sessionId[txn],
@@ -131,14 +121,7 @@ public final class Evidence {
                         numberOf(chunk.completeNs, txn)),
                 chunk.extra == null ? null : chunk.extra[txn],
                 chunk.placeOf(txn),
-                ops);
-    }
-
-    /** A condition with its parameters, and what was computed of its rows if anything was. */
-    private static String predicateText(HistorySlice slice, int op) {
-        String params = slice.text(HistoryColumn.PARAMS, op);
-        String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
-        return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
+                new KeptOps(chunk, txn));
     }
 
     private static long numberOf(long @Nullable [] column, int txn) {
@@ -171,9 +154,5 @@ public final class Evidence {
             seal();
         }
         return chunks.get(chunk);
-    }
-
-    private static int firstOp(HistorySlice chunk, int txn) {
-        return chunk.firstOpOf[txn];
     }
 }

@@ -184,15 +184,39 @@ public record Finding(
     }
 
     private static String hash(@Nullable String... parts) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (@Nullable String part : parts) {
-                digest.update(part == null ? new byte[] {1} : part.getBytes(StandardCharsets.UTF_8));
-                digest.update((byte) 0);
+        MessageDigest digest = Sha256.copy();
+        for (@Nullable String part : parts) {
+            if (part == null) {
+                digest.update((byte) 1);
+            } else {
+                digest.update(part.getBytes(StandardCharsets.UTF_8));
             }
-            return HexFormat.of().formatHex(digest.digest(), 0, 8);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+            digest.update((byte) 0);
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, 8);
+    }
+
+    /** Looked up once: there may be millions of findings. */
+    private static final class Sha256 {
+
+        private static final MessageDigest EMPTY = find();
+
+        private Sha256() {}
+
+        private static MessageDigest find() {
+            try {
+                return MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException impossible) {
+                throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+            }
+        }
+
+        static MessageDigest copy() {
+            try {
+                return (MessageDigest) EMPTY.clone();
+            } catch (CloneNotSupportedException notThere) {
+                return find();
+            }
         }
     }
 

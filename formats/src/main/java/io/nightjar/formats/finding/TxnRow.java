@@ -65,6 +65,15 @@ public record TxnRow(
         return ops.stream().map(OpRow::text).collect(Collectors.joining(" "));
     }
 
+    /** Appends one operation in this notation, on one line. */
+    public void appendOp(StringBuilder text, int op) {
+        if (ops instanceof KeptOps kept) {
+            kept.appendText(text, op);
+        } else {
+            text.append(ops.get(op).text());
+        }
+    }
+
     /**
      * One operation.
      *

@@ -68,15 +68,19 @@ public final class OpsText {
         return -1;
     }
 
-    /** The text of operations with at most about so many characters. */
-    static String cut(List<TxnRow.OpRow> rows, int fault, String key, int maxChars) {
-        StringBuilder text = new StringBuilder();
-        for (int op = 0; op < rows.size() && text.length() < maxChars; op++) {
-            append(text, rows.get(op).text());
+    /** The text of a transaction's operations with at most about so many characters. */
+    static String cut(TxnRow txn, int fault, String key, int maxChars) {
+        StringBuilder text = new StringBuilder(256);
+        int count = txn.ops().size();
+        for (int op = 0; op < count && text.length() < maxChars; op++) {
+            if (op > 0) {
+                text.append(' ');
+            }
+            txn.appendOp(text, op);
         }
         return text.length() < maxChars
                 ? text.toString()
-                : of(rows, fault, key).cut(fault, maxChars).toString();
+                : of(txn.ops(), fault, key).cut(fault, maxChars).toString();
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Says which findings tell the same fault, and puts all of them into the order in which a person reads them most easily. */
 public final class ReadingOrder {
@@ -38,15 +39,18 @@ public final class ReadingOrder {
     private static final int COST_OF_NO_LEVEL = 50; // it rules out nothing by itself
 
     private final List<Finding> findings;
+    private final long[] effort; // of reading a finding: its cost, then its ordinal
     private final int[] parent; // of the trees of findings that tell the same
     private final int[] firstOf; // by root
     private final Map<Integer, List<Integer>> othersOf = new HashMap<>(); // by first telling
 
     private ReadingOrder(List<Finding> findings) {
         this.findings = findings;
+        this.effort = new long[findings.size()];
         this.parent = new int[findings.size()];
         this.firstOf = new int[findings.size()];
         for (int i = 0; i < parent.length; i++) {
+            effort[i] = (long) cost(findings.get(i)) << Integer.SIZE | i;
             parent[i] = i;
         }
         joinSame();
@@ -54,7 +58,7 @@ public final class ReadingOrder {
         Arrays.fill(firstOf, NONE);
         for (int i = 0; i < parent.length; i++) {
             int root = root(i);
-            if (firstOf[root] == NONE || easier().compare(i, firstOf[root]) < 0) {
+            if (firstOf[root] == NONE || effort[i] < effort[firstOf[root]]) {
                 firstOf[root] = i;
             }
         }
@@ -87,18 +91,21 @@ public final class ReadingOrder {
      * first tellings, and other tellings last.
      */
     public List<Integer> listed(int most) {
-        List<Integer> firsts = new ArrayList<>();
+        int[] firsts = fromEasyToHard();
         List<Integer> others = new ArrayList<>();
         for (int i = 0; i < findings.size(); i++) {
-            (first(i) == i ? firsts : others).add(i);
+            if (first(i) != i) {
+                others.add(i);
+            }
         }
-        firsts.sort(easier());
         Map<Anomaly, Integer> ofType = new EnumMap<>(Anomaly.class);
-        firsts.forEach(i -> ofType.putIfAbsent(findings.get(i).anomaly(), i));
+        for (int i : firsts) {
+            ofType.putIfAbsent(findings.get(i).anomaly(), i);
+        }
         for (int i : others) {
             ofType.merge(findings.get(i).anomaly(), i, (one, other) -> {
                 boolean isFirst = first(one) == one;
-                return isFirst || easier().compare(one, other) < 0 ? one : other;
+                return isFirst || effort[one] < effort[other] ? one : other;
             });
         }
         Set<Integer> chosen = new LinkedHashSet<>();
@@ -110,8 +117,8 @@ public final class ReadingOrder {
         for (int i : examples) {
             addUpTo(chosen, i, most);
         }
-        for (int i = 0; i < firsts.size() && chosen.size() < most; i++) {
-            chosen.add(firsts.get(i));
+        for (int i = 0; i < firsts.length && chosen.size() < most; i++) {
+            chosen.add(firsts[i]);
         }
         for (int i = 0; i < others.size() && chosen.size() < most; i++) {
             chosen.add(others.get(i));
@@ -120,6 +127,16 @@ public final class ReadingOrder {
         chosen.stream().filter(i -> first(i) == i).forEach(listed::add);
         chosen.stream().filter(i -> first(i) != i).forEach(listed::add);
         return listed;
+    }
+
+    /** The first tellings. */
+    private int[] fromEasyToHard() {
+        return IntStream.range(0, findings.size())
+                .filter(i -> first(i) == i)
+                .mapToLong(i -> effort[i])
+                .sorted()
+                .mapToInt(rank -> (int) rank)
+                .toArray();
     }
 
     private static void addUpTo(Set<Integer> chosen, int finding, int most) {
@@ -133,7 +150,7 @@ public final class ReadingOrder {
     }
 
     private Comparator<Integer> easier() {
-        return Comparator.<Integer>comparingInt(i -> cost(findings.get(i))).thenComparingInt(i -> i);
+        return Comparator.comparingLong(i -> effort[i]);
     }
 
     private static int cost(Finding finding) {
@@ -210,7 +227,7 @@ public final class ReadingOrder {
             int found = NONE;
             for (long txnId : txnIds) {
                 for (int other : findingsOf.get(txnId)) {
-                    boolean isEasier = found == NONE || easier().compare(other, found) < 0;
+                    boolean isEasier = found == NONE || effort[other] < effort[found];
                     if (isEasier && isAmong(findings.get(other), txnIds, findings.get(search))) {
                         found = other;
                     }
@@ -241,10 +258,10 @@ public final class ReadingOrder {
 
     private static List<Subject> subjects(Finding finding) {
         List<Subject> subjects = new ArrayList<>(2);
-        long[] core = core(finding);
         if (isSearched(finding) || finding.anomaly() == Anomaly.DUPLICATE_WRITE) {
             return subjects;
         }
+        long[] core = core(finding);
         Participant reader = by(finding, Role.READER);
         if (reader != null && finding.expectation() != null) {
             String observed = String.valueOf(finding.expectation().observed());
@@ -260,13 +277,22 @@ public final class ReadingOrder {
 
     /** The transactions that a finding is about, sorted, without those that only show something of them. */
     private static long[] core(Finding finding) {
-        Participant reader = by(finding, Role.READER);
-        return finding.participants().stream()
-                .filter(txn -> txn.role() != Role.NEEDED && (reader == null || isOfRead(txn.role())))
-                .mapToLong(Participant::txnId)
-                .sorted()
-                .distinct()
-                .toArray();
+        boolean isOfRead = by(finding, Role.READER) != null;
+        long[] ids = new long[finding.participants().size()];
+        int count = 0;
+        for (Participant txn : finding.participants()) {
+            if (txn.role() != Role.NEEDED && (!isOfRead || isOfRead(txn.role()))) {
+                ids[count++] = txn.txnId();
+            }
+        }
+        Arrays.sort(ids, 0, count);
+        int distinct = 0;
+        for (int i = 0; i < count; i++) {
+            if (i == 0 || ids[i] != ids[i - 1]) {
+                ids[distinct++] = ids[i];
+            }
+        }
+        return Arrays.copyOf(ids, distinct);
     }
 
     private static boolean isOfRead(Role role) {

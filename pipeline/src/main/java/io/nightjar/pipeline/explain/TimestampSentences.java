@@ -29,75 +29,78 @@ public final class TimestampSentences {
                 : text;
     }
 
+    /* Put together by hand: a million findings have a million sentences. */
+
     private static String mismatch(Finding finding) {
         Participant reader = finding.participants().get(0);
         Expectation read = finding.expectation();
         boolean serial = finding.level() == IsolationLevel.SERIALIZABLE;
-        String moment = serial
-                ? "in commit-timestamp order, just before its commit at " + reader.commitTs() + ","
-                : "its snapshot at " + reader.startTs();
+        StringBuilder text = new StringBuilder(160).append('T').append(reader.txnId());
+        text.append(" read ").append(finding.key()).append('=').append(cut(read.observed()));
+        if (serial) {
+            text.append(", but in commit-timestamp order, just before its commit at ");
+            text.append(reader.commitTs()).append(", ").append(finding.key()).append(" was ");
+        } else {
+            text.append(", but its snapshot at ").append(reader.startTs());
+            text.append(" shows ").append(finding.key()).append('=');
+        }
+        text.append(cut(read.expected()));
         Participant writer = find(finding, Role.EXPECTED_WRITER);
-        String truth = serial
-                ? " %s was %s".formatted(finding.key(), cut(read.expected()))
-                : " shows %s=%s".formatted(finding.key(), cut(read.expected()));
-        String by = writer == null
-                ? read.expected() == null ? ": nobody had written it yet" : ", as it was before the first write"
-                : ", committed by T%d at %d".formatted(writer.txnId(), writer.commitTs());
-        return "T%d read %s=%s, but %s%s%s. %s%s"
-                .formatted(
-                        reader.txnId(),
-                        finding.key(),
-                        cut(read.observed()),
-                        moment,
-                        truth,
-                        by,
-                        origin(finding, read),
-                        shift(finding, serial));
+        if (writer != null) {
+            text.append(", committed by T")
+                    .append(writer.txnId())
+                    .append(" at ")
+                    .append(writer.commitTs());
+        } else {
+            text.append(read.expected() == null ? ": nobody had written it yet" : ", as it was before the first write");
+        }
+        text.append(". ");
+        appendOrigin(text, finding, read);
+        appendShift(text, finding, serial);
+        return text.toString();
     }
 
-    private static String origin(Finding finding, Expectation read) {
+    private static void appendOrigin(StringBuilder text, Finding finding, Expectation read) {
         Participant writer = find(finding, Role.OBSERVED_WRITER);
         if (read.origin() == Origin.NEVER) {
-            return "Nobody ever wrote that value.";
+            text.append("Nobody ever wrote that value.");
+        } else if (read.origin() == null) {
+            text.append("Who wrote that value, if anybody did, is not known any more.");
+        } else if (writer == null) {
+            text.append("What it read is the initial state, which had been replaced.");
+        } else {
+            text.append(
+                    switch (read.origin()) {
+                        case ABORTED -> "The value it read was written by T";
+                        case INTERMEDIATE -> "The value it read is intermediate: T";
+                        case STALE -> "The value it read is stale: T";
+                        case FUTURE -> "The value it read comes from the future: T";
+                        case NEVER -> throw new AssertionError("cannot happen: answered above");
+                    });
+            text.append(writer.txnId());
+            switch (read.origin()) {
+                case ABORTED -> text.append(", which did not commit.");
+                case INTERMEDIATE -> text.append(" replaced it itself before committing.");
+                default ->
+                    text.append(" committed it at ").append(writer.commitTs()).append('.');
+            }
         }
-        if (read.origin() == null) {
-            return "Who wrote that value, if anybody did, is not known any more.";
-        }
-        if (writer == null) {
-            return "What it read is the initial state, which had been replaced.";
-        }
-        return switch (read.origin()) {
-            case ABORTED -> "The value it read was written by T%d, which did not commit.".formatted(writer.txnId());
-            case INTERMEDIATE ->
-                "The value it read is intermediate: T%d replaced it itself before committing."
-                        .formatted(writer.txnId());
-            case STALE ->
-                "The value it read is stale: T%d committed it at %d.".formatted(writer.txnId(), writer.commitTs());
-            case FUTURE ->
-                "The value it read comes from the future: T%d committed it at %d."
-                        .formatted(writer.txnId(), writer.commitTs());
-            case NEVER -> throw new AssertionError("cannot happen: answered above");
-        };
     }
 
-    private static String shift(Finding finding, boolean serial) {
+    private static void appendShift(StringBuilder text, Finding finding, boolean serial) {
         if (finding.slack() == null || finding.slack() == 0) {
-            return "";
+            return;
         }
         long slack = finding.slack();
-        return " A %s %d %s would have been right."
-                .formatted(serial ? "commit" : "snapshot", Math.abs(slack), slack < 0 ? "earlier" : "later");
+        text.append(serial ? " A commit " : " A snapshot ").append(Math.abs(slack));
+        text.append(slack < 0 ? " earlier" : " later").append(" would have been right.");
     }
 
     private static String ownRead(Finding finding) {
         Expectation read = finding.expectation();
-        return "T%d read %s=%s, but after what it had itself read and written before it must read %s%s."
-                .formatted(
-                        finding.participants().get(0).txnId(),
-                        finding.key(),
-                        cut(read.observed()),
-                        ReadLine.endsWithOwn(finding) ? "a list that ends with " : "",
-                        cut(read.expected()));
+        return "T" + finding.participants().get(0).txnId() + " read " + finding.key() + "=" + cut(read.observed())
+                + ", but after what it had itself read and written before it must read "
+                + (ReadLine.endsWithOwn(finding) ? "a list that ends with " : "") + cut(read.expected()) + ".";
     }
 
     private static String conflict(Finding finding) {
@@ -105,36 +108,31 @@ public final class TimestampSentences {
         Participant later = finding.participants().get(1);
         String together = earlier.commitTs() == later.commitTs()
                 ? "Both committed at the same timestamp"
-                : "T%d was still running when T%d committed".formatted(later.txnId(), earlier.txnId());
-        return "T%d [%d, %d] and T%d [%d, %d] both wrote %s. %s, so the second to commit had to abort."
-                .formatted(
-                        earlier.txnId(),
-                        earlier.startTs(),
-                        earlier.commitTs(),
-                        later.txnId(),
-                        later.startTs(),
-                        later.commitTs(),
-                        finding.key(),
-                        together);
+                : "T" + later.txnId() + " was still running when T" + earlier.txnId() + " committed";
+        return withTimes(earlier) + " and " + withTimes(later) + " both wrote " + finding.key() + ". " + together
+                + ", so the second to commit had to abort.";
+    }
+
+    private static String withTimes(Participant txn) {
+        return "T" + txn.txnId() + " [" + txn.startTs() + ", " + txn.commitTs() + "]";
     }
 
     private static String session(Finding finding) {
         Participant subject = finding.participants().get(0);
         Participant previous = finding.participants().get(1);
         if (finding.level() == IsolationLevel.SERIALIZABLE) {
-            return "T%d committed at %d, not after T%d, the transaction before it in its session, which committed at %d."
-                    .formatted(subject.txnId(), subject.commitTs(), previous.txnId(), previous.commitTs());
+            return "T" + subject.txnId() + " committed at " + subject.commitTs() + ", not after T" + previous.txnId()
+                    + ", the transaction before it in its session, which committed at " + previous.commitTs() + ".";
         }
-        return ("T%d started at %d, before T%d committed at %d. T%d is the transaction before it in its session, so its"
-                        + " snapshot may miss what its own client already saw.")
-                .formatted(subject.txnId(), subject.startTs(), previous.txnId(), previous.commitTs(), previous.txnId());
+        return "T" + subject.txnId() + " started at " + subject.startTs() + ", before T" + previous.txnId()
+                + " committed at " + previous.commitTs() + ". T" + previous.txnId()
+                + " is the transaction before it in its session, so its snapshot may miss what its own client already saw.";
     }
 
     private static String timestampOrder(Finding finding) {
         Participant subject = finding.participants().get(0);
-        return ("T%d started at %d, after it committed at %d. No snapshot is known for it, so its reads were not"
-                        + " judged against one.")
-                .formatted(subject.txnId(), subject.startTs(), subject.commitTs());
+        return "T" + subject.txnId() + " started at " + subject.startTs() + ", after it committed at "
+                + subject.commitTs() + ". No snapshot is known for it, so its reads were not judged against one.";
     }
 
     private static Participant find(Finding finding, Role role) {

@@ -1,0 +1,74 @@
+package io.nightjar.formats.finding;
+
+import io.nightjar.formats.finding.TxnRow.OpRow;
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import java.util.AbstractList;
+import java.util.RandomAccess;
+
+/** The operations of a transaction that is kept in columns; each becomes a row when it is asked for. */
+final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
+
+    private final HistorySlice slice;
+    private final int first;
+    private final int size;
+
+    KeptOps(HistorySlice slice, int txn) {
+        this.slice = slice;
+        this.first = slice.firstOpOf[txn];
+        this.size = slice.firstOpOf[txn + 1] - first;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public OpRow get(int index) {
+        int op = first + index;
+        String word = OpKind.name(slice.kind[op]);
+        return OpKind.isPredicate(slice.kind[op])
+                ? new OpRow(word, slice.hasKey(op) ? slice.keyText(op) : "", predicateText(op))
+                : new OpRow(word, slice.keyText(op), Evidence.valueText(slice, op));
+    }
+
+    /** A condition with its parameters, and what was computed of its rows if anything was. */
+    private String predicateText(int op) {
+        String params = slice.text(HistoryColumn.PARAMS, op);
+        String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
+        return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
+    }
+
+    /** Appends what {@link OpRow#text} says of an operation, of the common kinds without making a row of it. */
+    void appendText(StringBuilder text, int index) {
+        int op = first + index;
+        byte kind = slice.kind[op];
+        boolean isPlain = kind == OpKind.READ || kind == OpKind.WRITE || kind == OpKind.APPEND;
+        if (!isPlain && kind != OpKind.READ_NOTHING || !slice.hasKey(op)) {
+            text.append(get(index).text());
+            return;
+        }
+        text.append(OpKind.name(kind)).append('(');
+        append(text, slice.keyType, slice.keyNames, slice.key[op]);
+        text.append(',');
+        if (isPlain) {
+            append(text, slice.valueType, slice.valueNames, slice.value[op]);
+        } else {
+            text.append('_');
+        }
+        text.append(')');
+    }
+
+    private static void append(StringBuilder text, ValueType type, StringTable names, long scalar) {
+        if (type == ValueType.STRING) {
+            text.append(PlainText.flat(names.get((int) scalar)));
+        } else {
+            text.append(scalar);
+        }
+    }
+}
