@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -127,6 +128,10 @@ final class ConvertCommand implements Callable<Integer> {
                     .formatted(out, transactions, operations, summaryOf(leftOut)));
             sayInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+            if (IncompleteRecording.isAt(in.toString())) {
+                Terminal.complain("L30 the recording did not come to its end, which the copy does not say: " + in
+                        + "; check the recording itself to be told");
+            }
         }
         return ExitCode.HOLDS;
     }

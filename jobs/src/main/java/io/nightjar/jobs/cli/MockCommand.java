@@ -170,7 +170,7 @@ final class MockCommand implements Callable<Integer> {
             }
             if (json) {
                 boolean fits = chooser.divergedAt() < 0 && (order == null || order.misfit() == null);
-                boolean isWhole = recorded == null || recorded.isComplete();
+                boolean isWhole = order == null || order.isWhole();
                 String replayed = !fits ? "differs" : isWhole ? "fits" : "fits-so-far";
                 System.out.println(summary(database.store().options(), archive, replay == null ? null : replayed));
             }

@@ -238,6 +238,12 @@ class MockArchiveTest {
             assertThat(CommandRun.check(killed(archive), directory.resolve("lake"), "--level", "rc")
                             .out())
                     .contains("\"L30\"");
+            assertThat(CommandRun.of(
+                                    "convert",
+                                    killed(archive).toString(),
+                                    directory.resolve("copy.jsonl").toString())
+                            .err())
+                    .contains("L30 the recording did not come to its end");
             assertThat(CommandRun.check(archive, directory.resolve("lake"), "--level", "rc")
                             .code())
                     .isEqualTo(3);

@@ -73,6 +73,9 @@ class RecordedMockTest {
 
     private final Map<String, int[]> violatedAndAll = new TreeMap<>();
 
+    /** Of how many of the mock's own archives the next level holds, is violated, or is undecided, where it can be violated. */
+    private final int[] ofOwn = new int[3];
+
     @Test
     void archivesKeepTheirLevelAndAgreeWithWhatClientsSaw() throws Exception {
         int archives = 0;
@@ -93,6 +96,9 @@ class RecordedMockTest {
                     .mapToInt(counts -> counts[1])
                     .sum();
             System.out.println("archives whose next level is violated: " + violated + " of " + able + " that can");
+            System.out.println("archives of the mock itself, next level: violated=" + ofOwn[1] + " undecided="
+                    + ofOwn[2] + " holds=" + ofOwn[0]);
+            assertThat(ofOwn[1]).as("of %d", able).isGreaterThanOrEqualTo((int) Math.floor(0.95 * able));
             assertThat(violated).as("of %d", able).isGreaterThanOrEqualTo((int) Math.floor(0.95 * able));
         }
         tellNextLevel();
@@ -206,7 +212,7 @@ class RecordedMockTest {
         }
         assertHolds(what, archive, level);
         assertThat(operations(seen)).as(what).isNotEmpty().isEqualTo(operations(archive));
-        noteNextLevel(what, seen, level, workload, updatesReadNewest);
+        noteNextLevel(what, seen, archive, level, workload, updatesReadNewest);
         Files.delete(archive);
         Files.delete(seen);
         return recorded.archived();
@@ -259,7 +265,8 @@ class RecordedMockTest {
                 .isZero();
     }
 
-    private void noteNextLevel(String what, Path seen, IsolationLevel level, String workload, boolean updatesReadNewest)
+    private void noteNextLevel(
+            String what, Path seen, Path archive, IsolationLevel level, String workload, boolean updatesReadNewest)
             throws IOException {
         int next = IsolationLevel.all().indexOf(level) + 1;
         if (next == IsolationLevel.all().size()) {
@@ -276,11 +283,19 @@ class RecordedMockTest {
             int[] counts = violatedAndAll.computeIfAbsent(workload + " at " + level.shortName(), none -> new int[2]);
             counts[0] += run.code() == 1 ? 1 : 0;
             counts[1]++;
+            ofOwn[codeOfNext(archive, next)]++;
         } else {
             assertThat(run.code())
                     .as("can it violate the next level after all: %s%n%s", what, run)
                     .isZero();
         }
+    }
+
+    /** What the mock's own archive says, which has the searches too. */
+    private int codeOfNext(Path archive, int next) {
+        String level = IsolationLevel.all().get(next).shortName();
+        return CommandRun.check(archive, directory.resolve("lake"), "--level", level)
+                .code();
     }
 
     /** Whether anything that the level allows this workload violates the next one; if not, its history shows why. */

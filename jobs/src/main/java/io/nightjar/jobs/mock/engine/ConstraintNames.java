@@ -119,6 +119,11 @@ final class ConstraintNames {
         };
     }
 
+    /** What PostgreSQL calls the sequence of a column, or another one if that is taken. */
+    static String ofSequence(String table, String column, int number) {
+        return postgres(table, List.of(column), "_seq" + (number == 0 ? "" : Integer.toString(number)));
+    }
+
     /** A name of parts, of which the longer one is cut off until all is short enough. */
     private static String postgres(String table, List<String> columns, String label) {
         String first = table;

@@ -48,6 +48,7 @@ final class EngineFailure {
             Map.entry("90110", "42883"),
             Map.entry("90057", "42704"),
             Map.entry("90107", "2BP01"),
+            Map.entry("90148", "55000"),
             Map.entry("90106", "0A000"));
 
     /** The word behind H2's mark; nothing at the end of the statement, which is quoted. */

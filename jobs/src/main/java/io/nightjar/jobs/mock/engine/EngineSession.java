@@ -4,11 +4,15 @@ import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.MockSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.h2.command.CommandInterface;
 import org.h2.engine.SessionLocal;
+import org.h2.engine.SessionLocal.Savepoint;
 import org.h2.expression.ParameterInterface;
 import org.h2.index.Index;
 import org.h2.jdbc.JdbcConnection;
@@ -26,6 +30,8 @@ public final class EngineSession implements AutoCloseable {
     private final JdbcConnection connection;
     private final SqlContext context;
     private final EngineDialect dialect;
+    private final Map<String, Savepoint> savepoints = new HashMap<>();
+    private final Set<Integer> temporary = new HashSet<>();
     private long insertedKey;
 
     EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context, EngineDialect dialect) {
@@ -33,6 +39,7 @@ public final class EngineSession implements AutoCloseable {
         this.connection = connection;
         this.context = context;
         this.dialect = dialect;
+        context.h2().setAutoCommit(false);
     }
 
     /** Does something with the session while no statement of any session runs. */
@@ -112,8 +119,12 @@ public final class EngineSession implements AutoCloseable {
             Value before = context.h2().getLastIdentity();
             long changed = command.executeUpdate(null).getUpdateCount();
             if (statement.kind().changesTables()) {
+                changed = dialect == EngineDialect.POSTGRES ? context.loaded() + newTemporaryRows() : 0;
                 ConstraintNames.settle(context.h2(), dialect);
+                OwnSequences.settle(context.h2());
                 engine.measure();
+                context.h2().commit(true);
+                savepoints.clear();
             }
             long count = command.getCommandType() == CommandInterface.TRUNCATE_TABLE ? 0 : changed;
             insertedKey = context.insertedKey(before);
@@ -163,6 +174,49 @@ public final class EngineSession implements AutoCloseable {
             before.clear();
             return before;
         });
+    }
+
+    /**
+     * Ends the transaction of what is H2's own: temporary tables, which are the session's and in no history.
+     *
+     * @param commits whether it ends well
+     */
+    public void ended(boolean commits) {
+        savepoints.clear();
+        if (commits) {
+            context.h2().commit(false);
+        } else {
+            context.h2().rollback();
+        }
+    }
+
+    /** Marks a place in it, under a name that may have been given before. */
+    public void savepoint(String name) {
+        if (!context.h2().getLocalTempTables().isEmpty()) {
+            savepoints.put(name, context.h2().setSavepoint());
+        }
+    }
+
+    /** Goes back to such a place. */
+    public void rollbackTo(String name) {
+        Savepoint place = savepoints.get(name);
+        if (place != null) {
+            context.h2().rollbackTo(place);
+        }
+    }
+
+    /** How many rows there are in temporary tables that a statement has just made. */
+    private long newTemporaryRows() {
+        long rows = 0;
+        for (Table table : context.h2().getLocalTempTables()) {
+            rows += temporary.add(table.getId()) ? table.getRowCount(context.h2()) : 0;
+        }
+        return rows;
+    }
+
+    /** How the column is altered whose sequence has this name; null if there is none. */
+    public String alteringColumnOf(String sequence) {
+        return alone(() -> OwnSequences.alteringColumnOf(context.h2(), sequence));
     }
 
     /** The key that the last statement made for the first row that it inserted, 0 if it has made none. */

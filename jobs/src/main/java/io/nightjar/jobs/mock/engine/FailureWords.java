@@ -123,6 +123,18 @@ final class FailureWords {
                             "Sequence \"(.+?)\" not found",
                             "relation \"$1\" does not exist",
                             "Unknown SEQUENCE: '@.$1'")),
+            Map.entry(
+                    ErrorCode.CURRENT_SEQUENCE_VALUE_IS_NOT_DEFINED_IN_SESSION_1,
+                    Phrase.of(
+                            "Current value of sequence \"(?:\\w+\\.)?(.+?)\" is not defined",
+                            "currval of sequence \"$1\" is not yet defined in this session",
+                            null)),
+            Map.entry(
+                    ErrorCode.CANNOT_TRUNCATE_1,
+                    Phrase.of(
+                            "Cannot truncate",
+                            "cannot truncate a table referenced in a foreign key constraint",
+                            "Cannot truncate a table referenced in a foreign key constraint")),
             Map.entry(ErrorCode.DIVISION_BY_ZERO_1, Phrase.of("Division by zero", "division by zero", "Division by 0")),
             Map.entry(
                     ErrorCode.VALUE_TOO_LONG_2,
@@ -140,6 +152,7 @@ final class FailureWords {
 
     private static final String DUPLICATE_OBJECT = "42710";
     private static final String NO_INDEX = "42S12";
+    private static final String REFERENCED = "2BP00";
 
     private static final Pattern NEEDED = Pattern.compile("Cannot drop \"(.+?)\" because \"(.+?)[,\"].*");
 
@@ -185,6 +198,7 @@ final class FailureWords {
             case ErrorCode.INDEX_ALREADY_EXISTS_1 -> new MockException(isMysql() ? DUPLICATE_OBJECT : state, phrase());
             case ErrorCode.TYPES_ARE_NOT_COMPARABLE_2 ->
                 new MockException(isMysql() ? MockException.NOT_SUPPORTED : state, phrase());
+            case ErrorCode.CANNOT_TRUNCATE_1 -> new MockException(isMysql() ? REFERENCED : state, phrase());
             case ErrorCode.INDEX_NOT_FOUND_1 -> new MockException(isMysql() ? NO_INDEX : state, phrase());
             default -> new MockException(state, phrase());
         };
@@ -202,9 +216,9 @@ final class FailureWords {
             return said;
         }
         String told = matcher.replaceFirst(words.replace("@", Matcher.quoteReplacement(database)));
-        return failure.getErrorCode() == ErrorCode.VALUE_TOO_LONG_2 && !isMysql()
-                ? told.toLowerCase(Locale.ROOT)
-                : told;
+        boolean isInCapitals = failure.getErrorCode() == ErrorCode.VALUE_TOO_LONG_2
+                || failure.getErrorCode() == ErrorCode.SEQUENCE_NOT_FOUND_1;
+        return isInCapitals && !isMysql() ? told.toLowerCase(Locale.ROOT) : told;
     }
 
     private MockException duplicate(String state) {

@@ -9,14 +9,22 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HexFormat;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
 
 /** Functions of PostgreSQL, some of them MySQL's too, that H2 does not have; H2 finds them by their names here. */
 public final class PostgresFunctions {
+
+    /** Instead of H2's own, which returns NULL where there is none yet. */
+    public static final String LASTVAL = "nightjar_lastval";
 
     /** How they are made known to a new database. */
     static final String[] ALIASES = {
         alias("pg_backend_pid", "backendPid"),
         alias("setval", "setSequence"),
+        alias(LASTVAL, "lastNumber"),
         alias("pg_get_serial_sequence", "serialSequence"),
         alias("md5", "md5"),
         alias("pg_is_in_recovery", "isInRecovery"),
@@ -103,32 +111,29 @@ public final class PostgresFunctions {
     public static long setSequence(Connection connection, String sequence, long value, boolean isCalled)
             throws SQLException {
         String restart = " RESTART WITH " + (isCalled ? Math.addExact(value, 1) : value);
-        String column = columnOf(connection, sequence);
+        String column = OwnSequences.alteringColumnOf(session(connection), withoutSchema(sequence));
         try (Statement statement = connection.createStatement()) {
             statement.execute((column == null ? "ALTER SEQUENCE " + plain(sequence) : column) + restart);
         }
         return value;
     }
 
-    /** What PostgreSQL calls the sequence of a column; null if it has none. */
+    /** The sequence of a column; null if it has none. */
     public static String serialSequence(Connection connection, String table, String column) throws SQLException {
-        String name = withoutSchema(table) + "_" + column + "_seq";
-        return columnOf(connection, name) == null ? null : "public." + name;
+        return OwnSequences.nameOf(session(connection), withoutSchema(table), column);
     }
 
-    /** How the column is altered whose sequence PostgreSQL calls so; null if there is none. */
-    private static String columnOf(Connection connection, String sequence) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE is_identity = 'YES'"
-                        + " AND table_name || '_' || column_name || '_seq' = ?")) {
-            statement.setString(1, withoutSchema(sequence));
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? "ALTER TABLE \"%s\".\"%s\" ALTER COLUMN \"%s\""
-                                .formatted(rows.getString(1), rows.getString(2), rows.getString(3))
-                        : null;
-            }
+    /** The number that any sequence gave last in this session. */
+    public static long lastNumber(Connection connection) throws SQLException {
+        Value last = session(connection).getLastIdentity();
+        if (last == ValueNull.INSTANCE) {
+            throw new SQLException("lastval is not yet defined in this session", "55000");
         }
+        return last.getLong();
+    }
+
+    private static SessionLocal session(Connection connection) {
+        return (SessionLocal) ((JdbcConnection) connection).getSession();
     }
 
     private static String withoutSchema(String name) {

@@ -18,6 +18,7 @@ final class SqlContext {
     private StatementKind kind = StatementKind.OTHER;
     private int constraints;
     private Value inserted;
+    private long loaded;
 
     SqlContext(SessionLocal h2, MockSession mock) {
         this.h2 = h2;
@@ -37,6 +38,12 @@ final class SqlContext {
         kind = next;
         constraints = 0;
         inserted = null;
+        loaded = 0;
+    }
+
+    /** How many rows a statement has put into the tables that it makes or alters. */
+    long loaded() {
+        return loaded;
     }
 
     /** A row was inserted whose table makes keys. */
@@ -116,6 +123,7 @@ final class SqlContext {
     void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
         if (kind.changesTables()) {
             mock.load(space, object, content, text);
+            loaded++;
         } else {
             mock.write(space, object, content, text);
         }

@@ -47,6 +47,9 @@ public final class SqlEngine implements AutoCloseable {
             for (String alias : PostgresFunctions.ALIASES) {
                 statement.execute(alias);
             }
+            for (String alias : MysqlFunctions.aliases()) {
+                statement.execute(alias);
+            }
         } catch (SQLException failed) {
             throw new AssertionError("a function cannot be made: " + failed.getMessage(), failed);
         }

@@ -28,6 +28,10 @@ final class MysqlSession implements AutoCloseable {
     static final int STATUS_IN_TRANSACTION = 1;
     static final int STATUS_AUTOCOMMIT = 2;
 
+    /** What makes or drops tables and does not commit. */
+    private static final Pattern TEMPORARY =
+            Pattern.compile("(?:\\s|/\\*.*?\\*/)*(?:create|drop)\\s+temporary\\b", Pattern.CASE_INSENSITIVE);
+
     private static final String BEFORE_STATEMENT = "\0statement";
 
     private final SqlEngine engine;
@@ -163,7 +167,8 @@ final class MysqlSession implements AutoCloseable {
 
     private SqlResult runSql(MysqlStatement statement, List<?> parameters) throws SocketException {
         SqlStatement parsed = parsed(statement);
-        if (parsed.changesTables() && (isBegun || !isAutocommit())) {
+        boolean isOfSession = TEMPORARY.matcher(statement.text()).lookingAt();
+        if (parsed.changesTables() && !isOfSession && (isBegun || !isAutocommit())) {
             commit();
         }
         boolean isOwn = isAutocommit() && !isBegun;

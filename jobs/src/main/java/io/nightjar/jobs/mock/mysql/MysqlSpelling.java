@@ -1,11 +1,11 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.MysqlFunctions;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -24,11 +24,9 @@ final class MysqlSpelling {
 
     private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
 
-    /** Functions of one meaning and another name. */
-    private static final Map<String, String> FUNCTIONS =
-            Map.of("if", "casewhen", "length", "octet_length", "uuid", "random_uuid");
-
-    private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
+    private static final String[] COMPARED = {
+        "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "+", "-", "*", "/", "%", "in", "between", "not"
+    };
 
     private static final Set<String> TABLE_COMES =
             Set.of("from", "join", "into", "update", "table", "references", "exists", "on");
@@ -63,16 +61,18 @@ final class MysqlSpelling {
 
     private final StatementWords words;
     private final MysqlVariables variables;
+    private final MysqlCalls calls;
     private boolean isFleeting;
 
     MysqlSpelling(StatementWords words, MysqlVariables variables) {
         this.words = words;
         this.variables = variables;
+        this.calls = new MysqlCalls(words, variables, this);
     }
 
     /** Whether something was written that may be another thing the next time. */
     boolean isFleeting() {
-        return isFleeting;
+        return isFleeting || calls.isFleeting();
     }
 
     /** Words as H2 writes them. */
@@ -94,6 +94,10 @@ final class MysqlSpelling {
     /** Writes what is at a place and returns the place behind it. */
     private int append(StringBuilder sql, int place, int to) {
         Word word = words.get(place);
+        int arrow = word.isName() && !words.has(place - 1, ".") ? words.behindName(place) : place;
+        if (arrow > place && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
+            return appendPath(sql, place, arrow);
+        }
         switch (word.kind()) {
             case QUOTED_NAME -> {
                 return appendName(sql, place, '"' + word.text().replace("\"", "\"\"") + '"');
@@ -116,6 +120,35 @@ final class MysqlSpelling {
             case NUMBER, PARAMETER -> sql.append(word.text());
         }
         return place + 1;
+    }
+
+    /** {@code column->'$.path'}. */
+    private int appendPath(StringBuilder sql, int place, int arrow) {
+        String part = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(place, arrow) + ", "
+                + plain(arrow + 1, arrow + 2) + ")";
+        boolean isDocument = words.has(arrow, "->") && !isCompared(place, arrow + 2);
+        sql.append(isDocument ? "(" + part.formatted("extract") + " format json)" : part.formatted("value"));
+        return arrow + 2;
+    }
+
+    /**
+     * Whether a document is compared or reckoned with, where it counts as the text or number that it is.
+     *
+     * @param behind the place behind it
+     */
+    boolean isCompared(int place, int behind) {
+        boolean isLeft = words.hasAny(behind, COMPARED);
+        boolean isRight = words.hasAny(place - 1, COMPARED) || words.has(place - 2, "between");
+        int other = behind + 1;
+        if (isLeft && other < words.size()) {
+            boolean isPath = words.get(other).isName() && words.hasAny(words.behindName(other), "->", "->>");
+            if (isPath
+                    || words.get(other).isName()
+                            && MysqlFunctions.isJson(words.get(other).text())) {
+                throw refused("comparing JSON with JSON");
+            }
+        }
+        return isLeft || isRight;
     }
 
     private int appendSign(StringBuilder sql, int place) {
@@ -189,8 +222,9 @@ final class MysqlSpelling {
         if (REFUSED.contains(name)) {
             throw refused(name.toUpperCase(Locale.ROOT));
         }
-        if (words.has(place + 1, "(")) {
-            return appendCall(sql, place, name);
+        boolean isTable = words.hasAny(place - 1, "into", "table", "references");
+        if (place + 1 < to && words.has(place + 1, "(") && !isTable && !isCastType(place)) {
+            return calls.append(sql, place, name);
         }
         int behind = appendKeyword(sql, place, to, name);
         return behind > place ? behind : appendName(sql, place, words.written(place, place + 1));
@@ -215,7 +249,7 @@ final class MysqlSpelling {
 
     /** A word that H2 has another one for, or none; the same place if it is not one. */
     private int appendKeyword(StringBuilder sql, int place, int to, String name) {
-        if (NOW.contains(name) && !words.has(place + 1, ".")) {
+        if (MysqlCalls.isNow(name) && !words.has(place + 1, ".")) {
             sql.append("localtimestamp(0)");
             return place + 1;
         }
@@ -226,9 +260,13 @@ final class MysqlSpelling {
         if (name.equals("interval") && place + 2 < to) {
             return appendInterval(sql, place);
         }
-        String cast = isCastType(place) ? CAST_TYPES.get(name) : null;
+        boolean isCast = isCastType(place);
+        if (isCast && name.equals("json")) {
+            throw refused("CAST AS JSON");
+        }
+        String cast = isCast ? CAST_TYPES.get(name) : null;
         if (cast != null) {
-            sql.append(cast);
+            sql.append(words.has(place + 1, "(") ? cast.replaceFirst("\\(.*", "") : cast);
             return words.has(place + 1, "integer") ? place + 2 : place + 1;
         }
         if (words.hasAny(place, "high_priority", "low_priority", "delayed", "quick", "sql_no_cache")
@@ -285,63 +323,7 @@ final class MysqlSpelling {
         return place + 3;
     }
 
-    private int appendCall(StringBuilder sql, int place, String name) {
-        int close = words.behind(place + 1);
-        boolean isEmpty = close == place + 3;
-        String constant = isEmpty ? variables.call(name) : null;
-        if (constant != null) {
-            isFleeting = true;
-            sql.append(constant);
-            return close;
-        }
-        if (NOW.contains(name)) {
-            sql.append("localtimestamp(")
-                    .append(isEmpty ? "0" : plain(place + 2, close - 1))
-                    .append(')');
-            return close;
-        }
-        if (name.equals("curdate") || name.equals("curtime")) {
-            sql.append(name.equals("curdate") ? "current_date" : "localtime(0)");
-            return close;
-        }
-        if (name.equals("isnull")) {
-            sql.append("((").append(plain(place + 2, close - 1)).append(") is null)");
-            return close;
-        }
-        if (name.equals("datediff")) {
-            List<int[]> days = words.items(place + 2, close - 1);
-            if (days.size() != 2) {
-                throw refused("this form of DATEDIFF");
-            }
-            sql.append("datediff(day, cast(")
-                    .append(plain(days.get(1)[0], days.get(1)[1]))
-                    .append(" as date), cast(");
-            sql.append(plain(days.get(0)[0], days.get(0)[1])).append(" as date))");
-            return close;
-        }
-        if (name.equals("date_add") || name.equals("date_sub")) {
-            return appendDateAdd(sql, place, close, name.equals("date_sub"));
-        }
-        sql.append(FUNCTIONS.getOrDefault(name, words.written(place, place + 1)));
-        return place + 1;
-    }
-
-    /** {@code DATE_ADD(day, INTERVAL n UNIT)}. */
-    private int appendDateAdd(StringBuilder sql, int place, int close, boolean isLess) {
-        int comma = place + 2;
-        while (comma < close && !words.has(comma, ",")) {
-            comma = words.behind(comma);
-        }
-        if (!words.has(comma + 1, "interval")) {
-            throw refused("this form of DATE_ADD");
-        }
-        sql.append("dateadd(").append(words.name(close - 2)).append(", ");
-        sql.append(isLess ? "-(" : "(").append(plain(comma + 2, close - 2)).append("), ");
-        sql.append(plain(place + 2, comma)).append(')');
-        return close;
-    }
-
-    private static MockException refused(String what) {
+    static MockException refused(String what) {
         return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
     }
 

@@ -100,7 +100,10 @@ final class MysqlTables {
         if (words.topLevel("select", close) >= 0) {
             throw refused("CREATE TABLE … SELECT with columns");
         }
-        return spelling.plain(0, open) + "(" + String.join(", ", definitions) + ")" + behind;
+        String start = words.has(1, "temporary")
+                ? "create local temporary " + spelling.plain(2, open)
+                : spelling.plain(0, open);
+        return start + "(" + String.join(", ", definitions) + ")" + behind;
     }
 
     /** ALTER TABLE; each of its changes is a statement of its own. */

@@ -43,6 +43,10 @@ final class PostgresDialect {
         "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
     };
 
+    private static final String[] BEFORE_THINGS = {
+        "or", "replace", "unique", "temp", "temporary", "local", "global", "unlogged", "recursive"
+    };
+
     private static final String[] NOT_OF_CHANGES = {"order", "limit", "offset", "fetch"};
 
     /** What has to be known of tables to understand a statement. */
@@ -53,6 +57,9 @@ final class PostgresDialect {
 
         /** The columns of a constraint, none if there is no such constraint. */
         List<String> columnsOfConstraint(String constraint);
+
+        /** How the column is altered whose sequence has this name; null if there is none. */
+        String alteringColumnOf(String sequence);
     }
 
     private final StatementWords words;
@@ -130,6 +137,7 @@ final class PostgresDialect {
             case "move" -> fetch(Action.MOVE, "MOVE");
             case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), null);
             case "create" -> create();
+            case "alter" -> alter();
             default -> sql(StatementKind.OTHER, tagOf());
         };
     }
@@ -143,8 +151,14 @@ final class PostgresDialect {
                     StatementKind.OTHER,
                     tagOf());
         }
-        int open = words.topLevel("table", 1) < 0 ? -1 : words.firstOpen(1);
-        if (open < 0 || words.topLevel("as", 1) >= 0) {
+        boolean isOfQuery = words.topLevel("as", 1) >= 0;
+        int table = words.topLevel("table", 1);
+        if (isOfQuery && (table >= 0 || words.has(1, "materialized"))) {
+            String sql = createTable(table, words.size());
+            return PostgresStatement.sql(own(), sql, StatementKind.OTHER, "SELECT");
+        }
+        int open = table < 0 ? -1 : words.firstOpen(1);
+        if (open < 0 || isOfQuery) {
             return sql(StatementKind.OTHER, tagOf());
         }
         int close = words.behind(open) - 1;
@@ -152,9 +166,36 @@ final class PostgresDialect {
         for (int[] item : words.items(open + 1, close)) {
             definitions.add(definition(item[0], item[1]));
         }
-        String sql = spelling.plain(0, open) + " (" + String.join(", ", definitions) + ")"
+        String sql = createTable(table, open) + " (" + String.join(", ", definitions) + ")"
                 + spelling.plain(close + 1, words.size());
         return PostgresStatement.sql(own(), sql, StatementKind.OTHER, tagOf());
+    }
+
+    /** The statement up to a place; temporary tables are their session's, which H2 has to be told. */
+    private String createTable(int table, int end) {
+        boolean isTemporary = words.hasAny(table - 1, "temp", "temporary");
+        return isTemporary ? "CREATE LOCAL TEMPORARY " + spelling.plain(table, end) : spelling.plain(0, end);
+    }
+
+    /** A sequence that is a column's own is altered with it. */
+    private PostgresStatement alter() {
+        int name = words.has(2, "if", "exists") ? 4 : 2;
+        int behind = words.has(1, "sequence") ? words.behindName(name) : 0;
+        String column = behind == 0 ? null : tables.alteringColumnOf(words.name(behind - 1));
+        if (column == null) {
+            return sql(StatementKind.OTHER, tagOf());
+        }
+        if (!words.has(behind, "restart")) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED,
+                    "ALTER SEQUENCE of a column other than RESTART is not supported by this server");
+        }
+        int number = words.has(behind + 1, "with") ? behind + 2 : behind + 1;
+        return PostgresStatement.sql(
+                own(),
+                column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
+                StatementKind.OTHER,
+                "ALTER SEQUENCE");
     }
 
     /** A column or constraint of a new table: H2 wants the default before all else that is said of a column. */
@@ -258,16 +299,18 @@ final class PostgresDialect {
         return PostgresStatement.named(own(), Action.SHOW, "SHOW", name.toString(), null);
     }
 
+    /** What is made, altered or dropped: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
     private String tagOf() {
-        StringBuilder tag = new StringBuilder();
-        for (int i = 0; i < Math.min(2, words.size()); i++) {
-            String word = words.get(i).text();
-            if (word.equals("or") || word.equals("unique") || word.equals("temp") || word.equals("temporary")) {
-                word = word.equals("unique") ? "index" : word.equals("or") ? "view" : "table";
-            }
-            tag.append(i == 0 ? "" : " ").append(word.toUpperCase(Locale.ROOT));
+        int what = 1;
+        while (words.hasAny(what, BEFORE_THINGS)) {
+            what++;
         }
-        return tag.toString();
+        StringBuilder tag = new StringBuilder(words.get(0).text());
+        if (what < words.size()) {
+            tag.append(' ').append(words.get(what).text());
+            tag.append(words.has(what, "materialized", "view") ? " view" : "");
+        }
+        return tag.toString().toUpperCase(Locale.ROOT);
     }
 
     // ---------------------------------------------------------------- SQL
@@ -277,7 +320,19 @@ final class PostgresDialect {
         return words.has(name, "only") ? name + 1 : name;
     }
 
+    /** H2 has columns of its own in every table, which are not those that PostgreSQL has. */
+    private void refuseSystemColumns() {
+        for (int place = 1; place < words.size(); place++) {
+            if (words.hasAny(place, "ctid", "_rowid_") && !words.has(place - 1, "as")) {
+                throw new MockException(
+                        MockException.NOT_SUPPORTED,
+                        "system column " + words.get(place).text() + " is not supported by this server");
+            }
+        }
+    }
+
     private PostgresStatement query() {
+        refuseSystemColumns();
         int lock = words.lockingClause();
         int end = lock < 0 ? words.size() : lock;
         boolean changes = words.has(0, "with") && words.changesInside();
@@ -294,6 +349,7 @@ final class PostgresDialect {
     }
 
     private PostgresStatement change(String tag, int tablePlace) {
+        refuseSystemColumns();
         String table = words.name(words.behindName(tablePlace) - 1);
         int returning = words.topLevel("returning", tablePlace);
         int end = returning < 0 ? words.size() : returning;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** Says of statements that PostgreSQL would have understood what it is that this server does not. */
 final class PostgresRefusals {
 
-    private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42704", "42000");
+    private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42703", "42704", "42000");
 
     private static final Set<String> THINGS = Set.of(
             "aggregate",
@@ -41,6 +41,10 @@ final class PostgresRefusals {
 
     private static final String[] OPERATORS = {"->>", "->", "#>>", "#>", "@>", "<@", "@@", "?|", "?&", "&&", "|/"};
 
+    /** What every table of PostgreSQL has beside its columns. */
+    private static final Pattern SYSTEM_COLUMN =
+            Pattern.compile("column \"(?:\\w+\\.)*(xmin|xmax|cmin|cmax|tableoid)\"");
+
     private static final Pattern NO_FUNCTION = Pattern.compile("function (\\S+) does not exist");
 
     /** Functions of PostgreSQL by the beginnings of their names. */
@@ -62,6 +66,10 @@ final class PostgresRefusals {
         if (!NOT_UNDERSTOOD.contains(failure.sqlState())) {
             return failure;
         }
+        Matcher system = SYSTEM_COLUMN.matcher(String.valueOf(failure.getMessage()));
+        if (failure.sqlState().equals("42703")) {
+            return system.find() ? refused("system column " + system.group(1)) : failure;
+        }
         List<StatementWords> statements = StatementWords.split(text, Flavor.POSTGRES);
         String feature = statements.isEmpty() ? null : feature(statements.get(0), text);
         if (feature == null) {
@@ -70,9 +78,11 @@ final class PostgresRefusals {
                     ? "function " + unknown.group(1)
                     : null;
         }
-        return feature == null
-                ? failure
-                : new MockException(MockException.NOT_SUPPORTED, feature + " is not supported by this server");
+        return feature == null ? failure : refused(feature);
+    }
+
+    private static MockException refused(String feature) {
+        return new MockException(MockException.NOT_SUPPORTED, feature + " is not supported by this server");
     }
 
     private static String feature(StatementWords words, String text) {

@@ -156,6 +156,11 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
                 constraint);
     }
 
+    @Override
+    public String alteringColumnOf(String sequence) {
+        return client.sql().alteringColumnOf(sequence);
+    }
+
     /** The type of the columns of this name, 0 if they have several types or are no numbers. */
     int typeOfNumbers(String column) {
         List<Object[]> types = client.ask(

@@ -1,9 +1,13 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.PostgresFunctions;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -79,6 +83,7 @@ final class PostgresSpelling {
         Map<Integer, String> names = new HashMap<>();
         Map<Integer, String> columns = columnsOfSeries(from, to);
         for (int place = from; place < to; place++) {
+            boolean isApart = place > from && words.isApart(place);
             if (words.has(place, "pg_catalog", ".") && words.has(place + 3, "(")) {
                 place += 2; // its functions are known by their own names
             }
@@ -92,7 +97,6 @@ final class PostgresSpelling {
                 names.putAll(ColumnNames.ofCalls(words.all(), place + 2));
             }
             sql.append(names.containsKey(place) ? " AS \"" + names.get(place) + "\"" : "");
-            boolean isApart = place > from && words.isApart(place);
             sql.append(isApart ? " " : "");
             switch (word.kind()) {
                 case PARAMETER ->
@@ -101,7 +105,9 @@ final class PostgresSpelling {
                     sql.append(
                             words.has(place - 1, "interval")
                                     ? interval(word)
-                                    : isBytes(place) ? bytes(word) : string(word.text()));
+                                    : isBytes(place)
+                                            ? bytes(word)
+                                            : isArray(place) ? array(word) : string(word.text()));
                 case NAME -> sql.append(isType(place) ? typeNamed(word) : words.written(place, place + 1));
                 default -> sql.append(words.written(place, place + 1));
             }
@@ -109,6 +115,10 @@ final class PostgresSpelling {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
                 place += 2;
+            }
+            if (word.is("lastval") && words.has(place + 1, "(", ")")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append(PostgresFunctions.LASTVAL);
             }
             sql.append(columns.getOrDefault(place, ""));
             boolean isCall = words.has(place + 1, "(", ")");
@@ -154,6 +164,26 @@ final class PostgresSpelling {
     private boolean isBytes(int place) {
         boolean isCast = words.has(place + 1, "::", "bytea") || words.has(place + 1, "as", "bytea");
         return isCast && HEX.matcher(words.get(place).text()).matches();
+    }
+
+    /** Whether a literal is an array where it stands: {@code '{1,2}'::int[]}, {@code = ANY ('{1,2}')}. */
+    private boolean isArray(int place) {
+        boolean isCast = words.has(place + 1, "::") && words.has(place + 3, "[", "]");
+        boolean isAmong = words.has(place - 1, "(") && words.hasAny(place - 2, "any", "all", "some");
+        return (isCast || isAmong) && words.get(place).text().startsWith("'{");
+    }
+
+    private static String array(Word word) {
+        String text = word.text().substring(1, word.text().length() - 1).replace("''", "'");
+        try {
+            List<String> elements = new ArrayList<>();
+            for (Object element : PostgresValues.ofArray(text, PostgresType.TEXT)) {
+                elements.add(element == null ? "NULL" : quoted(element.toString()));
+            }
+            return "ARRAY[" + String.join(", ", elements) + "]";
+        } catch (NumberFormatException | IndexOutOfBoundsException malformed) {
+            throw new MockException("22P02", "malformed array literal: \"" + text + '"');
+        }
     }
 
     private static String bytes(Word word) {

@@ -223,7 +223,7 @@ final class PostgresValues {
     }
 
     /** An array of one dimension as PostgreSQL writes it. */
-    private static List<Object> ofArray(String text, int element) {
+    static List<Object> ofArray(String text, int element) {
         List<Object> elements = new ArrayList<>();
         if (!text.startsWith("{") || !text.endsWith("}") || text.startsWith("{{")) {
             throw new NumberFormatException(text);

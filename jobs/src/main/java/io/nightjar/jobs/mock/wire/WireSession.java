@@ -180,7 +180,14 @@ public final class WireSession implements AutoCloseable {
     public void commit() throws SocketException {
         MockSession.Outcome outcome = sql.alone(() -> {
             step("(commit)", List.of());
-            return mock.commit();
+            boolean commits = false;
+            try {
+                MockSession.Outcome ended = mock.commit();
+                commits = true;
+                return ended;
+            } finally {
+                sql.ended(commits);
+            }
         });
         if (outcome == MockSession.Outcome.UNKNOWN) {
             throw new SocketException(ASKED_FOR);
@@ -188,7 +195,10 @@ public final class WireSession implements AutoCloseable {
     }
 
     public void rollback() {
-        aloneInOrder("(rollback)", mock::rollback);
+        aloneInOrder("(rollback)", () -> {
+            mock.rollback();
+            sql.ended(false);
+        });
     }
 
     /** Whether there is a transaction that the store has not ended. */
@@ -197,7 +207,10 @@ public final class WireSession implements AutoCloseable {
     }
 
     public void savepoint(String name) {
-        aloneInOrder("(savepoint) " + name, () -> mock.savepoint(name));
+        aloneInOrder("(savepoint) " + name, () -> {
+            mock.savepoint(name);
+            sql.savepoint(name);
+        });
     }
 
     public void release(String name) {
@@ -205,7 +218,10 @@ public final class WireSession implements AutoCloseable {
     }
 
     public void rollbackTo(String name) {
-        aloneInOrder("(rollback to) " + name, () -> mock.rollbackTo(name));
+        aloneInOrder("(rollback to) " + name, () -> {
+            mock.rollbackTo(name);
+            sql.rollbackTo(name);
+        });
     }
 
     private void alone(Runnable work) {

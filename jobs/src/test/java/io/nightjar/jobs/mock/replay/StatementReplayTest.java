@@ -246,6 +246,32 @@ class StatementReplayTest {
                 .contains("expected=SELECT v FROM t WHERE id = ");
     }
 
+    /** Nobody has done anything else. */
+    @Test
+    void aMockThatIsStoppedBeforeItsClientsComeDoesNotDiffer() throws Exception {
+        Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);
+        Path recording = directory.resolve("early.replay");
+        MockOptions options = options(IsolationLevel.CAUSAL, 2, 100_000, 0);
+        run(options, new StatementRecorder(recording, notes::add), directory.resolve("early.jsonl"), 2, work);
+        StatementReplay replay = new StatementReplay(RecordedRun.read(recording), StatementOrder.NONE, notes::add);
+        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        new MockDatabase(
+                        options,
+                        chooser,
+                        MockArchive.of(directory.resolve("none.jsonl")),
+                        "127.0.0.1",
+                        0,
+                        MockDatabase.NO_PORT,
+                        replay,
+                        notes::add)
+                .close();
+
+        assertThat(replay.misfit()).isNull();
+        assertThat(replay.isWhole()).isFalse();
+        assertThat(notes)
+                .anyMatch(note -> note.contains("told to stop before the replay's end, what came fits: step=1"));
+    }
+
     @Test
     void aFullDiskEndsTheRecordingAndNotTheRun() throws Exception {
         Path full = Path.of("/dev/full");

@@ -47,7 +47,7 @@ class MockDialectsITCase {
             assertThat(failures("failures-mysql.sql", ours))
                     .isEqualTo(failures("failures-mysql.sql", theirs))
                     .filteredOn(each -> each.contains(FAILED))
-                    .hasSize(17);
+                    .hasSize(19);
         }
     }
 
@@ -62,7 +62,7 @@ class MockDialectsITCase {
             assertThat(failures("failures-postgres.sql", ours))
                     .isEqualTo(failures("failures-postgres.sql", theirs))
                     .filteredOn(each -> each.contains(FAILED))
-                    .hasSize(30);
+                    .hasSize(32);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -319,6 +320,18 @@ class MockMysqlTest {
                                 "SELECT 7 / 2 = 3.5, 0 || 0, IF(1 = 1, 'y', 'n'), IFNULL(NULL, 'z'), CONCAT('a', 1, \"b\"),"
                                         + " NULL <=> NULL, LENGTH('\u00e9'), 5 % 3, !0, DATE_ADD('2024-02-28', INTERVAL 2 DAY) > '2024-02-29'"))
                 .containsExactly("1", "0", "y", "z", "a1b", "1", "2", "2", "1", "1");
+        MockClients.update(connection, "CREATE TEMPORARY TABLE doc (data JSON, n INT)");
+        MockClients.update(connection, "INSERT INTO doc VALUES ('{\"bb\": [1, 2], \"a\": \"x\", \"n\": 7}', 7)");
+        assertThat(texts(
+                        connection,
+                        "SELECT data->'$.bb', data->>'$.a', data->'$.a', d.data->'$.n' > 6, d.data->'$.a' = 'x',"
+                                + " n = data->'$.n', JSON_ARRAYAGG(n), JSON_OBJECTAGG('k', n) FROM doc d"
+                                + " WHERE data->'$.n' BETWEEN 7 AND 8 GROUP BY data, n"))
+                .containsExactly("[1, 2]", "x", "\"x\"", "1", "1", "1", "[7]", "{\"k\": 7}");
+        assertThatThrownBy(() -> texts(connection, "SELECT JSON_PRETTY(data) FROM doc"))
+                .isInstanceOfSatisfying(SQLException.class, failed -> assertThat(failed.getErrorCode())
+                        .isEqualTo(1235))
+                .hasMessageContaining("function JSON_PRETTY is not supported by this server");
         assertThat(texts(connection, "SELECT item FROM part ORDER BY item LIMIT 0, 1"))
                 .containsExactly((String) null);
         assertThat(texts(connection, "SELECT item FROM part ORDER BY item DESC LIMIT 1"))

@@ -11,6 +11,8 @@ INSERT INTO shop VALUES (2, 'abcd', 2, 1, 3)
 INSERT INTO sale VALUES (2, 7)
 DELETE FROM shop
 UPDATE shop SET id = 9
+TRUNCATE TABLE shop
+SELECT no_such_function(1)
 SELECT * FROM nothing
 SELECT nothing FROM shop
 SELECT id FROM shop x JOIN shop y

@@ -26,6 +26,8 @@ INSERT INTO sale(id, id) VALUES (1, 1)
 CREATE TABLE shop(id INT)
 CREATE INDEX by_shop ON sale(id)
 DROP TABLE shop
+TRUNCATE shop
+SELECT currval('nothing')
 DROP INDEX nothing
 CREATE TABLE nowhere.shop(id INT)
 SELECT 1 / 0

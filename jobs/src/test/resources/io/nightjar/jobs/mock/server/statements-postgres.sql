@@ -91,6 +91,60 @@ DROP VIEW cheap
 CREATE SEQUENCE numbers START 5
 SELECT nextval('numbers'), currval('numbers')
 SELECT setval('numbers', 20), nextval('numbers')
+CREATE TABLE auto (id SERIAL PRIMARY KEY, v INT)
+SELECT currval('auto_id_seq')
+INSERT INTO auto (v) VALUES (1) RETURNING id
+SELECT nextval('auto_id_seq'), currval('auto_id_seq'), lastval()
+SELECT nextval('public.auto_id_seq'::regclass), pg_get_serial_sequence('auto', 'id'), pg_get_serial_sequence('public.auto', 'v')
+SELECT setval('auto_id_seq', 40), nextval(pg_get_serial_sequence('auto', 'id'))
+SELECT setval(pg_get_serial_sequence('auto', 'id'), (SELECT max(id) FROM auto), true)
+INSERT INTO auto (v) VALUES (2) RETURNING id
+SELECT setval('auto_id_seq', 70, false), nextval('auto_id_seq')
+SELECT pg_get_serial_sequence('auto', 'nothing')
+SELECT pg_get_serial_sequence('nothing', 'id')
+SELECT nextval('nothing')
+ALTER SEQUENCE auto_id_seq RESTART WITH 100
+ALTER TABLE auto ADD COLUMN w BIGSERIAL
+INSERT INTO auto (v) VALUES (3) RETURNING id, w
+SELECT currval('auto_w_seq'), lastval(), pg_get_serial_sequence('auto', 'w')
+CREATE TABLE auto_id (seq INT GENERATED ALWAYS AS IDENTITY (START WITH 5), v INT)
+INSERT INTO auto_id (v) VALUES (1), (2) RETURNING seq
+SELECT currval('auto_id_seq_seq'), currval('auto_id_seq')
+ALTER TABLE auto RENAME TO self
+SELECT nextval('auto_id_seq'), pg_get_serial_sequence('self', 'id')
+SELECT v FROM self WHERE id = ANY('{1,100}') ORDER BY id
+SELECT v FROM self WHERE v = ANY('{1,2}'::int[]) ORDER BY id
+SELECT v FROM self WHERE v <> ALL('{1,2}') ORDER BY id
+SELECT 'b' = ANY('{a,"b",NULL}'), 1 = ANY('{}'::int[])
+SELECT '{1,2}'::int[], '{a,b c}'::text[]
+SELECT v FROM self WHERE v = ANY('{1,x}')
+SELECT v FROM self WHERE v = ANY('1,2')
+SELECT ctid FROM self
+SELECT xmin FROM self
+SELECT min(v) AS xmin FROM self ORDER BY xmin
+CREATE TABLE copied AS SELECT v FROM self
+CREATE TEMP TABLE passing AS SELECT v FROM self WHERE v > 1
+SELECT count(*) FROM copied
+BEGIN
+INSERT INTO passing VALUES (9)
+ROLLBACK
+BEGIN
+INSERT INTO passing VALUES (8)
+SAVEPOINT before
+INSERT INTO passing VALUES (7)
+ROLLBACK TO before
+COMMIT
+SELECT v FROM passing ORDER BY v
+BEGIN
+CREATE TEMP TABLE brief (v INT) ON COMMIT DROP
+INSERT INTO brief VALUES (1)
+SELECT * FROM brief
+COMMIT
+SELECT * FROM brief
+CREATE TEMP TABLE emptied (v INT) ON COMMIT DELETE ROWS
+INSERT INTO emptied VALUES (1)
+SELECT * FROM emptied
+DROP TABLE copied, passing, emptied, self, auto_id
 SELECT 0.1 + 0.2, 1e3, 10 / 4, 10 / 4.0
 SELECT md5('a')
 SELECT n FROM item WHERE n = '3'

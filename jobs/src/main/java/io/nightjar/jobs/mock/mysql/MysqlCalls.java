@@ -1,0 +1,237 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.engine.MysqlFunctions;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Writes calls of MySQL's functions as H2 has them. */
+final class MysqlCalls {
+
+    /** Functions of one meaning and another name. */
+    private static final Map<String, String> FUNCTIONS = Map.ofEntries(
+            Map.entry("if", "casewhen"),
+            Map.entry("length", "octet_length"),
+            Map.entry("uuid", "random_uuid"),
+            Map.entry("mid", "substring"),
+            Map.entry("substr", "substring"),
+            Map.entry("lcase", "lower"),
+            Map.entry("ucase", "upper"),
+            Map.entry("pow", "power"),
+            Map.entry("ceiling", "ceil"),
+            Map.entry("dayofmonth", "day"),
+            Map.entry("character_length", "char_length"),
+            Map.entry("std", "stddev_pop"),
+            Map.entry("stddev", "stddev_pop"),
+            Map.entry("variance", "var_pop"));
+
+    private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
+
+    /** Functions of MySQL that are not here, by the beginnings of their names. */
+    private static final Pattern MISSING = Pattern.compile(
+            "addtime|subtime|timediff|period_(?:add|diff)|get_format|convert_tz|sleep|benchmark|get_lock|release_lock"
+                    + "|release_all_locks|is_free_lock|is_used_lock|master_pos_wait|source_pos_wait|name_const|load_file|json_.*"
+                    + "|aes_.*|des_.*|encode|decode|encrypt|password|old_password|compress|uncompress.*|random_bytes|uuid_.*"
+                    + "|uuid_short|inet6_.*|is_ipv[46].*|is_uuid|bin_to_uuid|uuid_to_bin|export_set|make_set|match|against"
+                    + "|st_.*|mbr.*|point|polygon|linestring|multi.*|geom.*|extractvalue|updatexml|charset|collation|coercibility"
+                    + "|weight_string|format_bytes|format_pico_time|ps_.*|bit_(?:and|or|xor)|validate_password_strength"
+                    + "|statement_digest.*|roles_graphml|current_role|gtid_.*|wait_for_.*|to_seconds");
+
+    private final StatementWords words;
+    private final MysqlVariables variables;
+    private final MysqlSpelling spelling;
+    private boolean isFleeting;
+
+    MysqlCalls(StatementWords words, MysqlVariables variables, MysqlSpelling spelling) {
+        this.words = words;
+        this.variables = variables;
+        this.spelling = spelling;
+    }
+
+    /** Whether something was written that may be another thing the next time. */
+    boolean isFleeting() {
+        return isFleeting;
+    }
+
+    static boolean isNow(String name) {
+        return NOW.contains(name);
+    }
+
+    /** Writes the call at a place, or its beginning, and returns the place behind that. */
+    int append(StringBuilder sql, int place, String name) {
+        int close = words.behind(place + 1);
+        boolean isEmpty = close == place + 3;
+        String constant = isEmpty ? variables.call(name) : null;
+        if (constant != null) {
+            isFleeting = true;
+            sql.append(constant);
+            return close;
+        }
+        String whole = whole(name, place + 2, close - 1);
+        if (whole != null) {
+            sql.append(whole);
+            return close;
+        }
+        sql.append(FUNCTIONS.getOrDefault(name, words.written(place, place + 1)));
+        return place + 1;
+    }
+
+    /** A call with its arguments from one place to another; null if these are written as any others. */
+    private String whole(String name, int from, int to) {
+        String arguments = spelling.plain(from, to);
+        if (NOW.contains(name)) {
+            return "localtimestamp(" + (from == to ? "0" : arguments) + ")";
+        }
+        if (MysqlFunctions.has(name) && !name.equals("str_to_date")) {
+            return ours(name, from, to, arguments);
+        }
+        switch (name) {
+            case "curdate", "current_date" -> {
+                return "current_date";
+            }
+            case "curtime", "current_time" -> {
+                return "localtime(" + (from == to ? "0" : arguments) + ")";
+            }
+            case "isnull" -> {
+                return "((" + arguments + ") is null)";
+            }
+            case "time" -> {
+                return "cast(cast(" + arguments + " as timestamp) as time(0))";
+            }
+            case "timestamp" -> {
+                return one(name, from, to, "cast(", " as timestamp(0))");
+            }
+            case "utc_date", "utc_time", "utc_timestamp" -> {
+                String type = name.substring(4);
+                return "cast(current_timestamp at time zone 'UTC' as " + type + (type.equals("date") ? ")" : "(0))");
+            }
+            case "ord" -> {
+                return "ascii(" + arguments + ")";
+            }
+            case "char" -> {
+                return one(name, from, to, "char(", ")");
+            }
+            case "datediff" -> {
+                return dateDiff(from, to);
+            }
+            case "date_add", "date_sub", "adddate", "subdate" -> {
+                return dateAdd(name, from, to);
+            }
+            case "concat" -> {
+                return "(" + joined(from, to) + ")";
+            }
+            case "group_concat" -> {
+                return groupConcat(from, to);
+            }
+            case "log2" -> {
+                return "log(2, " + arguments + ")";
+            }
+            case "str_to_date" -> {
+                return stringToDate(from, to);
+            }
+            case "json_arrayagg" -> {
+                return "json_arrayagg(" + arguments + " null on null)";
+            }
+            case "json_objectagg" -> {
+                List<int[]> items = two(name, from, to);
+                return "json_objectagg(key cast(" + spelling.plain(items.get(0)[0], items.get(0)[1])
+                        + " as varchar) value " + spelling.plain(items.get(1)[0], items.get(1)[1]) + " null on null)";
+            }
+            default -> {
+                if (MISSING.matcher(name).matches()) {
+                    throw MysqlSpelling.refused("function " + name.toUpperCase(Locale.ROOT));
+                }
+                return null;
+            }
+        }
+    }
+
+    private String ours(String name, int from, int to, String arguments) {
+        String call = MysqlSpelling.PUBLIC + "." + MysqlFunctions.PREFIX + name + "(";
+        if (name.equals("timestampdiff")) {
+            return call + MysqlSpelling.quoted(words.name(from)) + spelling.plain(from + 1, to) + ")";
+        }
+        if (name.equals("maketime") || name.equals("sec_to_time")) {
+            return "cast(" + call + arguments + ") as time(0))";
+        }
+        if (name.equals("json_extract") && spelling.isCompared(from - 2, to + 1)) {
+            two("JSON_EXTRACT in a comparison", from, to);
+            return call.replace("extract", "value") + arguments + ")";
+        }
+        return MysqlFunctions.isJson(name) ? "(" + call + arguments + ") format json)" : call + arguments + ")";
+    }
+
+    private String one(String name, int from, int to, String start, String end) {
+        if (words.items(from, to).size() != 1) {
+            throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
+        }
+        return start + spelling.plain(from, to) + end;
+    }
+
+    /** Several texts as one, NULL if one of them is. */
+    private String joined(int from, int to) {
+        StringBuilder joined = new StringBuilder();
+        for (int[] item : words.items(from, to)) {
+            joined.append(joined.length() == 0 ? "" : " || ");
+            joined.append("cast(").append(spelling.plain(item[0], item[1])).append(" as varchar)");
+        }
+        return joined.toString();
+    }
+
+    private String groupConcat(int from, int to) {
+        int first = words.has(from, "distinct") ? from + 1 : from;
+        int end = first;
+        while (end < to && !words.hasAny(end, "order", "separator")) {
+            end = words.behind(end);
+        }
+        String what = words.items(first, end).size() == 1 ? spelling.plain(first, end) : joined(first, end);
+        return "group_concat(" + (first > from ? "distinct " : "") + what + " " + spelling.plain(end, to) + ")";
+    }
+
+    private List<int[]> two(String name, int from, int to) {
+        List<int[]> items = words.items(from, to);
+        if (items.size() != 2) {
+            throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
+        }
+        return items;
+    }
+
+    private String dateDiff(int from, int to) {
+        List<int[]> days = two("DATEDIFF", from, to);
+        return "datediff(day, cast(" + spelling.plain(days.get(1)[0], days.get(1)[1]) + " as date), cast("
+                + spelling.plain(days.get(0)[0], days.get(0)[1]) + " as date))";
+    }
+
+    /** {@code DATE_ADD(day, INTERVAL n UNIT)}. */
+    private String dateAdd(String name, int from, int to) {
+        List<int[]> items = two(name, from, to);
+        String date = spelling.plain(items.get(0)[0], items.get(0)[1]);
+        int many = items.get(1)[0];
+        boolean isLess = name.endsWith("sub") || name.startsWith("sub");
+        if (words.has(many, "interval")) {
+            return "dateadd(" + words.name(to - 1) + ", " + (isLess ? "-(" : "(") + spelling.plain(many + 1, to - 1)
+                    + "), " + date + ")";
+        }
+        if (name.startsWith("date")) {
+            throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
+        }
+        return "dateadd(day, " + (isLess ? "-(" : "(") + spelling.plain(many, to) + "), " + date + ")";
+    }
+
+    /** What STR_TO_DATE returns depends on the format. */
+    private String stringToDate(int from, int to) {
+        List<int[]> items = two("STR_TO_DATE", from, to);
+        int format = items.get(1)[0];
+        boolean isLiteral = items.get(1)[1] == format + 1 && words.get(format).kind() == Kind.STRING;
+        String parts = isLiteral ? words.get(format).text() : "%Y%H";
+        boolean hasTime = parts.matches("(?s).*%[fHhIiklpRrSsT].*");
+        boolean hasDate = parts.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
+        String type = !hasTime ? "date" : hasDate ? parts.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
+        return "cast(" + MysqlSpelling.PUBLIC + "." + MysqlFunctions.PREFIX + "str_to_date(" + spelling.plain(from, to)
+                + ") as " + type + ")";
+    }
+}
