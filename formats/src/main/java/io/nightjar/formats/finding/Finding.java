@@ -9,8 +9,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
@@ -104,11 +106,26 @@ public record Finding(
         if (key != null) {
             return key;
         }
-        return edges.stream()
-                .map(Edge::key)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        for (Edge edge : edges) {
+            if (edge.key() != null) {
+                return edge.key();
+            }
+        }
+        return null;
+    }
+
+    /** The keys that it is about, those of its steps in their order first; empty where none is involved. */
+    public List<String> keys() {
+        Set<String> keys = new LinkedHashSet<>();
+        for (Edge edge : edges) {
+            if (edge.key() != null) {
+                keys.add(edge.key());
+            }
+        }
+        if (key != null) {
+            keys.add(key);
+        }
+        return List.copyOf(keys);
     }
 
     /** The same for the same anomaly in every run of the same history: a hash of level, type, transactions and key. */

@@ -80,11 +80,29 @@ public record TxnRow(
      * @param name r, w, append, add, inc, p, v or d
      * @param key of a predicate read its relation, empty if it names none
      * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
+     * @param leftOut how many operations it stands for that are not shown; 0 for an operation itself
      */
-    public record OpRow(String name, @Nullable String key, @Nullable String value) {
+    public record OpRow(String name, @Nullable String key, @Nullable String value, int leftOut) {
+
+        public OpRow(String name, @Nullable String key, @Nullable String value) {
+            this(name, key, value, 0);
+        }
+
+        /** Stands for operations that are not shown. */
+        public static OpRow leftOut(int count) {
+            return new OpRow("", null, null, count);
+        }
+
+        /** Returns a copy with the given key and value. */
+        public OpRow with(@Nullable String otherKey, @Nullable String otherValue) {
+            return new OpRow(name, otherKey, otherValue, leftOut);
+        }
 
         /** On one line, whatever key and value hold. */
         public @Nullable String text() {
+            if (leftOut > 0) {
+                return "…+" + leftOut;
+            }
             if (name.equals("p")) {
                 return PlainText.flat(name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
             }

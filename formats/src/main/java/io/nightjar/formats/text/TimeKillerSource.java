@@ -51,6 +51,12 @@ public final class TimeKillerSource implements HistorySource {
         return new TimeKillerReader(files, ids(), wanted, badRows);
     }
 
+    /** Whether clocks or names become ordinals, which say nothing beside those of another array. */
+    public boolean hasOrdinals() throws IOException {
+        TimeKillerIds found = ids();
+        return found.areClocksOrdinals() || found.areTxnsOrdinals() || found.areSessionsOrdinals();
+    }
+
     @Override
     public void close() {
         // readers hold the files, the source holds nothing

@@ -1,48 +1,59 @@
 package io.nightjar.jobs.ci;
 
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.lake.LakeRow;
+import io.nightjar.jobs.sql.StoredStory;
+import io.nightjar.pipeline.explain.EdgeReasons;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * An anomaly as other machines are told of it.
  *
- * @param level the long name; null if the anomaly only makes reads ambiguous
  * @param isNew whether the baseline lacks its fingerprint; true where there is no baseline
  * @param txns as many of its transactions as are worth telling, the one at fault first
  * @param edges as many of its steps
  */
 public record CiAnomaly(
-        String id,
-        String type,
-        String pattern,
-        String level,
-        String key,
-        String fingerprint,
-        String explanation,
-        boolean isNew,
-        List<Txn> txns,
-        List<Edge> edges) {
+        LakeRow.Anomaly row, boolean isNew, List<LakeRow.AnomalyTxn> txns, List<LakeRow.AnomalyEdge> edges) {
 
-    /**
-     * A transaction's part.
-     *
-     * @param file null where it is not known
-     * @param row counted from 1; 0 where it is not known
-     */
-    public record Txn(long txnId, String role, String file, long row) {}
+    public String id() {
+        return row.id().anomalyId();
+    }
 
-    /** One transaction comes before another. */
-    public record Edge(long from, long to, String type, String key, String evidence, String reason) {
+    public String type() {
+        return row.anomalyType();
+    }
 
-        /** The step on one line. */
-        public String text() {
-            return "T" + from + " before T" + to + ": " + type + (key == null ? "" : " on " + key)
-                    + (evidence == null ? "" : ", known by " + evidence) + (reason == null ? "" : "; " + reason);
-        }
+    /** The long name of the level that it rules out; null if it only makes reads ambiguous. */
+    public String level() {
+        return row.levelViolated();
+    }
+
+    public String fingerprint() {
+        return row.fingerprint();
+    }
+
+    /** The explanation line by line: what builds print may end on a terminal or in a page. */
+    public String explanation() {
+        String text = StoredStory.explanation(row, txns, edges);
+        return text == null ? null : text.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
+    }
+
+    /** A step on one line. */
+    public static String text(LakeRow.AnomalyEdge row) {
+        Edge edge = StoredStory.edge(row);
+        String reason = edge == null ? row.reason() : EdgeReasons.of(edge);
+        return "T" + row.fromTxnId() + " before T" + row.toTxnId() + ": " + row.edgeType()
+                + (row.objectKey() == null ? "" : " on " + row.objectKey())
+                + (row.evidence() == null ? "" : ", known by " + row.evidence())
+                + (reason == null ? "" : "; " + PlainText.flat(reason));
     }
 
     /** The transaction of this id, or null. */
-    public Txn txn(long txnId) {
-        for (Txn txn : txns) {
+    public LakeRow.AnomalyTxn txn(long txnId) {
+        for (LakeRow.AnomalyTxn txn : txns) {
             if (txn.txnId() == txnId) {
                 return txn;
             }
@@ -52,11 +63,13 @@ public record CiAnomaly(
 
     /** The ids of its transactions, each once. */
     public List<Long> txnIds() {
-        return txns.stream().map(Txn::txnId).distinct().toList();
+        return txns.stream().map(LakeRow.AnomalyTxn::txnId).distinct().toList();
     }
 
     /** Its type, with the classic name if it has one, and its key. */
     public String title() {
-        return type + (pattern == null ? "" : " (" + pattern + ")") + (key == null ? "" : " on " + key);
+        return type()
+                + (row.pattern() == null ? "" : " (" + row.pattern() + ")")
+                + (row.objectKey() == null ? "" : " on " + row.objectKey());
     }
 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.lake.LakeRow;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,13 +41,13 @@ public final class GitHubOutput {
         }
         for (CiHistory history : histories) {
             for (CiAnomaly anomaly : history.anomalies()) {
-                CiAnomaly.Txn first =
+                LakeRow.AnomalyTxn first =
                         anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
                 boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
                 String line = command(
                         counts ? "error" : "warning",
-                        first == null ? null : first.file(),
-                        first == null ? 0 : first.row(),
+                        first == null ? null : first.sourceFile(),
+                        first == null || first.sourceRow() == null ? 0 : first.sourceRow(),
                         anomaly.title(),
                         anomaly.explanation() + " (" + anomaly.id() + ")");
                 (counts ? errors : others).add(line);

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.ci;
 
-import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredRows;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,49 +105,31 @@ public final class RunAnomalies implements AutoCloseable {
     }
 
     private List<CiAnomaly> read() {
-        Map<String, List<CiAnomaly.Txn>> txnsOf = new HashMap<>();
-        for (Map<String, Object> row :
-                session.rows("SELECT t.* FROM anomaly_txns t JOIN ci_chosen c ON c.anomaly_id = t.anomaly_id"
-                        + " WHERE t.txn_seq <= " + MAX_PARTS + " ORDER BY c.ord, t.txn_seq")) {
-            txnsOf.computeIfAbsent(text(row, "anomaly_id"), id -> new ArrayList<>())
-                    .add(new CiAnomaly.Txn(
-                            number(row, "txn_id"),
-                            text(row, "role"),
-                            text(row, "source_file"),
-                            row.get("source_row") == null ? 0 : number(row, "source_row")));
-        }
-        Map<String, List<CiAnomaly.Edge>> edgesOf = new HashMap<>();
-        for (Map<String, Object> row : session.rows("SELECT e.* FROM anomaly_edges e JOIN ci_chosen c ON c.anomaly_id ="
-                + " e.anomaly_id WHERE e.edge_seq <= " + MAX_PARTS + " ORDER BY c.ord, e.edge_seq")) {
-            edgesOf.computeIfAbsent(text(row, "anomaly_id"), id -> new ArrayList<>())
-                    .add(new CiAnomaly.Edge(
-                            number(row, "from_txn_id"),
-                            number(row, "to_txn_id"),
-                            text(row, "edge_type"),
-                            text(row, "object_key"),
-                            text(row, "evidence"),
-                            text(row, "reason")));
-        }
+        Map<String, List<LakeRow.AnomalyTxn>> txnsOf = StoredRows.read(
+                        session,
+                        LakeRow.AnomalyTxn.class,
+                        "SELECT t.* FROM anomaly_txns t JOIN ci_chosen c ON c.anomaly_id = t.anomaly_id"
+                                + " WHERE t.txn_seq <= " + MAX_PARTS + " ORDER BY c.ord, t.txn_seq")
+                .stream()
+                .collect(Collectors.groupingBy(txn -> txn.anomaly().anomalyId()));
+        Map<String, List<LakeRow.AnomalyEdge>> edgesOf = StoredRows.read(
+                        session,
+                        LakeRow.AnomalyEdge.class,
+                        "SELECT e.* FROM anomaly_edges e JOIN ci_chosen c ON c.anomaly_id = e.anomaly_id"
+                                + " WHERE e.edge_seq <= " + MAX_PARTS + " ORDER BY c.ord, e.edge_seq")
+                .stream()
+                .collect(Collectors.groupingBy(edge -> edge.anomaly().anomalyId()));
         List<CiAnomaly> anomalies = new ArrayList<>();
-        for (Map<String, Object> row : session.rows("SELECT * FROM ci_chosen ORDER BY ord")) {
-            String id = text(row, "anomaly_id");
+        for (Map<String, Object> cells : session.rows("SELECT * FROM ci_chosen ORDER BY ord")) {
+            LakeRow.Anomaly row = StoredRows.of(LakeRow.Anomaly.class, cells);
+            String id = row.id().anomalyId();
             anomalies.add(new CiAnomaly(
-                    id,
-                    text(row, "anomaly_type"),
-                    text(row, "pattern"),
-                    text(row, "level_violated"),
-                    text(row, "object_key"),
-                    text(row, "fingerprint"),
-                    plain(text(row, "explanation")),
-                    Boolean.TRUE.equals(row.get("is_new")),
+                    row,
+                    Boolean.TRUE.equals(cells.get("is_new")),
                     txnsOf.getOrDefault(id, List.of()),
                     edgesOf.getOrDefault(id, List.of())));
         }
         return anomalies;
-    }
-
-    private static String text(Map<String, Object> row, String column) {
-        return (String) row.get(column);
     }
 
     private static long number(Map<String, Object> row, String column) {
@@ -157,12 +139,5 @@ public final class RunAnomalies implements AutoCloseable {
     @Override
     public void close() {
         session.close();
-    }
-
-    /** Line by line: what builds print may end on a terminal or in a page. */
-    private static String plain(String explanation) {
-        return explanation == null
-                ? null
-                : explanation.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
     }
 }

@@ -7,6 +7,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.lake.LakeRow;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -176,11 +177,7 @@ public final class SarifLog {
         json.writeStringField("level", counts ? "error" : anomaly.level() == null ? "note" : "warning");
         writeMessage("message", anomaly.explanation());
         json.writeArrayFieldStart("locations");
-        CiAnomaly.Txn first = anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
-        writeLocation(
-                first == null || first.file() == null ? history.history() : first.file(),
-                first == null ? 0 : first.row(),
-                null);
+        writeLocation(history, anomaly.txns().isEmpty() ? null : anomaly.txns().get(0), null);
         json.writeEndArray();
         json.writeObjectFieldStart("partialFingerprints");
         json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1"); // the one that GitHub reads
@@ -196,10 +193,10 @@ public final class SarifLog {
         json.writeStringField("anomaly_id", anomaly.id());
         json.writeStringField("history", history.history());
         json.writeStringField("level_violated", anomaly.level());
-        json.writeStringField("key", cut(anomaly.key()));
-        json.writeStringField("pattern", anomaly.pattern());
+        json.writeStringField("key", cut(anomaly.row().objectKey()));
+        json.writeStringField("pattern", anomaly.row().pattern());
         json.writeArrayFieldStart("transactions");
-        for (CiAnomaly.Txn txn :
+        for (LakeRow.AnomalyTxn txn :
                 anomaly.txns().subList(0, Math.min(MAX_STEPS, anomaly.txns().size()))) {
             json.writeString("T" + txn.txnId());
         }
@@ -214,15 +211,11 @@ public final class SarifLog {
         json.writeArrayFieldStart("threadFlows");
         json.writeStartObject();
         json.writeArrayFieldStart("locations");
-        for (CiAnomaly.Edge edge :
+        for (LakeRow.AnomalyEdge edge :
                 anomaly.edges().subList(0, Math.min(MAX_STEPS, anomaly.edges().size()))) {
-            CiAnomaly.Txn from = anomaly.txn(edge.from());
             json.writeStartObject();
             json.writeFieldName("location");
-            writeLocation(
-                    from == null || from.file() == null ? history.history() : from.file(),
-                    from == null ? 0 : from.row(),
-                    edge.text());
+            writeLocation(history, anomaly.txn(edge.fromTxnId()), CiAnomaly.text(edge));
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -230,6 +223,15 @@ public final class SarifLog {
         json.writeEndArray();
         json.writeEndObject();
         json.writeEndArray();
+    }
+
+    /** Where a transaction stands; of one that is not known the history. */
+    private void writeLocation(CiHistory history, LakeRow.AnomalyTxn txn, String message) throws IOException {
+        boolean isKnown = txn != null && txn.sourceFile() != null;
+        writeLocation(
+                isKnown ? txn.sourceFile() : history.history(),
+                txn == null || txn.sourceRow() == null ? 0 : txn.sourceRow(),
+                message);
     }
 
     /** @param row 0 if it is not known */

@@ -142,14 +142,14 @@ final class DiffCommand implements Callable<Integer> {
             out.writeStringField("fingerprint", anomaly.fingerprint());
             out.writeStringField("id", anomaly.id());
             out.writeStringField("type", anomaly.type());
-            out.writeStringField("pattern", anomaly.pattern());
+            out.writeStringField("pattern", anomaly.row().pattern());
             out.writeStringField("level", anomaly.level());
             out.writeArrayFieldStart("transactions");
             for (Long txnId : anomaly.txnIds()) {
                 JsonNumbers.write(out, txnId);
             }
             out.writeEndArray();
-            out.writeStringField("key", anomaly.key());
+            out.writeStringField("key", anomaly.row().objectKey());
             out.writeStringField("explanation", anomaly.explanation());
             out.writeEndObject();
         }

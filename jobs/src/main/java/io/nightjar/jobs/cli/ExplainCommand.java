@@ -1,18 +1,20 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.finding.Story;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.lake.Lake;
-import io.nightjar.jobs.report.EvidencePicture;
 import io.nightjar.jobs.report.TimelineText;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.OutputMode;
 import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
+import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.SvgDrawing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -100,18 +102,18 @@ final class ExplainCommand implements Callable<Integer> {
             if (anomaly == null) {
                 list(lookup);
             } else {
-                Evidence evidence = lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
-                boolean isPrinted = draw(svg, evidence, SvgDrawing::draw) | draw(dot, evidence, DotDrawing::draw);
+                StoredAnomaly found = lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
+                boolean isPrinted = draw(svg, found, SvgDrawing::draw) | draw(dot, found, DotDrawing::draw);
                 if (isPrinted) {
                     return ExitCode.HOLDS;
                 }
                 if (timeline) {
                     int columns = Terminal.stdoutIsTerminal() ? Terminal.width() : ExplainPage.MAX_WIDTH;
-                    new TimelineText(evidence, columns).lines().forEach(System.out::println);
+                    new TimelineText(found, columns).lines().forEach(System.out::println);
                 } else if (json) {
-                    System.out.println(ExplainJson.write(evidence));
+                    System.out.println(ExplainJson.write(found));
                 } else {
-                    new ExplainPage(evidence).lines().forEach(System.out::println);
+                    new ExplainPage(found).lines().forEach(System.out::println);
                 }
             }
         }
@@ -119,12 +121,16 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns whether the drawing took the place of the page. */
-    private static boolean draw(String file, Evidence evidence, Function<AnomalyPicture, String> drawing)
+    private static boolean draw(String file, StoredAnomaly anomaly, Function<AnomalyPicture, String> drawing)
             throws IOException {
         if (file == null) {
             return false;
         }
-        String text = drawing.apply(EvidencePicture.of(evidence));
+        Story story = StoredStory.of(anomaly)
+                .orElseThrow(() -> new UsageException(
+                        "anomaly of a later version, which this one cannot draw: anomaly=" + anomaly.id() + " type="
+                                + anomaly.row().anomalyType() + "; draw it with the version that wrote it"));
+        String text = drawing.apply(PictureMaker.picture(story));
         if (file.equals("-")) {
             System.out.print(text);
             return true;

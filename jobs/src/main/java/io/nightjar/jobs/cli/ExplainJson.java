@@ -1,9 +1,8 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.RowJson;
-import io.nightjar.jobs.sql.StoredFinding;
+import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredRows;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -12,18 +11,18 @@ final class ExplainJson {
 
     private ExplainJson() {}
 
-    static String write(Evidence evidence) {
+    static String write(StoredAnomaly anomaly) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("schema", 1L);
-        facts.putAll(evidence.anomaly());
-        facts.put("history_uri", evidence.history());
-        facts.put("finished_at", evidence.finishedAt());
-        facts.put("run_count", evidence.runCount());
-        facts.put("rule", StoredFinding.ruleOf(evidence));
-        facts.put("transactions", evidence.txns());
-        facts.put("edges", evidence.edges());
-        facts.put("sql", AnomalyLookup.tableQuery(evidence));
-        facts.put("history_sql", AnomalyLookup.historyQuery(evidence));
+        facts.putAll(StoredRows.cells(anomaly.row()));
+        facts.put("history_uri", anomaly.history());
+        facts.put("finished_at", anomaly.finishedAt());
+        facts.put("run_count", anomaly.runCount());
+        facts.put("rule", anomaly.rule());
+        facts.put("transactions", anomaly.txns().stream().map(StoredRows::cells).toList());
+        facts.put("edges", anomaly.edges().stream().map(StoredRows::cells).toList());
+        facts.put("sql", anomaly.tableQuery());
+        facts.put("history_sql", anomaly.historyQuery());
         return RowJson.write(facts);
     }
 }

@@ -2,18 +2,18 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
-import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
-import io.nightjar.jobs.sql.StoredFinding;
+import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -36,18 +36,18 @@ final class ExplainPage {
     private static final int MAX_NAME = 50;
     private static final int MAX_VALUE = 60;
 
-    private final Evidence evidence;
+    private final StoredAnomaly anomaly;
     private final Optional<Finding> finding;
     private final int width;
 
-    ExplainPage(Evidence evidence) {
-        this(evidence, Terminal.stdoutIsTerminal() ? Terminal.width() : MAX_WIDTH);
+    ExplainPage(StoredAnomaly anomaly) {
+        this(anomaly, Terminal.stdoutIsTerminal() ? Terminal.width() : MAX_WIDTH);
     }
 
     /** @param columns how wide lines may be */
-    ExplainPage(Evidence evidence, int columns) {
-        this.evidence = evidence;
-        this.finding = StoredFinding.of(evidence);
+    ExplainPage(StoredAnomaly anomaly, int columns) {
+        this.anomaly = anomaly;
+        this.finding = StoredStory.of(anomaly).map(Story::finding);
         this.width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
     }
 
@@ -61,31 +61,31 @@ final class ExplainPage {
     }
 
     private List<String> head() {
-        List<String> keys = evidence.keys();
-        String pattern = evidence.text("pattern");
-        String level = evidence.text("level_violated");
-        String first = AnomalyTitle.of(evidence.text("anomaly_type"), pattern)
+        List<String> keys = anomaly.keys();
+        String pattern = anomaly.row().pattern();
+        String level = anomaly.row().levelViolated();
+        String first = AnomalyTitle.of(anomaly.row().anomalyType(), pattern)
                 + (keys.isEmpty()
                         ? ""
                         : (keys.size() == 1 ? " on key " : " on keys ")
                                 + ValueText.cut(String.join(", ", keys), MAX_NAME))
                 + (level == null ? ", which rules out no level by itself" : " rules out " + level);
-        String second = "in " + shortened(evidence.history(), MAX_NAME) + ", run "
-                + shortened(evidence.text("run_id"), 40)
-                + " of " + evidence.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
-                + (evidence.runCount() > 1 ? ", found by " + evidence.runCount() + " runs" : "")
-                + ("true".equals(evidence.text("is_depending_on_unknown")) ? ", depends on unknown outcomes" : "");
+        String second = "in " + shortened(anomaly.history(), MAX_NAME) + ", run "
+                + shortened(anomaly.runId(), 40)
+                + " of " + anomaly.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
+                + (anomaly.runCount() > 1 ? ", found by " + anomaly.runCount() + " runs" : "")
+                + (anomaly.row().isDependingOnUnknown() ? ", depends on unknown outcomes" : "");
         List<String> lines = new ArrayList<>();
-        addWrapped(lines, evidence.text("anomaly_id") + "  ", first, 3);
+        addWrapped(lines, anomaly.id() + "  ", first, 3);
         addWrapped(lines, "", second, 3);
         return lines;
     }
 
     private List<String> txns(int room) {
-        List<Map<String, Object>> txns = evidence.txns();
+        List<LakeRow.AnomalyTxn> txns = anomaly.txns();
         int shown = txns.size() * 2 <= room ? txns.size() : (room - 1) / 2;
         List<String> lines = new ArrayList<>();
-        for (Map<String, Object> txn : txns.subList(0, shown)) {
+        for (LakeRow.AnomalyTxn txn : txns.subList(0, shown)) {
             addWrapped(lines, "  ", txnLine(txn).strip(), 2);
             lines.add(clipped(" ".repeat(INDENT) + opsLine(txn)));
         }
@@ -96,16 +96,16 @@ final class ExplainPage {
         return lines;
     }
 
-    private static String txnLine(Map<String, Object> txn) {
-        StringBuilder line = new StringBuilder("  T" + txn.get("txn_id") + " " + txn.get("role"));
-        append(line, " session ", txn.get("session_id"));
-        append(line, " seq ", txn.get("session_seq"));
-        append(line, " ", txn.get("status"));
-        append(line, " start ", txn.get("start_ts"));
-        append(line, " commit ", txn.get("commit_ts"));
-        if (txn.get("source_file") != null) {
-            line.append(" ").append(shortened(txn.get("source_file").toString(), 40));
-            append(line, " row ", txn.get("source_row"));
+    private static String txnLine(LakeRow.AnomalyTxn txn) {
+        StringBuilder line = new StringBuilder("  T" + txn.txnId() + " " + txn.role());
+        append(line, " session ", txn.sessionId());
+        append(line, " seq ", txn.sessionSeq());
+        append(line, " ", txn.status());
+        append(line, " start ", txn.startTs());
+        append(line, " commit ", txn.commitTs());
+        if (txn.sourceFile() != null) {
+            line.append(" ").append(shortened(txn.sourceFile(), 40));
+            append(line, " row ", txn.sourceRow());
         }
         return line.toString();
     }
@@ -116,13 +116,13 @@ final class ExplainPage {
         }
     }
 
-    private String opsLine(Map<String, Object> txn) {
-        String text = (String) txn.get("ops_text");
+    private String opsLine(LakeRow.AnomalyTxn txn) {
+        String text = txn.opsText();
         if (text == null) {
             return "its operations are not in the tables";
         }
-        int fault = txn.get("op_index") == null ? -1 : ((Number) txn.get("op_index")).intValue();
-        List<String> keys = evidence.keys();
+        int fault = txn.opIndex() == null ? -1 : txn.opIndex().intValue();
+        List<String> keys = anomaly.keys();
         return OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null)
                 .cut(fault, width - INDENT - 2)
                 .marked(fault);
@@ -136,15 +136,14 @@ final class ExplainPage {
         if (steps.isEmpty()) {
             addEdges(lines);
         }
-        addWrapped(lines, "rule  ", StoredFinding.ruleOf(evidence), MAX_RULE_LINES);
+        addWrapped(lines, "rule  ", anomaly.rule(), MAX_RULE_LINES);
         if (steps.isEmpty()) {
-            addWrapped(
-                    lines, "why   ", withoutRows(evidence.text("explanation")), MAX_PROSE_CHARS / (width - INDENT) + 1);
+            addWrapped(lines, "why   ", withoutRows(anomaly.explanation()), MAX_PROSE_CHARS / (width - INDENT) + 1);
         } else {
             addSteps(lines, steps);
         }
-        addQuery(lines, AnomalyLookup.tableQuery(evidence));
-        addQuery(lines, AnomalyLookup.historyQuery(evidence));
+        addQuery(lines, anomaly.tableQuery());
+        addQuery(lines, anomaly.historyQuery());
         return lines;
     }
 
@@ -158,19 +157,19 @@ final class ExplainPage {
     }
 
     private void addEdges(List<String> lines) {
-        if (evidence.edges().isEmpty()) {
+        if (anomaly.edges().isEmpty()) {
             return;
         }
         StringBuilder text = new StringBuilder();
-        for (Map<String, Object> edge :
-                evidence.edges().subList(0, Math.min(20, evidence.edges().size()))) {
+        for (LakeRow.AnomalyEdge edge :
+                anomaly.edges().subList(0, Math.min(20, anomaly.edges().size()))) {
             text.append(text.isEmpty() ? "" : ", ")
                     .append("T")
-                    .append(edge.get("from_txn_id"))
+                    .append(edge.fromTxnId())
                     .append(" -")
-                    .append(edge.get("edge_type"))
+                    .append(edge.edgeType())
                     .append("-> T")
-                    .append(edge.get("to_txn_id"));
+                    .append(edge.toTxnId());
         }
         addWrapped(lines, "order ", text.toString(), MAX_EDGE_LINES);
     }

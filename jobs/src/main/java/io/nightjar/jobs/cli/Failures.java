@@ -12,6 +12,7 @@ import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.record.RecordingFailedException;
 import io.nightjar.jobs.watch.DamagedCheckpointException;
+import io.nightjar.jobs.watch.NoRoomException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -106,6 +107,7 @@ final class Failures {
                 || failure instanceof ChangedInputException
                 || failure instanceof NeedsMemoryException
                 || failure instanceof DamagedCheckpointException
+                || failure instanceof NoRoomException
                 || failure instanceof RecordingFailedException) {
             return PlainText.flat(failure.getMessage());
         }

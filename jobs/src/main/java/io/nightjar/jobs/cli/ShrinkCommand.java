@@ -23,8 +23,8 @@ import io.nightjar.jobs.shrink.ShrinkTarget;
 import io.nightjar.jobs.shrink.Shrinking;
 import io.nightjar.jobs.shrink.Shrinking.Shrunk;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -116,11 +116,11 @@ final class ShrinkCommand implements Callable<Integer> {
             Outputs.checkFile(out);
         }
         Lake opened = Lake.openExisting(lake);
-        Evidence evidence = evidence(opened);
-        StoredRun run = opened.completedRun(evidence.text("run_id")).orElseThrow();
+        StoredAnomaly found = find(opened);
+        StoredRun run = opened.completedRun(found.runId()).orElseThrow();
         Path path = moved != null ? moved : pathOf(run);
         Outputs.checkApart(out, path);
-        ShrinkTarget target = target(evidence, typesBeside(opened, evidence));
+        ShrinkTarget target = target(found, typesBeside(opened, found));
         try (GivenHistory given = Inputs.find(path);
                 HistorySource source = open(given)) {
             CheckOptions options = options(run, target, source);
@@ -133,17 +133,17 @@ final class ShrinkCommand implements Callable<Integer> {
                 source.checkUnchanged();
                 if (small == null) {
                     throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
-                            + " s: history=" + path + " anomaly=" + evidence.text("anomaly_id")
+                            + " s: history=" + path + " anomaly=" + found.id()
                             + "; is it the one that was checked?");
                 }
                 write(small, shrinking);
-                tell(small, evidence, options, (System.nanoTime() - startNs) / 1e9);
+                tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
             }
         }
         return ExitCode.HOLDS;
     }
 
-    private Evidence evidence(Lake opened) {
+    private StoredAnomaly find(Lake opened) {
         if (runId != null && opened.completedRun(runId).isEmpty()) {
             throw new UsageException("no such run: run-id=" + runId + " lake=" + lake);
         }
@@ -179,34 +179,31 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    private static Set<String> typesBeside(Lake opened, Evidence evidence) {
+    private static Set<String> typesBeside(Lake opened, StoredAnomaly found) {
         try (SqlSession session = SqlSession.open(opened)) {
-            session.restrictTo(evidence.text("run_id"));
-            return new AnomalyLookup(session).typesAmong(txnIds(evidence));
+            session.restrictTo(found.runId());
+            return new AnomalyLookup(session).typesAmong(txnIds(found));
         }
     }
 
-    private static Set<Long> txnIds(Evidence evidence) {
+    private static Set<Long> txnIds(StoredAnomaly found) {
         Set<Long> txnIds = new HashSet<>();
-        for (Map<String, Object> txn : evidence.txns()) {
-            txnIds.add(((Number) txn.get("txn_id")).longValue());
-        }
+        found.txns().forEach(txn -> txnIds.add(txn.txnId()));
         return txnIds;
     }
 
-    private static ShrinkTarget target(Evidence evidence, Set<String> typesBeside) {
-        String level = evidence.text("level_violated");
+    private static ShrinkTarget target(StoredAnomaly found, Set<String> typesBeside) {
+        String level = found.row().levelViolated();
         return new ShrinkTarget(
-                evidence.text("anomaly_type"),
+                found.row().anomalyType(),
                 level == null ? null : IsolationLevel.byName(level),
-                evidence.text("pattern"),
-                txnIds(evidence),
+                found.row().pattern(),
+                txnIds(found),
                 typesBeside,
-                new HashSet<>(evidence.keys()),
-                evidence.text("expected_value") != null
-                        || evidence.text("observed_value") != null
-                        || evidence.edges().isEmpty()
-                                && !evidence.text("anomaly_type").startsWith("no-"));
+                new HashSet<>(found.keys()),
+                found.row().read().expectedValue() != null
+                        || found.row().read().observedValue() != null
+                        || found.edges().isEmpty() && !found.row().anomalyType().startsWith("no-"));
     }
 
     /** What decided the level then, for that level alone. */
@@ -259,12 +256,12 @@ final class ShrinkCommand implements Callable<Integer> {
 
     // ---------------------------------------------------------------- what is said
 
-    private void tell(Shrunk small, Evidence evidence, CheckOptions options, double seconds) throws IOException {
+    private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
         if (HiddenFile.isStream(out)) {
             return;
         }
         if (json) {
-            System.out.println(json(small, evidence, options, seconds));
+            System.out.println(json(small, found, options, seconds));
             return;
         }
         System.out.println("%s: %,d transactions, %,d operations of %,d and %,d, %s still there  (%,d checks, %.1f s)%s"
@@ -298,13 +295,13 @@ final class ShrinkCommand implements Callable<Integer> {
         return arguments;
     }
 
-    private String json(Shrunk small, Evidence evidence, CheckOptions options, double seconds) throws IOException {
+    private String json(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();
             object.writeNumberField("schema", 1);
             object.writeStringField("out", out.toString());
-            object.writeStringField("anomaly_id", evidence.text("anomaly_id"));
+            object.writeStringField("anomaly_id", found.id());
             object.writeStringField("type", small.anomaly().type());
             object.writeStringField(
                     "level",

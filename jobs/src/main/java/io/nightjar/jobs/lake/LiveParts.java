@@ -4,8 +4,6 @@ import io.nightjar.formats.parquet.ParquetTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -55,7 +53,11 @@ final class LiveParts {
                         .mapToInt(column -> rows.columns().indexOf(column.name()))
                         .toArray();
                 while (rows.advance()) {
-                    to.add(row(rows, table, columnOf));
+                    to.begin();
+                    for (int i = 0; i < columnOf.length; i++) {
+                        copy(rows, columnOf[i], table.columns().get(i).type(), to);
+                    }
+                    to.end();
                 }
             } catch (IOException failed) {
                 throw LakeException.of("read", part, failed);
@@ -63,21 +65,17 @@ final class LiveParts {
         }
     }
 
-    private static Object[] row(ParquetTable rows, LakeTable table, int[] columnOf) {
-        Object[] cells = new Object[columnOf.length];
-        for (int i = 0; i < cells.length; i++) {
-            int column = columnOf[i];
-            if (!rows.isNull(column)) {
-                cells[i] = switch (table.columns().get(i).type()) {
-                    case STRING -> rows.text(column);
-                    case INT64 -> rows.number(column);
-                    case DOUBLE -> rows.floating(column);
-                    case BOOLEAN -> Boolean.valueOf(rows.text(column));
-                    case TIMESTAMP -> Instant.EPOCH.plus(rows.number(column), ChronoUnit.MICROS);
-                };
-            }
+    private static void copy(ParquetTable from, int column, LakeTable.Type type, TableFile to) {
+        if (from.isNull(column)) {
+            to.empty();
+            return;
         }
-        return cells;
+        switch (type) {
+            case STRING -> to.text(from.text(column));
+            case INT64, TIMESTAMP -> to.number(from.number(column));
+            case DOUBLE -> to.fraction(from.floating(column));
+            case BOOLEAN -> to.claim(Boolean.parseBoolean(from.text(column)));
+        }
     }
 
     /** Removes the parts of tables that became one. */

@@ -127,7 +127,7 @@ public final class OpsText {
         while (end < text.length() && Character.isLowerCase(text.charAt(end))) {
             end++;
         }
-        return end > at && end < text.length() && text.charAt(end) == '(';
+        return end > at && end < text.length() && text.charAt(end) == '(' || text.startsWith("p[", at);
     }
 
     /** How many operations the transaction has. */
@@ -142,6 +142,63 @@ public final class OpsText {
             parts.add(new Part(op.index, op.text));
         }
         return parts;
+    }
+
+    /**
+     * The operations as rows, those that are not there as counts.
+     *
+     * @param keys known ones; what has none of them is divided at its first comma
+     */
+    public List<TxnRow.OpRow> rows(List<String> keys) {
+        List<TxnRow.OpRow> rows = new ArrayList<>();
+        int next = 0;
+        for (Op op : ops) {
+            addLeftOut(rows, op.index - next);
+            rows.add(row(op.text, keys));
+            next = op.index + 1;
+        }
+        addLeftOut(rows, total - next);
+        return rows;
+    }
+
+    private static void addLeftOut(List<TxnRow.OpRow> rows, int count) {
+        if (count > 0) {
+            rows.add(TxnRow.OpRow.leftOut(count));
+        }
+    }
+
+    private static TxnRow.OpRow row(String text, List<String> keys) {
+        int open = text.indexOf('(');
+        if (open <= 0 || !text.endsWith(")")) {
+            return TxnRow.OpRow.leftOut(1);
+        }
+        if (text.startsWith("p")) {
+            int bracket = text.indexOf("](");
+            boolean isOfRelation = text.startsWith("p[") && bracket > 0;
+            return new TxnRow.OpRow(
+                    "p",
+                    isOfRelation ? text.substring(2, bracket) : "",
+                    text.substring(isOfRelation ? bracket + 2 : open + 1, text.length() - 1));
+        }
+        String name = text.substring(0, open);
+        String inside = text.substring(open + 1, text.length() - 1);
+        for (String key : keys) {
+            String plain = PlainText.flat(key);
+            if (inside.startsWith(plain + ",")) {
+                return new TxnRow.OpRow(name, key, value(inside.substring(plain.length() + 1)));
+            }
+            if (inside.equals(plain)) {
+                return new TxnRow.OpRow(name, key, null);
+            }
+        }
+        int comma = inside.indexOf(',');
+        return comma < 0
+                ? new TxnRow.OpRow(name, inside, null)
+                : new TxnRow.OpRow(name, inside.substring(0, comma), value(inside.substring(comma + 1)));
+    }
+
+    private static String value(String text) {
+        return text.equals("_") ? null : text;
     }
 
     /** The same with at most about so many characters, at least {@value #MIN_CHARS}. */

@@ -35,11 +35,9 @@ public final class RunWriter implements AutoCloseable {
 
     private static final int MAX_OPS_CHARS = 4_000;
     private static final int MAX_VALUE_CHARS = 2_000;
-    private static final int MAX_RAW_CHARS = 4_000;
 
     private final Lake lake;
-    private final String runId;
-    private final String historyId;
+    private final LakeRow.Ids ids;
     private final RunLock lock;
     private final boolean isLakeNew;
     private final long maxRows;
@@ -50,19 +48,23 @@ public final class RunWriter implements AutoCloseable {
 
     RunWriter(Lake lake, String runId, String historyId, RunLock lock, boolean isLakeNew, long maxRows) {
         this.lake = lake;
-        this.runId = runId;
-        this.historyId = historyId;
+        this.ids = new LakeRow.Ids(runId, historyId);
         this.lock = lock;
         this.isLakeNew = isLakeNew;
         this.maxRows = maxRows;
     }
 
+    /** Those that begin each row of the run. */
+    public LakeRow.Ids ids() {
+        return ids;
+    }
+
     public String runId() {
-        return runId;
+        return ids.runId();
     }
 
     public String historyId() {
-        return historyId;
+        return ids.historyId();
     }
 
     /**
@@ -79,15 +81,27 @@ public final class RunWriter implements AutoCloseable {
                 || rows(LakeTable.ANOMALY_EDGES) + finding.edges().size() > maxRows) {
             return false;
         }
-        String anomalyId = finding.anomalyId();
-        Set<Long> sessions = addTxns(anomalyId, story);
-        addAnomalyRow(anomalyId, finding, explanation, relatedTo, sessions.size());
-        addEdges(anomalyId, finding);
+        LakeRow.AnomalyKey id = new LakeRow.AnomalyKey(finding.anomalyId(), ids);
+        Set<Long> sessions = addTxns(id, story);
+        write(new LakeRow.Anomaly(
+                id,
+                finding.anomaly().spelling(),
+                finding.pattern(),
+                finding.level() == null ? null : finding.level().longName(),
+                finding.algorithm(),
+                finding.objectKey(),
+                extent(finding, sessions.size()),
+                read(finding.expectation()),
+                finding.slack(),
+                finding.dependsOnUnknown(),
+                finding.fingerprint(),
+                explanation,
+                relatedTo));
+        addEdges(id, finding);
         return true;
     }
 
-    private void addAnomalyRow(
-            String anomalyId, Finding finding, String explanation, String relatedTo, long sessionCount) {
+    private static LakeRow.Anomaly.Extent extent(Finding finding, long sessionCount) {
         Set<Long> txnIds = new HashSet<>();
         Long minCommitTs = null;
         Long maxCommitTs = null;
@@ -99,37 +113,24 @@ public final class RunWriter implements AutoCloseable {
                 maxCommitTs = maxCommitTs == null ? commitTs : Math.max(maxCommitTs, commitTs);
             }
         }
-        Expectation read =
-                finding.expectation() == null ? new Expectation(null, null, null, null, null) : finding.expectation();
+        return new LakeRow.Anomaly.Extent(txnIds.size(), sessionCount, minCommitTs, maxCommitTs);
+    }
+
+    private static LakeRow.Anomaly.Read read(Expectation read) {
+        if (read == null) {
+            return new LakeRow.Anomaly.Read(null, null, null, null, null);
+        }
         int difference = ValueText.firstDifference(read.expected(), read.observed());
-        add(
-                LakeTable.ANOMALIES,
-                anomalyId,
-                runId,
-                historyId,
-                finding.anomaly().spelling(),
-                finding.pattern(),
-                finding.level() == null ? null : finding.level().longName(),
-                finding.algorithm(),
-                finding.objectKey(),
-                (long) txnIds.size(),
-                sessionCount,
-                minCommitTs,
-                maxCommitTs,
+        return new LakeRow.Anomaly.Read(
                 ValueText.cutAround(read.expected(), difference, MAX_VALUE_CHARS),
                 read.expectedWriter(),
                 ValueText.cutAround(read.observed(), difference, MAX_VALUE_CHARS),
                 read.observedWriter(),
-                read.origin() == null ? null : read.origin().word(),
-                finding.slack(),
-                finding.dependsOnUnknown(),
-                finding.fingerprint(),
-                explanation,
-                relatedTo);
+                read.origin() == null ? null : read.origin().word());
     }
 
     /** Returns the sessions that take part. */
-    private Set<Long> addTxns(String anomalyId, Story story) {
+    private Set<Long> addTxns(LakeRow.AnomalyKey anomaly, Story story) {
         Set<Long> sessions = new HashSet<>();
         long txnSeq = 0;
         for (Actor actor : story.actors()) {
@@ -142,11 +143,8 @@ public final class RunWriter implements AutoCloseable {
                 sessions.add(txn.sessionId());
                 opsText = OpsText.cut(txn, fault, story.finding().key(), MAX_OPS_CHARS);
             }
-            add(
-                    LakeTable.ANOMALY_TXNS,
-                    anomalyId,
-                    runId,
-                    historyId,
+            write(new LakeRow.AnomalyTxn(
+                    anomaly,
                     txnSeq,
                     participant.role().word(),
                     participant.txnId(),
@@ -161,7 +159,7 @@ public final class RunWriter implements AutoCloseable {
                     txn == null ? null : txn.place().row(),
                     txn == null ? null : orNull(txn.invokeNs()),
                     txn == null ? null : orNull(txn.completeNs()),
-                    txn == null ? null : extra(txn));
+                    txn == null ? null : extra(txn)));
         }
         return sessions;
     }
@@ -171,15 +169,12 @@ public final class RunWriter implements AutoCloseable {
         return txn.extra() == null || txn.extra().length() > MAX_OPS_CHARS ? null : txn.extra();
     }
 
-    private void addEdges(String anomalyId, Finding finding) {
+    private void addEdges(LakeRow.AnomalyKey anomaly, Finding finding) {
         long edgeSeq = 0;
         for (Edge edge : finding.edges()) {
             edgeSeq++;
-            add(
-                    LakeTable.ANOMALY_EDGES,
-                    anomalyId,
-                    runId,
-                    historyId,
+            write(new LakeRow.AnomalyEdge(
+                    anomaly,
                     edgeSeq,
                     edge.fromTxnId(),
                     edge.toTxnId(),
@@ -190,79 +185,17 @@ public final class RunWriter implements AutoCloseable {
                     edge.evidence().word(),
                     ValueText.cut(PlainText.flat(EdgeReasons.of(edge)), MAX_VALUE_CHARS),
                     PlainText.flat(edge.predicate()),
-                    ReasonText.of(edge.reason()));
+                    ReasonText.of(edge.reason())));
         }
     }
 
-    /**
-     * Adds what lint says of the history.
-     *
-     * @param severity error, warning or info
-     * @param example one place where it shows; null if there is none to name
-     * @return whether there was room
-     */
-    public boolean addLintFinding(String ruleId, String severity, long count, String example, String message) {
-        return addIfRoom(LakeTable.LINT_FINDINGS, runId, historyId, ruleId, severity, count, example, message);
-    }
-
-    /**
-     * Adds a row of the input that was set aside.
-     *
-     * @param sourceRow counted from 1
-     * @return whether there was room
-     */
-    public boolean addDeadLetter(String sourceFile, long sourceRow, String reason, String rawText) {
-        String raw = ValueText.cut(rawText, MAX_RAW_CHARS);
-        return addIfRoom(LakeTable.DEAD_LETTERS, runId, historyId, sourceFile, sourceRow, reason, raw);
-    }
-
-    /** Adds a part of the history that was checked by itself; says whether there was room. */
-    public boolean addComponent(
-            long componentId, long sessions, long txns, long keys, String status, long searchStates, double seconds) {
-        return addIfRoom(
-                LakeTable.COMPONENTS,
-                runId,
-                historyId,
-                componentId,
-                sessions,
-                txns,
-                keys,
-                status,
-                searchStates,
-                seconds);
-    }
-
-    /**
-     * Adds what one station did; -1 for a number that was not measured.
-     *
-     * @param counters by the names of their columns, those that the station has
-     */
-    public boolean addStage(
-            String stage,
-            double seconds,
-            long recordsIn,
-            long recordsOut,
-            long bytesRead,
-            long bytesSpilled,
-            long peakMemoryBytes,
-            Map<String, Long> counters) {
-        return addIfRoom(
-                LakeTable.STAGES,
-                runId,
-                historyId,
-                stage,
-                seconds,
-                measured(recordsIn),
-                measured(recordsOut),
-                measured(bytesRead),
-                measured(bytesSpilled),
-                measured(peakMemoryBytes),
-                counters.get("txns_read"),
-                counters.get("ops_read"),
-                counters.get("dead_letters"),
-                counters.get("components_done"),
-                counters.get("components_total"),
-                counters.get("anomalies"));
+    /** Adds a row of a table that has few; says whether there was room. */
+    public boolean add(LakeRow row) {
+        if (rows(row.table()) >= maxRows) {
+            return false;
+        }
+        write(row);
+        return true;
     }
 
     /**
@@ -271,24 +204,24 @@ public final class RunWriter implements AutoCloseable {
      * @param result has this run's id
      */
     public void commit(RunResult result, RunFacts facts) {
-        if (!runId.equals(result.runId())) {
-            throw new IllegalArgumentException("result of another run: runId=" + runId + " result=" + result.runId());
+        if (!runId().equals(result.runId())) {
+            throw new IllegalArgumentException("result of another run: runId=" + runId() + " result=" + result.runId());
         }
         addRun(result, facts);
         mergeLive();
-        StoredRun run = new StoredRun(runId, historyId, Lake.SCHEMA_VERSION, facts, result);
+        StoredRun run = new StoredRun(runId(), historyId(), Lake.SCHEMA_VERSION, facts, result);
         for (TableFile file : files.values()) {
             file.finish();
         }
         publishTables();
         liveParts.removeMerged();
-        DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.RUN_JSON), RunJson.write(run));
-        List<Path> parents = new ArrayList<>(List.of(lake.runFolder(runId).getParent()));
+        DurableFiles.writeWhole(lake.runFolder(runId()).resolve(Lake.RUN_JSON), RunJson.write(run));
+        List<Path> parents = new ArrayList<>(List.of(lake.runFolder(runId()).getParent()));
         for (LakeTable table : files.keySet()) { // what is published has its own folder on the disk
-            parents.add(lake.tableFolder(table, historyId, runId).getParent());
+            parents.add(lake.tableFolder(table, historyId(), runId()).getParent());
         }
         DurableFiles.forceFolders(parents, lake.root());
-        DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.SUCCESS), "");
+        DurableFiles.writeWhole(lake.runFolder(runId()).resolve(Lake.SUCCESS), "");
         isCommitted = true;
     }
 
@@ -303,37 +236,30 @@ public final class RunWriter implements AutoCloseable {
     }
 
     private void addRun(RunResult result, RunFacts facts) {
-        add(
-                LakeTable.RUNS,
-                runId,
-                historyId,
+        write(new LakeRow.Run(
+                ids,
                 facts.historyUri(),
                 result.verdict().word(),
                 facts.startedAt(),
                 facts.finishedAt(),
                 result.engine(),
                 result.evidence(),
-                result.transactions(),
-                result.operations(),
-                result.sessions(),
-                result.keys(),
+                new LakeRow.Run.Counts(result.transactions(), result.operations(), result.sessions(), result.keys()),
                 facts.checkerVersion(),
                 Lake.SCHEMA_VERSION,
                 facts.optionsJson(),
                 facts.inputFingerprint(),
-                facts.batchId());
+                facts.batchId()));
         for (Map.Entry<IsolationLevel, LevelResult> entry : result.levels().entrySet()) {
             LevelResult level = entry.getValue();
-            add(
-                    LakeTable.LEVEL_VERDICTS,
-                    runId,
-                    historyId,
+            write(new LakeRow.LevelVerdict(
+                    ids,
                     entry.getKey().longName(),
                     level.verdict().word(),
                     level.evidence(),
                     level.reason(),
                     level.anomalies(),
-                    level.seconds());
+                    level.seconds()));
         }
     }
 
@@ -349,7 +275,7 @@ public final class RunWriter implements AutoCloseable {
                 file.close();
             }
             if (!isCommitted) {
-                new LakeCleaner(lake.root()).removeAttempt(historyId, runId);
+                new LakeCleaner(lake.root()).removeAttempt(historyId(), runId());
             }
         } finally {
             lock.close();
@@ -357,40 +283,6 @@ public final class RunWriter implements AutoCloseable {
         if (!isCommitted && isLakeNew) {
             new LakeCleaner(lake.root()).removeLakeIfEmpty();
         }
-    }
-
-    private boolean addIfRoom(LakeTable table, Object... cells) {
-        if (rows(table) >= maxRows) {
-            return false;
-        }
-        add(table, cells);
-        return true;
-    }
-
-    /**
-     * Adds what became of a finding while its history was watched; says whether there was room.
-     *
-     * @param cells those of {@link LakeTable#VERDICT_CHANGES} behind the ids of run and history
-     */
-    public boolean addVerdictChange(Object... cells) {
-        return addIfRoom(LakeTable.VERDICT_CHANGES, withIds(cells));
-    }
-
-    /**
-     * Adds how a watch went for some seconds; says whether there was room.
-     *
-     * @param cells those of {@link LakeTable#WATCH_INTERVALS} behind the ids of run and history
-     */
-    public boolean addWatchInterval(Object... cells) {
-        return addIfRoom(LakeTable.WATCH_INTERVALS, withIds(cells));
-    }
-
-    private Object[] withIds(Object[] cells) {
-        Object[] row = new Object[cells.length + 2];
-        row[0] = runId;
-        row[1] = historyId;
-        System.arraycopy(cells, 0, row, 2, cells.length);
-        return row;
     }
 
     /**
@@ -402,9 +294,9 @@ public final class RunWriter implements AutoCloseable {
         for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
             endLivePart(table);
         }
-        DurableFiles.createFolder(lake.runFolder(runId));
+        DurableFiles.createFolder(lake.runFolder(runId()));
         DurableFiles.writeWhole(
-                lake.runFolder(runId).resolve(Lake.LIVE_JSON), json.apply(liveParts.names(lake.root())));
+                lake.runFolder(runId()).resolve(Lake.LIVE_JSON), json.apply(liveParts.names(lake.root())));
     }
 
     private void endLivePart(LakeTable table) {
@@ -425,33 +317,33 @@ public final class RunWriter implements AutoCloseable {
             }
             endLivePart(table);
             if (liveParts.areSeveral(table)) {
-                TableFile merged =
-                        TableFile.create(table, lake.tableFolder(table, historyId, runId), liveParts.count());
+                TableFile merged = newFile(table);
                 files.put(table, merged);
                 liveParts.copy(table, merged);
             }
         }
     }
 
-    private void add(LakeTable table, Object... cells) {
+    private void write(LakeRow row) {
         if (isCommitted || isClosed) {
-            throw new IllegalStateException("run is over: runId=" + runId);
+            throw new IllegalStateException("run is over: runId=" + runId());
         }
+        LakeTable table = row.table();
         TableFile file = files.get(table);
         if (file == null) {
-            file = TableFile.create(table, lake.tableFolder(table, historyId, runId), liveParts.count());
+            file = newFile(table);
             files.put(table, file);
         }
-        file.add(cells);
+        file.add(row);
+    }
+
+    private TableFile newFile(LakeTable table) {
+        return TableFile.create(table, lake.tableFolder(table, historyId(), runId()), liveParts.count());
     }
 
     private long rows(LakeTable table) {
         TableFile file = files.get(table);
         return liveParts.rows(table) + (file == null ? 0 : file.rowCount());
-    }
-
-    private static Long measured(long number) {
-        return number < 0 ? null : number;
     }
 
     private static Long orNull(long timestamp) {

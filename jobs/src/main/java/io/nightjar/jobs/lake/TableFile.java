@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** One table's rows of one run, in a file that has its final name only after {@link #publish}. */
-final class TableFile implements AutoCloseable {
+final class TableFile implements LakeCells, AutoCloseable {
 
     private static final String PART = "part-%05d.parquet";
 
@@ -24,6 +24,7 @@ final class TableFile implements AutoCloseable {
     private final Path file;
     private final ParquetTableWriter writer;
     private long rowCount;
+    private int column; // of the next cell
 
     private TableFile(LakeTable table, Path file, ParquetTableWriter writer) {
         this.table = table;
@@ -66,15 +67,22 @@ final class TableFile implements AutoCloseable {
         };
     }
 
-    /** Adds a row; cells are in the order of the table's columns. */
-    void add(Object... cells) {
-        if (cells.length != table.columns().size()) {
-            throw new IllegalArgumentException("cells do not fit table: table=" + table + " cells=" + cells.length
-                    + " expected=" + table.columns().size());
-        }
+    void add(LakeRow row) {
+        begin();
+        row.writeTo(this);
+        end();
+    }
+
+    /** Begins a row, whose cells follow one by one. */
+    void begin() {
         writer.begin();
-        for (int column = 0; column < cells.length; column++) {
-            set(column, cells[column]);
+        column = 0;
+    }
+
+    void end() {
+        if (column != table.columns().size()) {
+            throw new IllegalStateException("cells do not fit table: table=" + table + " cells=" + column + " expected="
+                    + table.columns().size());
         }
         try {
             writer.end();
@@ -84,26 +92,45 @@ final class TableFile implements AutoCloseable {
         rowCount++;
     }
 
-    private void set(int column, Object cell) {
-        if (cell instanceof String string) {
-            writer.set(column, string);
-        } else if (cell instanceof Long number) {
-            writer.set(column, number);
-        } else if (cell instanceof Double number) {
-            writer.set(column, number);
-        } else if (cell instanceof Boolean claim) {
-            writer.set(column, claim);
-        } else if (cell instanceof Instant instant) {
-            writer.set(column, micros(instant));
-        } else if (cell != null) {
-            throw new IllegalArgumentException("no column type for a cell: class=" + cell.getClass());
-        }
+    @Override
+    public TableFile text(String cell) {
+        writer.set(column++, cell);
+        return this;
     }
 
-    /** Since 1970; all years of a clock fit, which differences in nanoseconds do not. */
-    private static long micros(Instant instant) {
-        long ofSeconds = Math.multiplyExact(instant.getEpochSecond(), 1_000_000L);
-        return Math.addExact(ofSeconds, instant.getNano() / 1_000);
+    @Override
+    public TableFile number(long cell) {
+        writer.set(column++, cell);
+        return this;
+    }
+
+    @Override
+    public TableFile number(Long cell) {
+        return cell == null ? empty() : number(cell.longValue());
+    }
+
+    @Override
+    public TableFile fraction(double cell) {
+        writer.set(column++, cell);
+        return this;
+    }
+
+    @Override
+    public TableFile claim(boolean cell) {
+        writer.set(column++, cell);
+        return this;
+    }
+
+    /** Microseconds since 1970; all years of a clock fit, which differences in nanoseconds do not. */
+    @Override
+    public TableFile time(Instant cell) {
+        long ofSeconds = Math.multiplyExact(cell.getEpochSecond(), 1_000_000L);
+        return number(Math.addExact(ofSeconds, cell.getNano() / 1_000));
+    }
+
+    TableFile empty() {
+        writer.setNull(column++);
+        return this;
     }
 
     Path path() {

@@ -10,6 +10,11 @@ public final class ValueText {
 
     private ValueText() {}
 
+    /** Whether something may have been left out of a text. */
+    public static boolean isCut(String text) {
+        return text != null && text.contains(GAP);
+    }
+
     /** A value with at most about so many characters. A list keeps a little of its start and more of its end. */
     public static String cut(String value, int maxChars) {
         if (value == null || value.length() <= maxChars) {

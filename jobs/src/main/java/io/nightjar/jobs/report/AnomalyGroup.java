@@ -1,8 +1,9 @@
 package io.nightjar.jobs.report;
 
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.lake.LakeRow;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /**
  * Anomalies of one kind in one run.
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param sessions the sessions that take part in most of them
  * @param told those that are told in full, the first an example of all
  * @param listed those that are listed, the told ones first
+ * @param newIds the ids of listed ones that the run before did not have
  */
 record AnomalyGroup(
         String type,
@@ -24,8 +26,9 @@ record AnomalyGroup(
         Long newCount,
         List<Often> keys,
         List<Often> sessions,
-        List<Evidence> told,
-        List<Map<String, Object>> listed) {
+        List<StoredAnomaly> told,
+        List<LakeRow.Anomaly> listed,
+        Set<String> newIds) {
 
     /** A key or session and in how many anomalies it takes part. */
     record Often(String name, long count) {}

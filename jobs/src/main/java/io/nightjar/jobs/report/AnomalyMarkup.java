@@ -2,13 +2,15 @@ package io.nightjar.jobs.report;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
-import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
-import io.nightjar.jobs.sql.StoredFinding;
+import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.AnomalyTitle;
+import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
 import io.nightjar.pipeline.explain.SvgDrawing;
@@ -19,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** One anomaly in full: why, the cycle, when, the rows, and what to type for more. */
 final class AnomalyMarkup {
 
+    private static final String SESSION = "Session, seq";
     private static final int MAX_OPS_CHARS = 700;
     private static final int MAX_VALUE_CHARS = 120;
     private static final int MAX_TXNS = 60;
@@ -31,25 +35,25 @@ final class AnomalyMarkup {
 
     private final Markup page;
     private final Path lake;
-    private final Evidence evidence;
-    private final Optional<Finding> finding;
+    private final StoredAnomaly anomaly;
+    private final Optional<Story> story;
     private final String id;
     private final String heading;
 
     /** @param heading the element of headings inside it, such as h6 */
-    AnomalyMarkup(Markup page, PagePlaces places, Path lake, Evidence evidence, String heading) {
+    AnomalyMarkup(Markup page, PagePlaces places, Path lake, StoredAnomaly anomaly, String heading) {
         this.heading = heading;
         this.page = page;
         this.lake = lake;
-        this.evidence = evidence;
-        this.finding = StoredFinding.of(evidence);
-        this.id = places.anomaly(evidence.text("anomaly_id"));
+        this.anomaly = anomaly;
+        this.story = StoredStory.of(anomaly);
+        this.id = places.anomaly(anomaly.id());
     }
 
     /** What it is called in a heading, its key last. */
-    static void title(Markup page, Evidence evidence) {
-        page.text(AnomalyTitle.of(evidence.text("anomaly_type"), evidence.text("pattern")));
-        List<String> keys = evidence.keys();
+    static void title(Markup page, StoredAnomaly anomaly) {
+        page.text(AnomalyTitle.of(anomaly.row().anomalyType(), anomaly.row().pattern()));
+        List<String> keys = anomaly.keys();
         if (!keys.isEmpty()) {
             page.text(keys.size() == 1 ? " on key " : " on keys ");
             int shown = Math.min(4, keys.size());
@@ -72,25 +76,26 @@ final class AnomalyMarkup {
         commands();
     }
 
-    /** ReadableText that tell whether it is new, what it rules out and what it depends on. */
-    static void badges(Markup page, Map<String, Object> row) {
-        if (Boolean.TRUE.equals(row.get("is_new"))) {
+    /** Short words that tell whether it is new, what it rules out and what it depends on. */
+    static void badges(Markup page, LakeRow.Anomaly row, boolean isNew) {
+        if (isNew) {
             page.raw("<span class=\"badge new\">new</span>");
         }
-        if (Boolean.TRUE.equals(row.get("is_depending_on_unknown"))) {
+        if (row.isDependingOnUnknown()) {
             page.raw("<span class=\"badge\">depends on unknown outcomes</span>");
         }
-        if (row.get("related_anomaly_id") != null) {
+        if (row.relatedAnomalyId() != null) {
             page.raw("<span class=\"badge\">another telling of ")
-                    .text(row.get("related_anomaly_id"))
+                    .text(row.relatedAnomalyId())
                     .raw("</span>");
         }
     }
 
     private void why() {
+        Optional<Finding> finding = story.map(Story::finding);
         List<String> steps = finding.map(StepSentences::of).orElse(List.of());
         if (steps.isEmpty()) {
-            String explanation = evidence.text("explanation");
+            String explanation = anomaly.explanation();
             page.raw("<p class=\"why\">")
                     .value(cut(
                             explanation == null
@@ -112,16 +117,16 @@ final class AnomalyMarkup {
         }
         page.raw("<dl class=\"facts\">");
         finding.map(found -> ReadLine.of(found, MAX_VALUE_CHARS)).ifPresent(read -> fact("Read", read));
-        String rule = StoredFinding.ruleOf(evidence);
+        String rule = anomaly.rule();
         if (rule != null) {
             fact("Rule", rule);
         }
-        String level = evidence.text("level_violated");
+        String level = anomaly.row().levelViolated();
         fact("Rules out", level == null ? "no level by itself: it makes reads ambiguous" : ReadableText.spoken(level));
-        String slack = evidence.text("slack");
+        Long slack = anomaly.row().slack();
         if (slack != null) {
-            boolean isEarlier = slack.startsWith("-");
-            fact("Slack", slack.replace("-", "") + (isEarlier ? " earlier" : " later") + " would explain it away");
+            String size = Long.toString(slack).replace("-", "");
+            fact("Slack", size + (slack < 0 ? " earlier" : " later") + " would explain it away");
         }
         page.raw("</dl>\n");
     }
@@ -131,15 +136,15 @@ final class AnomalyMarkup {
     }
 
     private void cycle() {
-        if (evidence.edges().isEmpty()) {
+        if (anomaly.edges().isEmpty() || story.isEmpty()) {
             return;
         }
         Set<String> types = new LinkedHashSet<>();
-        evidence.edges().forEach(edge -> types.add(ReportReader.text(edge, "edge_type")));
+        anomaly.edges().forEach(edge -> types.add(edge.edgeType()));
         page.raw(
                 "<figure><figcaption>Who comes before whom</figcaption><div class=\"scroll\" tabindex=\"0\" role=\"region\""
                         + " aria-label=\"Drawing of the order, scrolls\">");
-        page.raw(SvgDrawing.inPage(EvidencePicture.of(evidence), id + "-cycle"));
+        page.raw(SvgDrawing.inPage(PictureMaker.picture(story.get()), id + "-cycle"));
         page.raw("</div><p class=\"legend\">");
         for (String type : types) {
             page.raw("<span class=\"edge-" + edgeClass(type) + "\"><b>")
@@ -156,7 +161,7 @@ final class AnomalyMarkup {
     }
 
     private void timeline() {
-        AnomalyTimeline timeline = AnomalyTimeline.of(evidence);
+        AnomalyTimeline timeline = AnomalyTimeline.of(anomaly);
         if (timeline.lanes().isEmpty()) {
             return;
         }
@@ -195,34 +200,31 @@ final class AnomalyMarkup {
     // ---------------------------------------------------------------- rows
 
     private void transactions() {
-        List<Map<String, Object>> txns = evidence.txns();
+        List<LakeRow.AnomalyTxn> txns = anomaly.txns();
         if (txns.isEmpty()) {
             return;
         }
-        List<Map<String, Object>> shown = txns.subList(0, Math.min(MAX_TXNS, txns.size()));
-        Map<String, String> columns = columns(shown);
+        List<LakeRow.AnomalyTxn> shown = txns.subList(0, Math.min(MAX_TXNS, txns.size()));
+        Map<String, Function<LakeRow.AnomalyTxn, Object>> columns = columns(shown);
         page.raw("<div class=\"rows\"><div class=\"bar-head\"><" + heading + ">Source rows</" + heading + ">");
         copyButton("Copy rows", plainRows(shown));
         page.raw(
                 "</div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source rows, scrolls\"><table>"
                         + "<thead><tr><th scope=\"col\">Transaction</th>");
-        columns.values().forEach(name -> page.element("th", "scope=\"col\"", name));
+        columns.keySet().forEach(name -> page.element("th", "scope=\"col\"", name));
         page.raw("<th scope=\"col\">Row</th><th scope=\"col\">Operations</th></tr></thead><tbody>\n");
-        for (Map<String, Object> txn : shown) {
-            page.raw("<tr data-txn=\"T").text(txn.get("txn_id")).raw("\"><th scope=\"row\">T");
-            page.text(txn.get("txn_id")).raw("</th>");
-            for (String column : columns.keySet()) {
-                String value = ReportReader.text(txn, column);
-                if (column.equals("session_id") && value != null) {
-                    value += ", " + txn.get("session_seq");
-                }
-                page.raw("<td" + (txn.get(column) instanceof Number ? " class=\"number\"" : "") + ">");
-                page.value(value == null ? "–" : value).raw("</td>");
-            }
+        for (LakeRow.AnomalyTxn txn : shown) {
+            page.raw("<tr data-txn=\"T").text(txn.txnId()).raw("\"><th scope=\"row\">T");
+            page.text(txn.txnId()).raw("</th>");
+            columns.forEach((name, column) -> {
+                Object value = column.apply(txn);
+                boolean isNumber = value instanceof Long || name.equals(SESSION) && value != null;
+                page.raw("<td" + (isNumber ? " class=\"number\"" : "") + ">");
+                page.value(value == null ? "–" : value.toString()).raw("</td>");
+            });
             page.raw("<td class=\"row\">");
-            if (txn.get("source_file") != null) {
-                page.value(ReadableText.nameOf(ReportReader.text(txn, "source_file")))
-                        .text(" row " + txn.get("source_row"));
+            if (txn.sourceFile() != null) {
+                page.value(ReadableText.nameOf(txn.sourceFile())).text(" row " + txn.sourceRow());
             }
             page.raw("</td><td class=\"ops\">");
             operations(txn);
@@ -238,35 +240,33 @@ final class AnomalyMarkup {
     }
 
     /** The columns that at least one of the transactions has. */
-    private static Map<String, String> columns(List<Map<String, Object>> txns) {
-        Map<String, String> names = new LinkedHashMap<>();
-        names.put("role", "Part");
-        names.put("session_id", "Session, seq");
-        names.put("status", "Status");
-        names.put("start_ts", "Start");
-        names.put("commit_ts", "Commit");
-        names.put("invoke_ns", "Invoked, ns");
-        names.put("complete_ns", "Complete, ns");
-        names.put("extra", "Also said");
-        names.keySet().removeIf(column -> txns.stream().allMatch(txn -> txn.get(column) == null));
-        if (txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.get("role")))) {
-            names.remove("role");
+    private static Map<String, Function<LakeRow.AnomalyTxn, Object>> columns(List<LakeRow.AnomalyTxn> txns) {
+        Map<String, Function<LakeRow.AnomalyTxn, Object>> columns = new LinkedHashMap<>();
+        if (!txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.role()))) {
+            columns.put("Part", LakeRow.AnomalyTxn::role);
         }
-        if (txns.stream().allMatch(txn -> "committed".equals(txn.get("status")))) {
-            names.remove("status");
+        columns.put(SESSION, txn -> txn.sessionId() == null ? null : txn.sessionId() + ", " + txn.sessionSeq());
+        if (!txns.stream().allMatch(txn -> "committed".equals(txn.status()))) {
+            columns.put("Status", LakeRow.AnomalyTxn::status);
         }
-        return names;
+        columns.put("Start", LakeRow.AnomalyTxn::startTs);
+        columns.put("Commit", LakeRow.AnomalyTxn::commitTs);
+        columns.put("Invoked, ns", LakeRow.AnomalyTxn::invokeNs);
+        columns.put("Complete, ns", LakeRow.AnomalyTxn::completeNs);
+        columns.put("Also said", LakeRow.AnomalyTxn::extra);
+        columns.values().removeIf(column -> txns.stream().allMatch(txn -> column.apply(txn) == null));
+        return columns;
     }
 
-    private void operations(Map<String, Object> txn) {
-        String text = ReportReader.text(txn, "ops_text");
-        if (text == null) {
+    private void operations(LakeRow.AnomalyTxn txn) {
+        if (txn.opsText() == null) {
             page.text("not in the tables");
             return;
         }
-        int fault = txn.get("op_index") == null ? -1 : ((Number) txn.get("op_index")).intValue();
-        List<String> keys = evidence.keys();
-        OpsText ops = OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null).cut(fault, MAX_OPS_CHARS);
+        int fault = txn.opIndex() == null ? -1 : txn.opIndex().intValue();
+        List<String> keys = anomaly.keys();
+        OpsText ops = OpsText.parse(txn.opsText(), keys.size() == 1 ? keys.get(0) : null)
+                .cut(fault, MAX_OPS_CHARS);
         int next = 0;
         for (OpsText.Part part : ops.parts()) {
             gap(part.index() - next);
@@ -287,24 +287,18 @@ final class AnomalyMarkup {
         return keys.stream().anyMatch(key -> operation.contains("(" + PlainText.flat(key) + ","));
     }
 
-    private static String plainRows(List<Map<String, Object>> txns) {
+    private static String plainRows(List<LakeRow.AnomalyTxn> txns) {
         StringBuilder rows = new StringBuilder();
-        for (Map<String, Object> txn : txns) {
-            rows.append("T").append(txn.get("txn_id")).append('\t').append(txn.get("role"));
-            rows.append("\tsession ")
-                    .append(txn.get("session_id"))
-                    .append(" seq ")
-                    .append(txn.get("session_seq"));
-            rows.append('\t').append(txn.get("status"));
-            if (txn.get("start_ts") != null) {
-                rows.append("\t[")
-                        .append(txn.get("start_ts"))
-                        .append(", ")
-                        .append(txn.get("commit_ts"))
-                        .append(']');
+        for (LakeRow.AnomalyTxn txn : txns) {
+            rows.append("T").append(txn.txnId()).append('\t').append(txn.role());
+            rows.append("\tsession ").append(txn.sessionId()).append(" seq ").append(txn.sessionSeq());
+            rows.append('\t').append(txn.status());
+            if (txn.startTs() != null) {
+                rows.append("\t[").append(txn.startTs()).append(", ").append(txn.commitTs());
+                rows.append(']');
             }
-            rows.append('\t').append(cut(String.valueOf(txn.get("ops_text")), MAX_OPS_CHARS));
-            rows.append('\t').append(txn.get("source_file")).append(" row ").append(txn.get("source_row"));
+            rows.append('\t').append(cut(String.valueOf(txn.opsText()), MAX_OPS_CHARS));
+            rows.append('\t').append(txn.sourceFile()).append(" row ").append(txn.sourceRow());
             rows.append('\n');
         }
         return rows.toString();
@@ -314,12 +308,10 @@ final class AnomalyMarkup {
 
     private void commands() {
         page.raw("<div class=\"commands\"><" + heading + ">To go on</" + heading + ">");
-        command("In a terminal", CommandHint.of("explain", lake, evidence.text("anomaly_id")));
-        command(
-                "The smallest history",
-                CommandHint.of("shrink", lake, evidence.text("anomaly_id"), "-o", "small.jsonl"));
-        command("Rows of the tables", AnomalyLookup.tableQuery(evidence));
-        command("Rows of the history", AnomalyLookup.historyQuery(evidence));
+        command("In a terminal", CommandHint.of("explain", lake, anomaly.id()));
+        command("The smallest history", CommandHint.of("shrink", lake, anomaly.id(), "-o", "small.jsonl"));
+        command("Rows of the tables", anomaly.tableQuery());
+        command("Rows of the history", anomaly.historyQuery());
         page.raw("</div>\n");
     }
 

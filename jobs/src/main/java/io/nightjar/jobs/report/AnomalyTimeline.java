@@ -2,8 +2,9 @@ package io.nightjar.jobs.report;
 
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -84,8 +85,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
     public record Mark(String text, double place, boolean isOffending) {}
 
     /** The timeline of an anomaly; without lanes if none of its transactions can be placed. */
-    public static AnomalyTimeline of(Evidence evidence) {
-        return new Maker(evidence).make();
+    public static AnomalyTimeline of(StoredAnomaly anomaly) {
+        return new Maker(anomaly).make();
     }
 
     /** The bars of all lanes. */
@@ -98,46 +99,46 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         private static final int MAX_OP_CHARS = 60;
         private static final Set<String> EDGES_OF_OPERATIONS = Set.of("ww", "wr", "rw");
 
-        private final Evidence evidence;
+        private final StoredAnomaly anomaly;
         private final boolean hasFault; // whether the tables say which operation is wrong
-        private final Map<String, Map<String, Object>> rowOf = new LinkedHashMap<>(); // the first of each transaction
+        private final Map<String, LakeRow.AnomalyTxn> rowOf = new LinkedHashMap<>(); // the first of each transaction
         private final Map<String, StringBuilder> rolesOf = new HashMap<>();
         private final Map<String, Map<Integer, Mark>> marksOf = new HashMap<>(); // by the index of the operation
 
-        Maker(Evidence evidence) {
-            this.evidence = evidence;
-            this.hasFault = evidence.txns().stream().anyMatch(row -> row.get("op_index") != null);
-            boolean hasReader = evidence.txns().stream().anyMatch(Maker::isReader);
-            String first = evidence.txns().isEmpty() ? "" : name(evidence.txns().get(0));
-            for (Map<String, Object> row : evidence.txns()) {
+        Maker(StoredAnomaly anomaly) {
+            this.anomaly = anomaly;
+            this.hasFault = anomaly.txns().stream().anyMatch(row -> row.opIndex() != null);
+            boolean hasReader = anomaly.txns().stream().anyMatch(Maker::isReader);
+            String first = anomaly.txns().isEmpty() ? "" : name(anomaly.txns().get(0));
+            for (LakeRow.AnomalyTxn row : anomaly.txns()) {
                 String name = name(row);
                 rowOf.putIfAbsent(name, row);
                 StringBuilder roles = rolesOf.computeIfAbsent(name, absent -> new StringBuilder());
-                String role = ReportReader.text(row, "role");
+                String role = row.role();
                 boolean saysMore = !role.equals(Role.ON_CYCLE.word()) && !role.equals(Role.SUBJECT.word());
                 roles.append(saysMore && !roles.isEmpty() ? ", " : "").append(saysMore ? role : "");
-                if (row.get("op_index") != null) {
-                    int index = ((Number) row.get("op_index")).intValue();
+                if (row.opIndex() != null) {
+                    int index = row.opIndex().intValue();
                     add(row, index, hasReader ? isReader(row) : name.equals(first));
                 }
             }
-            for (Map<String, Object> edge : evidence.edges()) {
+            for (LakeRow.AnomalyEdge edge : anomaly.edges()) {
                 addOfEdge(edge);
             }
-            for (Map<String, Object> row : rowOf.values()) {
+            for (LakeRow.AnomalyTxn row : rowOf.values()) {
                 addOnKeys(row);
             }
         }
 
-        private static boolean isReader(Map<String, Object> row) {
-            return Role.READER.word().equals(ReportReader.text(row, "role"));
+        private static boolean isReader(LakeRow.AnomalyTxn row) {
+            return Role.READER.word().equals(row.role());
         }
 
-        private static String name(Map<String, Object> row) {
-            return "T" + ReportReader.text(row, "txn_id");
+        private static String name(LakeRow.AnomalyTxn row) {
+            return "T" + row.txnId();
         }
 
-        private void add(Map<String, Object> row, int index, boolean isOffending) {
+        private void add(LakeRow.AnomalyTxn row, int index, boolean isOffending) {
             OpsText ops = opsOf(row);
             for (OpsText.Part part : ops.parts()) {
                 if (part.index() == index) {
@@ -150,29 +151,27 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             }
         }
 
-        private static OpsText opsOf(Map<String, Object> row) {
-            String text = ReportReader.text(row, "ops_text");
-            return OpsText.parse(text == null ? "" : text, null);
+        private static OpsText opsOf(LakeRow.AnomalyTxn row) {
+            return OpsText.parse(row.opsText() == null ? "" : row.opsText(), null);
         }
 
         /** The operations that an edge is about: a read that another overwrote is what is wrong on a cycle. */
-        private void addOfEdge(Map<String, Object> edge) {
-            String type = ReportReader.text(edge, "edge_type");
-            String key = ReportReader.text(edge, "object_key");
+        private void addOfEdge(LakeRow.AnomalyEdge edge) {
+            String type = edge.edgeType();
+            String key = edge.objectKey();
             if (key == null || !EDGES_OF_OPERATIONS.contains(type)) {
                 return;
             }
-            addOf(edge, "from_txn_id", type.equals("rw"), key, type.equals("wr") ? "to_value" : "from_value", type);
-            addOf(edge, "to_txn_id", type.equals("wr"), key, "to_value", type);
+            String before = type.equals("wr") ? edge.toValue() : edge.fromValue();
+            addOf(edge.fromTxnId(), type.equals("rw"), key, before, type);
+            addOf(edge.toTxnId(), type.equals("wr"), key, edge.toValue(), type);
         }
 
-        private void addOf(
-                Map<String, Object> edge, String end, boolean isRead, String key, String valueColumn, String type) {
-            Map<String, Object> row = rowOf.get("T" + ReportReader.text(edge, end));
+        private void addOf(long txnId, boolean isRead, String key, String value, String type) {
+            LakeRow.AnomalyTxn row = rowOf.get("T" + txnId);
             if (row == null || marksOf.containsKey(name(row)) && hasFault) {
                 return;
             }
-            String value = ReportReader.text(edge, valueColumn);
             String about = "(" + PlainText.flat(key) + ",";
             String exact = about + PlainText.flat(value == null ? "_" : value) + ")";
             OpsText.Part found = null;
@@ -191,12 +190,12 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         }
 
         /** A transaction that no edge leads to is there for what it did with the keys of the others. */
-        private void addOnKeys(Map<String, Object> row) {
+        private void addOnKeys(LakeRow.AnomalyTxn row) {
             if (hasFault || marksOf.containsKey(name(row))) {
                 return;
             }
             for (OpsText.Part part : opsOf(row).parts()) {
-                boolean isOnKey = evidence.keys().stream().anyMatch(key -> part.text()
+                boolean isOnKey = anomaly.keys().stream().anyMatch(key -> part.text()
                         .startsWith("(" + PlainText.flat(key) + ",", part.text().indexOf('(')));
                 if (isOnKey) {
                     add(row, part.index(), false);
@@ -205,8 +204,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             }
         }
 
-        private static boolean isOnCycle(Map<String, Object> row) {
-            return Role.ON_CYCLE.word().equals(ReportReader.text(row, "role"));
+        private static boolean isOnCycle(LakeRow.AnomalyTxn row) {
+            return Role.ON_CYCLE.word().equals(row.role());
         }
 
         AnomalyTimeline make() {
@@ -227,8 +226,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return new AnomalyTimeline(Axis.ORDER, List.of(), List.of(), List.of(), rowOf.size());
         }
 
-        private String session(String name) {
-            return ReportReader.text(rowOf.get(name), "session_id");
+        private Long session(String name) {
+            return rowOf.get(name).sessionId();
         }
 
         private List<Lane> lanes(Map<String, Span> spans, Map<String, Span> client) {
@@ -236,7 +235,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             for (String name : rowOf.keySet()) {
                 if (spans.containsKey(name) && session(name) != null) {
                     bySession
-                            .computeIfAbsent(Long.parseLong(session(name)), absent -> new ArrayList<>())
+                            .computeIfAbsent(session(name), absent -> new ArrayList<>())
                             .add(name);
                 }
             }
@@ -249,7 +248,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                     bars.add(new Bar(
                             name,
                             rolesOf.get(name).toString(),
-                            ReportReader.text(rowOf.get(name), "status"),
+                            rowOf.get(name).status(),
                             spans.get(name),
                             client.get(name),
                             List.copyOf(marksOf.getOrDefault(name, Map.of()).values())));
@@ -264,11 +263,11 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             Map<String, long[]> times = new LinkedHashMap<>();
             TreeSet<Long> all = new TreeSet<>();
             rowOf.forEach((name, row) -> {
-                Number from = (Number) row.get(byDatabase ? "start_ts" : "invoke_ns");
-                Number to = (Number) row.get(byDatabase ? "commit_ts" : "complete_ns");
+                Long from = byDatabase ? row.startTs() : row.invokeNs();
+                Long to = byDatabase ? row.commitTs() : row.completeNs();
                 if (from != null || to != null) {
-                    long first = (from == null ? to : from).longValue();
-                    long last = (to == null ? from : to).longValue();
+                    long first = from == null ? to : from;
+                    long last = to == null ? from : to;
                     times.put(name, new long[] {first, last});
                     all.add(first);
                     all.add(last);
@@ -354,15 +353,15 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         }
 
         private boolean comesBefore(String earlier, String later) {
-            Map<String, Object> one = rowOf.get(earlier);
-            Map<String, Object> other = rowOf.get(later);
+            LakeRow.AnomalyTxn one = rowOf.get(earlier);
+            LakeRow.AnomalyTxn other = rowOf.get(later);
             if (session(earlier).equals(session(later))) {
-                return ReportReader.number(one, "session_seq") < ReportReader.number(other, "session_seq");
+                return one.sessionSeq() != null && other.sessionSeq() != null && one.sessionSeq() < other.sessionSeq();
             }
-            return evidence.edges().stream()
-                    .anyMatch(edge -> "wr".equals(edge.get("edge_type"))
-                            && edge.get("from_txn_id").equals(one.get("txn_id"))
-                            && edge.get("to_txn_id").equals(other.get("txn_id")));
+            return anomaly.edges().stream()
+                    .anyMatch(edge -> edge.edgeType().equals("wr")
+                            && edge.fromTxnId() == one.txnId()
+                            && edge.toTxnId() == other.txnId());
         }
     }
 }

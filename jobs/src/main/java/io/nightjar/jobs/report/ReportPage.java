@@ -1,6 +1,6 @@
 package io.nightjar.jobs.report;
 
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -49,8 +49,8 @@ public final class ReportPage {
     }
 
     /** One anomaly of a run, as it is served. */
-    public static String writeAnomaly(Path lake, String runId, Evidence evidence) {
-        return new ReportPage(List.of()).anomaly(lake, runId, evidence);
+    public static String writeAnomaly(Path lake, String runId, StoredAnomaly anomaly) {
+        return new ReportPage(List.of()).anomaly(lake, runId, anomaly);
     }
 
     /** A page that says why there is no other. */
@@ -130,21 +130,21 @@ public final class ReportPage {
                 .count();
     }
 
-    private String anomaly(Path lake, String runId, Evidence evidence) {
-        begin(evidence.text("anomaly_type") + " " + evidence.text("anomaly_id"), OverviewMarkup.placeOf(lake));
+    private String anomaly(Path lake, String runId, StoredAnomaly anomaly) {
+        begin(anomaly.row().anomalyType() + " " + anomaly.id(), OverviewMarkup.placeOf(lake));
         PagePlaces places = new PagePlaces("", runId, true);
-        page.raw("<article class=\"run\"><section class=\"panel anomaly\" id=\""
-                + places.anomaly(evidence.text("anomaly_id")) + "\"><h1>");
-        AnomalyMarkup.title(page, evidence);
+        page.raw("<article class=\"run\"><section class=\"panel anomaly\" id=\"" + places.anomaly(anomaly.id())
+                + "\"><h1>");
+        AnomalyMarkup.title(page, anomaly);
         page.raw("</h1>");
-        AnomalyMarkup.badges(page, evidence.anomaly());
-        page.raw("<p class=\"soft\"><code>").text(evidence.text("anomaly_id")).raw("</code> in <a href=\"");
+        AnomalyMarkup.badges(page, anomaly.row(), false);
+        page.raw("<p class=\"soft\"><code>").text(anomaly.id()).raw("</code> in <a href=\"");
         page.text(PagePlaces.pageOfRun(runId))
                 .raw("\">")
-                .value(ReadableText.nameOf(evidence.history()))
+                .value(ReadableText.nameOf(anomaly.history()))
                 .raw("</a>, run ");
         page.text(runId).raw("</p>");
-        new AnomalyMarkup(page, places, lake, evidence, "h2").body();
+        new AnomalyMarkup(page, places, lake, anomaly, "h2").body();
         page.raw("</section></article>");
         return end("");
     }

@@ -5,15 +5,17 @@ import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.report.HistoryTrend.Night;
 import io.nightjar.jobs.report.RunReport.Baseline;
 import io.nightjar.jobs.report.RunReport.SmallTables;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.RowJson;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredRows;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -304,21 +306,36 @@ public final class ReportReader {
             StoredRun run, Map<String, Object> kind, boolean isCompared, String anomalies, int maxTold, int maxListed) {
         String of = " WHERE anomaly_type = " + AnomalyLookup.literal(text(kind, "anomaly_type")) + same("pattern", kind)
                 + same("level_violated", kind);
-        List<Map<String, Object>> listed =
-                session.rows("SELECT * FROM " + anomalies + of + EASIEST_FIRST + " LIMIT " + maxListed);
-        List<Map<String, Object>> first = listed.subList(0, Math.min(maxTold, listed.size()));
+        List<LakeRow.Anomaly> listed = new ArrayList<>();
+        Set<String> newIds = new HashSet<>();
+        for (Map<String, Object> row :
+                session.rows("SELECT * FROM " + anomalies + of + EASIEST_FIRST + " LIMIT " + maxListed)) {
+            listed.add(StoredRows.of(LakeRow.Anomaly.class, row));
+            if (Boolean.TRUE.equals(row.get("is_new"))) {
+                newIds.add(text(row, "anomaly_id"));
+            }
+        }
+        List<LakeRow.Anomaly> first = listed.subList(0, Math.min(maxTold, listed.size()));
         String ids = first.stream()
-                .map(row -> AnomalyLookup.literal(text(row, "anomaly_id")))
+                .map(row -> AnomalyLookup.literal(row.id().anomalyId()))
                 .collect(Collectors.joining(", "));
         String where = " WHERE run_id = " + AnomalyLookup.literal(run.runId()) + " AND anomaly_id IN (" + ids + ")";
-        Map<String, List<Map<String, Object>>> txns =
-                byAnomaly("SELECT * FROM anomaly_txns" + where + " ORDER BY anomaly_id, txn_seq");
-        Map<String, List<Map<String, Object>>> edges =
-                byAnomaly("SELECT * FROM anomaly_edges" + where + " ORDER BY anomaly_id, edge_seq");
-        List<Evidence> told = new ArrayList<>();
-        for (Map<String, Object> row : first) {
-            String id = text(row, "anomaly_id");
-            told.add(new Evidence(
+        Map<String, List<LakeRow.AnomalyTxn>> txns = StoredRows.read(
+                        session,
+                        LakeRow.AnomalyTxn.class,
+                        "SELECT * FROM anomaly_txns" + where + " ORDER BY anomaly_id, txn_seq")
+                .stream()
+                .collect(Collectors.groupingBy(txn -> txn.anomaly().anomalyId()));
+        Map<String, List<LakeRow.AnomalyEdge>> edges = StoredRows.read(
+                        session,
+                        LakeRow.AnomalyEdge.class,
+                        "SELECT * FROM anomaly_edges" + where + " ORDER BY anomaly_id, edge_seq")
+                .stream()
+                .collect(Collectors.groupingBy(edge -> edge.anomaly().anomalyId()));
+        List<StoredAnomaly> told = new ArrayList<>();
+        for (LakeRow.Anomaly row : first) {
+            String id = row.id().anomalyId();
+            told.add(new StoredAnomaly(
                     row,
                     txns.getOrDefault(id, List.of()),
                     edges.getOrDefault(id, List.of()),
@@ -340,21 +357,13 @@ public final class ReportReader {
                         + " t.anomaly_id IN (SELECT anomaly_id FROM " + anomalies + of
                         + ") GROUP BY t.session_id ORDER BY n DESC, name LIMIT " + MAX_OFTEN),
                 told,
-                listed);
+                listed,
+                newIds);
     }
 
     private static String same(String column, Map<String, Object> kind) {
         String value = text(kind, column);
         return " AND " + column + (value == null ? " IS NULL" : " = " + AnomalyLookup.literal(value));
-    }
-
-    private Map<String, List<Map<String, Object>>> byAnomaly(String sql) {
-        Map<String, List<Map<String, Object>>> rows = new HashMap<>();
-        for (Map<String, Object> row : session.rows(sql)) {
-            rows.computeIfAbsent(text(row, "anomaly_id"), absent -> new ArrayList<>())
-                    .add(row);
-        }
-        return rows;
     }
 
     private List<Often> often(String sql) {
@@ -367,28 +376,38 @@ public final class ReportReader {
 
     private SmallTables smallTables(String here) {
         return new SmallTables(
-                session.rows("SELECT * FROM lint_findings WHERE " + here + " ORDER BY CASE severity WHEN 'error' THEN 0"
-                        + " WHEN 'warning' THEN 1 ELSE 2 END, rule_id"),
-                session.rows("SELECT * FROM dead_letters WHERE " + here + " ORDER BY source_file, source_row LIMIT "
-                        + MAX_DEAD_LETTERS),
-                number(
-                        session.rows("SELECT count(*) AS n FROM dead_letters WHERE " + here)
-                                .get(0),
-                        "n"),
-                session.rows("SELECT * FROM components WHERE " + here + " ORDER BY txn_count DESC, component_id LIMIT "
-                        + MAX_COMPONENTS),
-                number(
-                        session.rows("SELECT count(*) AS n FROM components WHERE " + here)
-                                .get(0),
-                        "n"),
-                session.rows("SELECT * FROM stages WHERE " + here));
+                StoredRows.read(
+                        session,
+                        LakeRow.LintFinding.class,
+                        "SELECT * FROM lint_findings WHERE " + here + " ORDER BY CASE severity WHEN 'error' THEN 0"
+                                + " WHEN 'warning' THEN 1 ELSE 2 END, rule_id"),
+                StoredRows.read(
+                        session,
+                        LakeRow.DeadLetter.class,
+                        "SELECT * FROM dead_letters WHERE " + here + " ORDER BY source_file, source_row LIMIT "
+                                + MAX_DEAD_LETTERS),
+                count("dead_letters", here),
+                StoredRows.read(
+                        session,
+                        LakeRow.Component.class,
+                        "SELECT * FROM components WHERE " + here + " ORDER BY txn_count DESC, component_id LIMIT "
+                                + MAX_COMPONENTS),
+                count("components", here),
+                StoredRows.read(session, LakeRow.Stage.class, "SELECT * FROM stages WHERE " + here));
     }
 
-    static String text(Map<String, Object> row, String column) {
+    private long count(String table, String here) {
+        return number(
+                session.rows("SELECT count(*) AS n FROM " + table + " WHERE " + here)
+                        .get(0),
+                "n");
+    }
+
+    private static String text(Map<String, Object> row, String column) {
         return RowJson.text(row.get(column));
     }
 
-    static long number(Map<String, Object> row, String column) {
+    private static long number(Map<String, Object> row, String column) {
         return row.get(column) == null ? 0 : ((Number) row.get(column)).longValue();
     }
 }

@@ -5,9 +5,10 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -154,9 +155,9 @@ final class RunMarkup {
         if (report.groups().isEmpty() || report.groups().get(0).told().isEmpty()) {
             return;
         }
-        Evidence first = report.groups().get(0).told().get(0);
-        String explanation = first.text("explanation");
-        page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.text("anomaly_id")) + "\">Look first at ");
+        StoredAnomaly first = report.groups().get(0).told().get(0);
+        String explanation = first.row().explanation();
+        page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.id()) + "\">Look first at ");
         AnomalyMarkup.title(page, first);
         page.raw("</a>");
         if (explanation != null && explanation.lines().count() == 1) {
@@ -285,9 +286,9 @@ final class RunMarkup {
         often(" · keys ", group.keys(), group.count());
         often(" · sessions ", group.sessions(), group.count());
         page.raw("</span></summary>\n<div class=\"group-body\">");
-        List<Evidence> told = group.told();
+        List<StoredAnomaly> told = group.told();
         for (int i = 0; i < told.size(); i++) {
-            told(told.get(i), i == 0);
+            told(told.get(i), group.newIds().contains(told.get(i).id()), i == 0);
         }
         list(group);
         page.raw("</div></details>\n");
@@ -306,34 +307,31 @@ final class RunMarkup {
         page.text(often.size() > shown ? ", …" : "");
     }
 
-    private void told(Evidence evidence, boolean isOpen) {
-        String id = places.anomaly(evidence.text("anomaly_id"));
+    private void told(StoredAnomaly anomaly, boolean isNew, boolean isOpen) {
+        String id = places.anomaly(anomaly.id());
         page.raw("<details class=\"anomaly\" id=\"" + id + "\"" + (isOpen ? " open" : "") + " data-find=\"");
-        findText(evidence.anomaly(), evidence.txns());
-        page.raw("\" data-new=\"" + Boolean.TRUE.equals(evidence.anomaly().get("is_new")) + "\"><summary><h5>");
-        AnomalyMarkup.title(page, evidence);
+        findText(anomaly.row(), anomaly.txns());
+        page.raw("\" data-new=\"" + isNew + "\"><summary><h5>");
+        AnomalyMarkup.title(page, anomaly);
         page.raw("</h5>");
-        AnomalyMarkup.badges(page, evidence.anomaly());
-        page.raw("<code class=\"id\">").text(evidence.text("anomaly_id")).raw("</code></summary>\n");
-        new AnomalyMarkup(page, places, lake, evidence, "h6").body();
+        AnomalyMarkup.badges(page, anomaly.row(), isNew);
+        page.raw("<code class=\"id\">").text(anomaly.id()).raw("</code></summary>\n");
+        new AnomalyMarkup(page, places, lake, anomaly, "h6").body();
         page.raw("</details>\n");
     }
 
-    private void findText(Map<String, Object> row, List<Map<String, Object>> txns) {
-        page.text(row.get("anomaly_id")).text(" " + row.get("anomaly_type") + " ");
-        page.text(row.get("pattern") == null ? "" : row.get("pattern") + " ");
-        page.text(
-                row.get("object_key") == null
-                        ? ""
-                        : AnomalyMarkup.cut(row.get("object_key").toString(), 200));
-        for (Map<String, Object> txn : txns.subList(0, Math.min(20, txns.size()))) {
-            page.text(" T" + txn.get("txn_id"));
+    private void findText(LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns) {
+        page.text(row.id().anomalyId()).text(" " + row.anomalyType() + " ");
+        page.text(row.pattern() == null ? "" : row.pattern() + " ");
+        page.text(row.objectKey() == null ? "" : AnomalyMarkup.cut(row.objectKey(), 200));
+        for (LakeRow.AnomalyTxn txn : txns.subList(0, Math.min(20, txns.size()))) {
+            page.text(" T" + txn.txnId());
         }
     }
 
     /** Those that are not told in full, a line each. */
     private void list(AnomalyGroup group) {
-        List<Map<String, Object>> rest = group.listed()
+        List<LakeRow.Anomaly> rest = group.listed()
                 .subList(
                         Math.min(group.told().size(), group.listed().size()),
                         group.listed().size());
@@ -343,22 +341,22 @@ final class RunMarkup {
         page.raw(
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"More of them, scrolls\"><table class=\"list\"><thead><tr>"
                         + "<th scope=\"col\">Anomaly</th><th scope=\"col\">Key</th><th scope=\"col\">What happened</th></tr></thead><tbody>\n");
-        for (Map<String, Object> row : rest) {
-            String anomalyId = ReportReader.text(row, "anomaly_id");
-            String explanation = ReportReader.text(row, "explanation");
+        for (LakeRow.Anomaly row : rest) {
+            String anomalyId = row.id().anomalyId();
+            boolean isNew = group.newIds().contains(anomalyId);
+            String explanation = row.explanation();
             page.raw("<tr data-find=\"");
             findText(row, List.of());
-            page.raw("\" data-new=\"" + Boolean.TRUE.equals(row.get("is_new")) + "\"><th scope=\"row\"><code>");
+            page.raw("\" data-new=\"" + isNew + "\"><th scope=\"row\"><code>");
             String address = places.pageOf(anomalyId);
             if (address == null) {
                 page.text(anomalyId).raw("</code>");
             } else {
                 page.raw("<a href=\"").text(address).raw("\">").text(anomalyId).raw("</a></code>");
             }
-            AnomalyMarkup.badges(page, row);
+            AnomalyMarkup.badges(page, row, isNew);
             page.raw("</th><td>");
-            page.value(AnomalyMarkup.cut(
-                    row.get("object_key") == null ? "–" : row.get("object_key").toString(), 60));
+            page.value(AnomalyMarkup.cut(row.objectKey() == null ? "–" : row.objectKey(), 60));
             page.raw("</td><td>");
             page.value(AnomalyMarkup.shortened(
                     explanation == null ? "" : explanation.replaceAll("\\s*\\n\\s*", " "), MAX_LISTED_TEXT));
@@ -389,7 +387,7 @@ final class RunMarkup {
 
     private void lint() {
         begin("lint", "Lint and dead letters");
-        List<Map<String, Object>> findings = report.rows().lint();
+        List<LakeRow.LintFinding> findings = report.rows().lint();
         if (findings.isEmpty()) {
             page.raw("<p class=\"none\">Nothing odd about the history.</p>");
         } else {
@@ -397,20 +395,12 @@ final class RunMarkup {
                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Lint, scrolls\"><table><thead><tr><th scope=\"col\">Rule</th>"
                             + "<th scope=\"col\">Severity</th><th scope=\"col\" class=\"number\">Count</th><th scope=\"col\">What it means</th>"
                             + "<th scope=\"col\">For example</th></tr></thead><tbody>\n");
-            for (Map<String, Object> row : findings) {
-                page.raw("<tr><th scope=\"row\">").text(row.get("rule_id")).raw("</th><td><span class=\"severity ");
-                page.text(row.get("severity"))
-                        .raw("\">")
-                        .text(row.get("severity"))
-                        .raw("</span></td><td class=\"number\">");
-                page.text(ReadableText.number(ReportReader.number(row, "finding_count")))
-                        .raw("</td><td>");
-                page.value(AnomalyMarkup.cut(ReportReader.text(row, "message"), MAX_REASON_CHARS))
-                        .raw("</td><td>");
-                page.value(
-                        row.get("example") == null
-                                ? "–"
-                                : AnomalyMarkup.cut(row.get("example").toString(), 200));
+            for (LakeRow.LintFinding row : findings) {
+                page.raw("<tr><th scope=\"row\">").text(row.ruleId()).raw("</th><td><span class=\"severity ");
+                page.text(row.severity()).raw("\">").text(row.severity()).raw("</span></td><td class=\"number\">");
+                page.text(ReadableText.number(row.findingCount())).raw("</td><td>");
+                page.value(AnomalyMarkup.cut(row.message(), MAX_REASON_CHARS)).raw("</td><td>");
+                page.value(row.example() == null ? "–" : AnomalyMarkup.cut(row.example(), 200));
                 page.raw("</td></tr>\n");
             }
             page.raw("</tbody></table></div>");
@@ -430,12 +420,11 @@ final class RunMarkup {
                         "</h4><p class=\"note\">Rows that were set aside; with any, no level"
                                 + " may hold.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dead letters, scrolls\"><table><thead><tr>"
                                 + "<th scope=\"col\">Row</th><th scope=\"col\">What is wrong</th><th scope=\"col\">As it stands there</th></tr></thead><tbody>\n");
-        for (Map<String, Object> row : report.rows().deadLetters()) {
-            page.raw("<tr><th scope=\"row\">").value(ReadableText.nameOf(String.valueOf(row.get("source_file"))));
-            page.text(" row " + row.get("source_row")).raw("</th><td>");
-            page.value(AnomalyMarkup.cut(ReportReader.text(row, "reason"), 400)).raw("</td><td><code>");
-            page.value(AnomalyMarkup.cut(ReportReader.text(row, "raw_text"), 300))
-                    .raw("</code></td></tr>\n");
+        for (LakeRow.DeadLetter row : report.rows().deadLetters()) {
+            page.raw("<tr><th scope=\"row\">").value(ReadableText.nameOf(row.sourceFile()));
+            page.text(" row " + row.sourceRow()).raw("</th><td>");
+            page.value(AnomalyMarkup.cut(row.reason(), 400)).raw("</td><td><code>");
+            page.value(AnomalyMarkup.cut(row.rawText(), 300)).raw("</code></td></tr>\n");
         }
         page.raw("</tbody></table></div>");
         if (report.rows().deadLetters().size() < count) {
@@ -450,54 +439,50 @@ final class RunMarkup {
     private void cost() {
         begin("cost", "Cost by stage");
         double most = 0;
-        for (Map<String, Object> stage : report.rows().stages()) {
-            most = Math.max(most, seconds(stage));
+        for (LakeRow.Stage stage : report.rows().stages()) {
+            most = Math.max(most, stage.seconds());
         }
         page.raw(
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Stages, scrolls\"><table class=\"stages\"><thead><tr><th scope=\"col\">Stage</th>"
                         + "<th scope=\"col\">Time</th><th scope=\"col\" class=\"number\">In</th><th scope=\"col\" class=\"number\">Out</th>"
                         + "<th scope=\"col\" class=\"number\">Read</th><th scope=\"col\" class=\"number\">Spilled</th>"
                         + "<th scope=\"col\" class=\"number\">Peak memory</th></tr></thead><tbody>\n");
-        for (Map<String, Object> stage : report.rows().stages()) {
-            long width = most <= 0 ? 0 : Math.round(100 * seconds(stage) / most);
+        for (LakeRow.Stage stage : report.rows().stages()) {
+            long width = most <= 0 ? 0 : Math.round(100 * stage.seconds() / most);
             page.raw("<tr><th scope=\"row\">")
-                    .text(stage.get("stage"))
+                    .text(stage.stage())
                     .raw("</th><td class=\"time\"><svg width=\"110\" height=\"10\" aria-hidden=\"true\">"
                             + "<rect class=\"column\" width=\"" + width + "\" height=\"10\" rx=\"2\"/></svg> ");
-            page.text(ReadableText.seconds(seconds(stage))).raw("</td>");
-            count(stage, "records_in");
-            count(stage, "records_out");
-            size(stage, "bytes_read");
-            size(stage, "bytes_spilled");
-            size(stage, "peak_memory_bytes");
+            page.text(ReadableText.seconds(stage.seconds())).raw("</td>");
+            count(stage.recordsIn());
+            count(stage.recordsOut());
+            size(stage.bytesRead());
+            size(stage.bytesSpilled());
+            size(stage.peakMemoryBytes());
             page.raw("</tr>\n");
         }
         page.raw("</tbody></table></div><p class=\"note\">")
                 .text("All in all " + ReadableText.seconds(result.seconds()) + ", by the " + result.engine()
                         + " engine.");
         if (report.rows().componentCount() > 0) {
-            Map<String, Object> largest = report.rows().components().get(0);
+            LakeRow.Component largest = report.rows().components().get(0);
             page.text(" " + ReadableText.counted(report.rows().componentCount(), "component") + "; the largest has "
-                    + ReadableText.counted(ReportReader.number(largest, "txn_count"), "transaction") + " and took "
-                    + ReadableText.seconds(seconds(largest)) + ".");
+                    + ReadableText.counted(largest.txnCount(), "transaction") + " and took "
+                    + ReadableText.seconds(largest.seconds()) + ".");
         }
         page.raw("</p>");
         end();
     }
 
-    private static double seconds(Map<String, Object> row) {
-        return row.get("seconds") == null ? 0 : ((Number) row.get("seconds")).doubleValue();
-    }
-
-    private void count(Map<String, Object> row, String column) {
-        page.raw("<td class=\"number\">");
-        page.text(row.get(column) == null ? "–" : ReadableText.number(ReportReader.number(row, column)))
+    private void count(Long number) {
+        page.raw("<td class=\"number\">")
+                .text(number == null ? "–" : ReadableText.number(number))
                 .raw("</td>");
     }
 
-    private void size(Map<String, Object> row, String column) {
-        page.raw("<td class=\"number\">");
-        page.text(row.get(column) == null ? "–" : ReadableText.bytes(ReportReader.number(row, column)))
+    private void size(Long bytes) {
+        page.raw("<td class=\"number\">")
+                .text(bytes == null ? "–" : ReadableText.bytes(bytes))
                 .raw("</td>");
     }
 

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.report;
 
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import java.util.List;
-import java.util.Map;
 
 /**
  * One run with all that the page tells of it.
@@ -37,12 +37,12 @@ record RunReport(
      * @param componentCount how many there are
      */
     record SmallTables(
-            List<Map<String, Object>> lint,
-            List<Map<String, Object>> deadLetters,
+            List<LakeRow.LintFinding> lint,
+            List<LakeRow.DeadLetter> deadLetters,
             long deadLetterCount,
-            List<Map<String, Object>> components,
+            List<LakeRow.Component> components,
             long componentCount,
-            List<Map<String, Object>> stages) {}
+            List<LakeRow.Stage> stages) {}
 
     /** How many anomalies are told in full. */
     int toldCount() {

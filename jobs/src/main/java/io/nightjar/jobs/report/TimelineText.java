@@ -5,7 +5,7 @@ import io.nightjar.jobs.report.AnomalyTimeline.Bar;
 import io.nightjar.jobs.report.AnomalyTimeline.Lane;
 import io.nightjar.jobs.report.AnomalyTimeline.Mark;
 import io.nightjar.jobs.report.AnomalyTimeline.Tick;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,15 +30,15 @@ public final class TimelineText {
     private static final int MAX_LABEL_ROWS = 2;
     private static final char GAP = ' ';
 
-    private final Evidence evidence;
+    private final StoredAnomaly anomaly;
     private final AnomalyTimeline timeline;
     private final int width;
     private final int left;
 
     /** @param columns how wide lines may be; at least {@value #MIN_WIDTH} are taken */
-    public TimelineText(Evidence evidence, int columns) {
-        this.evidence = evidence;
-        this.timeline = AnomalyTimeline.of(evidence);
+    public TimelineText(StoredAnomaly anomaly, int columns) {
+        this.anomaly = anomaly;
+        this.timeline = AnomalyTimeline.of(anomaly);
         this.width = Math.max(MIN_WIDTH, columns);
         int longest = timeline.lanes().stream()
                 .mapToInt(lane -> columns("session " + lane.session()))
@@ -48,11 +48,12 @@ public final class TimelineText {
     }
 
     public List<String> lines() {
-        List<String> keys = evidence.keys();
+        List<String> keys = anomaly.keys();
         List<String> lines = new ArrayList<>();
         lines.add(clipped(
-                evidence.text("anomaly_id") + "  "
-                        + AnomalyTitle.of(evidence.text("anomaly_type"), evidence.text("pattern"))
+                anomaly.id() + "  "
+                        + AnomalyTitle.of(
+                                anomaly.row().anomalyType(), anomaly.row().pattern())
                         + (keys.isEmpty()
                                 ? ""
                                 : (keys.size() == 1 ? " on key " : " on keys ") + String.join(", ", keys)),

@@ -14,6 +14,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
 import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.SourceRows;
@@ -190,24 +191,22 @@ public final class Reporter {
     }
 
     private void writeRest(List<LintFinding> lint) {
+        LakeRow.Ids ids = writer.ids();
         for (LintFinding finding : lint) {
-            writer.addLintFinding(
-                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
+            writer.add(new LakeRow.LintFinding(
+                    ids,
+                    finding.ruleId(),
+                    finding.severity().word(),
+                    finding.count(),
+                    finding.example(),
+                    finding.message()));
         }
         for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
-            writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
+            writer.add(new LakeRow.DeadLetter(ids, letter.file(), letter.row(), letter.reason(), letter.rawText()));
         }
-        writeComponents();
+        writeComponents(ids);
         for (Stages.StageRow row : stages.rows()) {
-            writer.addStage(
-                    row.stage(),
-                    row.seconds(),
-                    row.recordsIn(),
-                    row.recordsOut(),
-                    row.bytesRead(),
-                    row.bytesSpilled(),
-                    row.peakMemoryBytes(),
-                    row.counters());
+            writer.add(row.in(ids));
         }
     }
 
@@ -257,20 +256,21 @@ public final class Reporter {
         return null;
     }
 
-    private void writeComponents() {
+    private void writeComponents(LakeRow.Ids ids) {
         if (conclusion.values() == null) {
             return;
         }
         int id = 0;
         for (ComponentRow row : conclusion.values().componentsInOrder()) {
-            writer.addComponent(
+            writer.add(new LakeRow.Component(
+                    ids,
                     id++,
                     row.sessionCount(),
                     row.txnCount(),
                     row.keyCount(),
                     row.verdict().word(),
                     row.searchStates(),
-                    row.seconds());
+                    row.seconds()));
         }
     }
 

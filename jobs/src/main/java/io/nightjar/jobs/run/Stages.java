@@ -2,6 +2,7 @@ package io.nightjar.jobs.run;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.pipeline.decide.StationWatch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -46,7 +47,31 @@ public final class Stages implements StationWatch {
             long bytesRead,
             long bytesSpilled,
             long peakMemoryBytes,
-            Map<String, Long> counters) {}
+            Map<String, Long> counters) {
+
+        LakeRow.Stage in(LakeRow.Ids run) {
+            return new LakeRow.Stage(
+                    run,
+                    stage,
+                    seconds,
+                    measured(recordsIn),
+                    measured(recordsOut),
+                    measured(bytesRead),
+                    measured(bytesSpilled),
+                    measured(peakMemoryBytes),
+                    new LakeRow.Stage.Counters(
+                            counters.get("txns_read"),
+                            counters.get("ops_read"),
+                            counters.get("dead_letters"),
+                            counters.get("components_done"),
+                            counters.get("components_total"),
+                            counters.get("anomalies")));
+        }
+
+        private static Long measured(long number) {
+            return number == NOT_MEASURED ? null : number;
+        }
+    }
 
     /** The row of a history that was copied from a pipe before it was read. */
     public static StageRow ofPipe(long keptBytes) {

@@ -9,10 +9,10 @@ import io.nightjar.jobs.report.Report;
 import io.nightjar.jobs.report.ReportPage;
 import io.nightjar.jobs.report.ReportReader;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.LakeQuery;
 import io.nightjar.jobs.sql.RowJson;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredAnomaly;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
@@ -200,8 +200,8 @@ public final class LakeServer implements AutoCloseable {
         if (ids.isEmpty() || ids.size() > 1 && !ids.contains(asked)) {
             throw new UsageException("No anomaly, or more than one, of this id: " + asked);
         }
-        Evidence evidence = lookup.read(ids.contains(asked) ? asked : ids.get(0));
-        return ReportPage.writeAnomaly(lake.root(), evidence.text("run_id"), evidence);
+        StoredAnomaly found = lookup.read(ids.contains(asked) ? asked : ids.get(0));
+        return ReportPage.writeAnomaly(lake.root(), found.runId(), found);
     }
 
     private static String parameter(String query, String name) {

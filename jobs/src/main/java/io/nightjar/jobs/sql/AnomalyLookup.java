@@ -1,12 +1,11 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.jobs.lake.LakeRow;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -18,38 +17,6 @@ public final class AnomalyLookup {
     /** @param session over all runs, or restricted to the one to look in */
     public AnomalyLookup(SqlSession session) {
         this.session = session;
-    }
-
-    /**
-     * An anomaly with its evidence: rows as maps from column to value, in the order of the tables.
-     *
-     * @param history the address of its history
-     * @param finishedAt when its run ended
-     * @param runCount how many runs found it
-     */
-    public record Evidence(
-            Map<String, Object> anomaly,
-            List<Map<String, Object>> txns,
-            List<Map<String, Object>> edges,
-            String history,
-            String finishedAt,
-            long runCount) {
-
-        /** A cell of the anomaly as text; null where the table has null. */
-        public String text(String column) {
-            return CellText.text(anomaly.get(column));
-        }
-
-        /** The keys that it is about, those of the arrows in their order first; empty where none is involved. */
-        public List<String> keys() {
-            Set<String> keys = new LinkedHashSet<>();
-            for (Map<String, Object> edge : edges) {
-                keys.add(CellText.text(edge.get("object_key")));
-            }
-            keys.add(text("object_key"));
-            keys.remove(null);
-            return List.copyOf(keys);
-        }
     }
 
     /** The ids that begin with these characters, sorted; at most so many. */
@@ -93,7 +60,7 @@ public final class AnomalyLookup {
     }
 
     /** An anomaly as the latest run that found it tells it; restricts the session to that run. */
-    public Evidence read(String anomalyId) {
+    public StoredAnomaly read(String anomalyId) {
         String id = LakeViews.literal(anomalyId);
         Map<String, Object> found = session.rows(
                         "SELECT a.run_id, r.history_uri, r.finished_at, count(*) OVER () AS run_count"
@@ -102,29 +69,18 @@ public final class AnomalyLookup {
                 .get(0);
         session.restrictTo((String) found.get("run_id"));
         String where = " WHERE anomaly_id = " + id;
-        return new Evidence(
-                session.rows("SELECT * FROM anomalies" + where).get(0),
-                session.rows("SELECT * FROM anomaly_txns" + where + " ORDER BY txn_seq"),
-                session.rows("SELECT * FROM anomaly_edges" + where + " ORDER BY edge_seq"),
+        return new StoredAnomaly(
+                StoredRows.read(session, LakeRow.Anomaly.class, "SELECT * FROM anomalies" + where)
+                        .get(0),
+                StoredRows.read(
+                        session, LakeRow.AnomalyTxn.class, "SELECT * FROM anomaly_txns" + where + " ORDER BY txn_seq"),
+                StoredRows.read(
+                        session,
+                        LakeRow.AnomalyEdge.class,
+                        "SELECT * FROM anomaly_edges" + where + " ORDER BY edge_seq"),
                 (String) found.get("history_uri"),
                 (String) found.get("finished_at"),
                 (Long) found.get("run_count"));
-    }
-
-    /** The statement that shows an anomaly's transactions in the tables. */
-    public static String tableQuery(Evidence evidence) {
-        return "SELECT * FROM anomaly_txns WHERE anomaly_id = " + LakeViews.literal(evidence.text("anomaly_id"))
-                + " AND run_id = " + LakeViews.literal(evidence.text("run_id")) + " ORDER BY txn_seq;";
-    }
-
-    /** The statement that shows the same transactions in the history. */
-    public static String historyQuery(Evidence evidence) {
-        StringJoiner txnIds = new StringJoiner(", ");
-        evidence.txns().stream()
-                .map(txn -> txn.get("txn_id").toString())
-                .distinct()
-                .forEach(txnIds::add);
-        return "SELECT * FROM history(" + LakeViews.literal(evidence.history()) + ") WHERE txn_id IN (" + txnIds + ");";
     }
 
     /** A text as SQL has it, in quotes. */

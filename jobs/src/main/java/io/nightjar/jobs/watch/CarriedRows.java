@@ -10,9 +10,8 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import java.util.ArrayList;
+import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 
 /** Of transactions up to a time, what those behind it are judged by: rows, which have left what they wrote and nobody needs. */
 final class CarriedRows {
@@ -32,20 +31,45 @@ final class CarriedRows {
 
     private final long base;
     private final LongSet counted;
-    private final LongOrdinals numbers = new LongOrdinals();
-    private final StringTable names = new StringTable();
+    private final KeyNumbering keys;
+    private final SliceTaker to;
     private final Long2LongOpenHashMap lastOfSession = new Long2LongOpenHashMap();
     private long[] lastOf = new long[1 << 10]; // by key, the last commit up to the base
-    private final List<HistorySlice> slices = new ArrayList<>();
-    private final LongSet ids = new LongOpenHashSet();
     private SliceBuilder open;
     private LongSet countedHere = new LongOpenHashSet();
 
-    /** @param counted unknown transactions that count as committed */
-    CarriedRows(long base, LongSet counted) {
+    /**
+     * @param counted unknown transactions that count as committed
+     * @param to takes what is left
+     */
+    CarriedRows(long base, LongSet counted, KeyNumbering keys, SliceTaker to) {
         this.base = base;
         this.counted = counted;
+        this.keys = keys;
+        this.to = to;
         Arrays.fill(lastOf, Long.MIN_VALUE);
+    }
+
+    /** Gives keys numbers from 0 on. */
+    @FunctionalInterface
+    interface KeyNumbering {
+
+        int number(HistorySlice slice, int op);
+
+        /** Numbers of its own. */
+        static KeyNumbering own() {
+            LongOrdinals numbers = new LongOrdinals();
+            StringTable names = new StringTable();
+            return (slice, op) -> slice.keyType == ValueType.STRING
+                    ? names.internFrom(slice.keyNames, (int) slice.key[op])
+                    : numbers.ordinal(slice.key[op]);
+        }
+    }
+
+    /** Takes rows one slice after the other. */
+    @FunctionalInterface
+    interface SliceTaker {
+        void take(HistorySlice slice) throws IOException;
     }
 
     private boolean counts(HistorySlice slice, int txn) {
@@ -80,9 +104,7 @@ final class CarriedRows {
     }
 
     private int key(HistorySlice slice, int op) {
-        int key = slice.keyType == ValueType.STRING
-                ? names.internFrom(slice.keyNames, (int) slice.key[op])
-                : numbers.ordinal(slice.key[op]);
+        int key = keys.number(slice, op);
         if (key >= lastOf.length) {
             int before = lastOf.length;
             lastOf = Arrays.copyOf(lastOf, key + (key >> 1));
@@ -93,7 +115,7 @@ final class CarriedRows {
 
     // ---------------------------------------------------------------- taking them
 
-    void take(HistorySlice slice) {
+    void take(HistorySlice slice) throws IOException {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             if (mayCount(slice, txn)) {
                 take(slice, txn);
@@ -101,7 +123,7 @@ final class CarriedRows {
         }
     }
 
-    private void take(HistorySlice slice, int txn) {
+    private void take(HistorySlice slice, int txn) throws IOException {
         long commit = ChosenRows.commit(slice, txn);
         boolean isHead = counts(slice, txn) && lastOfSession.get(slice.sessionId[txn]) == slice.sessionSeq[txn];
         boolean isNeeded = isHead;
@@ -120,12 +142,11 @@ final class CarriedRows {
                 return isNeeded(slice, op, commit);
             }
         });
-        ids.add(slice.txnId[txn]);
         if (slice.status[txn] != TxnStatus.COMMITTED && counts(slice, txn)) {
             countedHere.add(slice.txnId[txn]);
         }
         if (open.opCount() >= OPS_IN_SLICE || open.txnCount() >= OPS_IN_SLICE) {
-            end();
+            give();
         }
     }
 
@@ -134,26 +155,22 @@ final class CarriedRows {
         return OpKind.isWrite(kind) && (kind == OpKind.APPEND || commit > base || commit >= lastOf[key(slice, op)]);
     }
 
-    private void end() {
+    private void give() throws IOException {
         HistorySlice slice = open.build();
         for (int txn = 0; txn < slice.txnCount; txn++) {
             if (countedHere.contains(slice.txnId[txn])) {
                 slice.status[txn] = TxnStatus.COMMITTED; // as was decided where it was read
             }
         }
-        slices.add(slice);
         open = null;
         countedHere = new LongOpenHashSet();
+        to.take(slice);
     }
 
-    List<HistorySlice> slices() {
+    /** Every row has been taken. */
+    void end() throws IOException {
         if (open != null) {
-            end();
+            give();
         }
-        return slices;
-    }
-
-    LongSet ids() {
-        return ids;
     }
 }

@@ -17,6 +17,8 @@ import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.shrink.SliceHistory;
+import io.nightjar.jobs.watch.CarriedRows.KeyNumbering;
+import io.nightjar.jobs.watch.CarriedRows.SliceTaker;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -315,14 +317,18 @@ final class Chapters {
                 first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
-        CarriedRows rows = new CarriedRows(setBase(first[0]), counted);
+        List<HistorySlice> left = new ArrayList<>();
+        CarriedRows rows = new CarriedRows(setBase(first[0]), counted, KeyNumbering.own(), left::add);
         ChosenRows mine = chosen;
         carried.forEach(rows::observe);
         read(mine, rows::observe);
-        carried.forEach(rows::take);
+        for (HistorySlice slice : carried) {
+            rows.take(slice);
+        }
         read(mine, rows::take);
-        carried = rows.slices();
-        carriedIds = rows.ids();
+        rows.end();
+        carried = left;
+        carriedIds = ids(left);
     }
 
     /** Sets the base before the starts that are known and those that arrived since. */
@@ -362,11 +368,6 @@ final class Chapters {
                 }
             }
         }
-    }
-
-    @FunctionalInterface
-    private interface SliceTaker {
-        void take(HistorySlice slice) throws IOException;
     }
 
     // ---------------------------------------------------------------- the end

@@ -35,11 +35,16 @@ record Checkpoint(
 
     static final byte[] NO_STATE = {};
 
-    private static final int MAGIC = 0x4E4A5732;
+    private static final int MAGIC = 0x4E4A5733;
 
-    /** Changes of verdicts. */
-    record Changes(long count, long bytes) {
-        static final Changes NONE = new Changes(0, 0);
+    /**
+     * Changes of verdicts.
+     *
+     * @param bytes of their log
+     * @param sum the CRC32C of these
+     */
+    record Changes(long count, long bytes, long sum) {
+        static final Changes NONE = new Changes(0, 0, 0);
     }
 
     /**
@@ -64,6 +69,7 @@ record Checkpoint(
         out.writeLong(watermark);
         out.writeLong(changes.count());
         out.writeLong(changes.bytes());
+        out.writeLong(changes.sum());
         files.rows().write(out);
         out.writeInt(files.base());
         out.writeInt(files.chapters());
@@ -71,9 +77,7 @@ record Checkpoint(
         out.write(intake);
         out.writeInt(positions.size());
         for (FeedPosition position : positions.values()) {
-            writeText(out, position.name());
-            out.writeLong(position.bytes());
-            out.writeLong(position.lines());
+            position.write(out);
         }
         out.writeInt(letters.size());
         for (DeadLetter letter : letters) {
@@ -92,12 +96,12 @@ record Checkpoint(
         String watch = readText(in);
         String runId = readText(in);
         long watermark = in.readLong();
-        Changes changes = new Changes(in.readLong(), in.readLong());
+        Changes changes = new Changes(in.readLong(), in.readLong(), in.readLong());
         Files files = new Files(KeptRows.Extent.read(in), in.readInt(), in.readInt());
         byte[] intake = in.readNBytes(in.readInt());
         Map<String, FeedPosition> positions = new HashMap<>();
         for (int count = in.readInt(); count > 0; count--) {
-            FeedPosition position = new FeedPosition(readText(in), in.readLong(), in.readLong());
+            FeedPosition position = FeedPosition.read(in);
             positions.put(position.name(), position);
         }
         List<DeadLetter> letters = new ArrayList<>();

@@ -11,6 +11,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -41,7 +42,8 @@ final class CheckpointFolder implements AutoCloseable {
      *   rows/        the kept rows, unless --archive says where
      *   evidence/    rows that findings speak of and that are not kept else
      *
-     * At the end of the checkpoint, a base and chapters stands the CRC32C of what is before it, as a long.
+     * At the end of the checkpoint, a base and chapters stands the CRC32C of what is before it, as a long; that of the changes
+     * stands in the checkpoint. Parquet has sums of its own.
      */
 
     private static final String CHECKPOINT = "checkpoint";
@@ -52,6 +54,7 @@ final class CheckpointFolder implements AutoCloseable {
     private final Path folder;
     private final FileChannel lock;
     private final ByteSink entry = new ByteSink(1 << 8);
+    private final CRC32C sumOfChanges = new CRC32C();
     private FileChannel changes;
     private DataOutputStream changesOut;
 
@@ -60,9 +63,9 @@ final class CheckpointFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** @throws UsageException if another watch has it */
+    /** @throws UsageException if another watch has it, or it is a file */
     static CheckpointFolder open(Path folder) throws IOException {
-        Files.createDirectories(folder);
+        KeptRows.createFolder(folder, "checkpoint");
         FileChannel channel =
                 FileChannel.open(folder.resolve("in-use"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock taken = null;
@@ -172,8 +175,9 @@ final class CheckpointFolder implements AutoCloseable {
 
     // ---------------------------------------------------------------- changes
 
-    /** Opens the log of changes, cut to a length; tells those that are in it. */
-    void openChanges(long length, ToldFindings to) throws IOException {
+    /** Opens the log of changes as a checkpoint has it; tells those that are in it. */
+    void openChanges(Checkpoint.Changes expected, ToldFindings to) throws IOException {
+        long length = expected.bytes();
         changes = FileChannel.open(
                 folder.resolve("changes"),
                 StandardOpenOption.CREATE,
@@ -181,14 +185,11 @@ final class CheckpointFolder implements AutoCloseable {
                 StandardOpenOption.WRITE);
         changes.truncate(length);
         changes.position(0);
+        checkChanges(expected);
+        changes.position(0);
         DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(changes), BUFFER));
         for (long read = 0; read < length; ) {
-            ByteFeed entry;
-            try {
-                entry = Checkpoint.readBytes(in);
-            } catch (EOFException cut) {
-                throw new DamagedCheckpointException(folder, "changes");
-            }
+            ByteFeed entry = Checkpoint.readBytes(in);
             read += Integer.BYTES + entry.size();
             Change change = Change.values()[entry.getByte()];
             boolean isWrong = entry.getByte() == 1;
@@ -196,7 +197,21 @@ final class CheckpointFolder implements AutoCloseable {
             to.changed(change, FindingCodec.decode(entry), isWrong, at);
         }
         changes.position(length);
-        changesOut = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(changes), BUFFER));
+        changesOut = new DataOutputStream(new CheckedOutputStream(
+                new BufferedOutputStream(Channels.newOutputStream(changes), BUFFER), sumOfChanges));
+    }
+
+    private void checkChanges(Checkpoint.Changes expected) throws IOException {
+        InputStream summed =
+                new CheckedInputStream(new BufferedInputStream(Channels.newInputStream(changes), BUFFER), sumOfChanges);
+        try {
+            summed.skipNBytes(expected.bytes());
+        } catch (EOFException cut) {
+            throw new DamagedCheckpointException(folder, "changes");
+        }
+        if (sumOfChanges.getValue() != expected.sum()) {
+            throw new DamagedCheckpointException(folder, "changes");
+        }
     }
 
     void add(VerdictChange change) {
@@ -212,11 +227,11 @@ final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    /** How long the log is, all of it on the disk. */
-    long flushChanges() throws IOException {
+    /** The log as it is now, all of it on the disk. */
+    Checkpoint.Changes flushChanges(long count) throws IOException {
         changesOut.flush();
         changes.force(false);
-        return changes.position();
+        return new Checkpoint.Changes(count, changes.position(), sumOfChanges.getValue());
     }
 
     // ---------------------------------------------------------------- the end

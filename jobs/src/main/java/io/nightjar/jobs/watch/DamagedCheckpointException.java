@@ -11,4 +11,9 @@ public final class DamagedCheckpointException extends IOException {
     public DamagedCheckpointException(Path folder, String file) {
         super("checkpoint is damaged: path=" + folder.resolve(file) + "; remove " + folder + " and begin anew");
     }
+
+    /** @param why what cannot be read, and where */
+    DamagedCheckpointException(Path folder, Throwable why) {
+        super("checkpoint is damaged: " + why.getMessage() + "; remove " + folder + " and begin anew", why);
+    }
 }

@@ -64,6 +64,10 @@ public final class FedSource implements AutoCloseable {
         }
         this.whenThere = whenThere;
         this.feed = WatchFeeds.open(plan, positions, stdin, watcher);
+        if (feed.isCounting()) {
+            known.holdLastPositions();
+            feed.countBehind(known.lastPositions());
+        }
         this.thread = new Thread(this::feed, "watch-" + plan.source());
         thread.setDaemon(true);
     }
@@ -214,9 +218,7 @@ public final class FedSource implements AutoCloseable {
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeInt(positions.size());
             for (FeedPosition position : positions.values()) {
-                out.writeUTF(position.name());
-                out.writeLong(position.bytes());
-                out.writeLong(position.lines());
+                position.write(out);
             }
             known.write(out);
         } catch (IOException impossible) {
@@ -227,7 +229,7 @@ public final class FedSource implements AutoCloseable {
 
     private void read(DataInputStream in) throws IOException {
         for (int count = in.readInt(); count > 0; count--) {
-            FeedPosition position = new FeedPosition(in.readUTF(), in.readLong(), in.readLong());
+            FeedPosition position = FeedPosition.read(in);
             positions.put(position.name(), position);
         }
         known.read(in);

@@ -1,10 +1,31 @@
 package io.nightjar.jobs.watch;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
 /**
  * How far a source was read.
  *
  * @param name the file, or what the source is called
  * @param bytes read and decoded of it
  * @param lines in those bytes
+ * @param head what a file began with, to be told from another one of its name; see {@link FileHead}
  */
-record FeedPosition(String name, long bytes, long lines) {}
+record FeedPosition(String name, long bytes, long lines, long head) {
+
+    FeedPosition(String name, long bytes, long lines) {
+        this(name, bytes, lines, FileHead.NONE);
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        Checkpoint.writeText(out, name);
+        out.writeLong(bytes);
+        out.writeLong(lines);
+        out.writeLong(head);
+    }
+
+    static FeedPosition read(DataInputStream in) throws IOException {
+        return new FeedPosition(Checkpoint.readText(in), in.readLong(), in.readLong(), in.readLong());
+    }
+}

@@ -180,7 +180,7 @@ public final class FollowedWatch {
                 name,
                 runThatGoesOn,
                 watermark,
-                new Changes(lastRead, 0),
+                new Changes(lastRead, 0, 0),
                 Checkpoint.Files.NONE,
                 Checkpoint.NO_STATE,
                 Map.of(),

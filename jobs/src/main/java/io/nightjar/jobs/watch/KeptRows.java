@@ -111,7 +111,7 @@ final class KeptRows implements AutoCloseable {
 
     /** @throws UsageException if there are files already */
     static KeptRows inFolder(Path folder) throws IOException {
-        Files.createDirectories(folder);
+        createFolder(folder, "archive");
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "[!_.]*")) {
             if (entries.iterator().hasNext()) {
                 throw new UsageException(
@@ -119,6 +119,14 @@ final class KeptRows implements AutoCloseable {
             }
         }
         return new KeptRows(folder, null, false);
+    }
+
+    /** @throws UsageException if there is a file of that name */
+    static void createFolder(Path folder, String option) throws IOException {
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new UsageException("not a folder: " + option + "=" + folder + "; name one, or what is not there yet");
+        }
+        Files.createDirectories(folder);
     }
 
     /** Goes on with what was kept before: no other part is left. */

@@ -7,6 +7,9 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMaps;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.DataInputStream;
@@ -28,6 +31,7 @@ final class KnownTxns {
     private final IdSet ids = new IdSet();
     private final IdSet positions = new IdSet(); // each session's from a place of its own on
     private final LongSet sessions = new LongOpenHashSet();
+    private Long2LongOpenHashMap lastOf; // position, by session; null if nobody asks
     private final RecentContents contents;
     private final SliceParts parts = new SliceParts();
     private int[] taken = new int[64];
@@ -46,13 +50,27 @@ final class KnownTxns {
                 new RecentContents((int) Math.max(FEWEST_CONTENTS, Math.min(MOST_CONTENTS, Long.highestOneBit(fit))));
     }
 
+    /** Remembers the last position of each session from here on. */
+    void holdLastPositions() {
+        lastOf = lastOf == null ? new Long2LongOpenHashMap() : lastOf;
+    }
+
+    /** The last position of each session, if they are held. */
+    Long2LongMap lastPositions() {
+        return lastOf == null ? Long2LongMaps.EMPTY_MAP : lastOf;
+    }
+
     /** Transactions that were delivered again and dropped. */
     long repeated() {
         return repeated;
     }
 
     long byteSize() {
-        return ids.byteSize() + positions.byteSize() + contents.byteSize() + 12L * sessions.size();
+        return ids.byteSize()
+                + positions.byteSize()
+                + contents.byteSize()
+                + 12L * sessions.size()
+                + (lastOf == null ? 0 : 24L * lastOf.size());
     }
 
     /** Sessions that transactions were of. */
@@ -94,6 +112,11 @@ final class KnownTxns {
         for (long session : sessions.toLongArray()) {
             out.writeLong(session);
         }
+        out.writeInt(lastOf == null ? 0 : lastOf.size());
+        for (Long2LongMap.Entry last : lastPositions().long2LongEntrySet()) {
+            out.writeLong(last.getLongKey());
+            out.writeLong(last.getLongValue());
+        }
     }
 
     /** Writes what {@link #write} leaves out. */
@@ -111,6 +134,10 @@ final class KnownTxns {
         positions.read(in);
         for (int count = in.readInt(); count > 0; count--) {
             sessions.add(in.readLong());
+        }
+        for (int count = in.readInt(); count > 0; count--) {
+            holdLastPositions();
+            lastOf.put(in.readLong(), in.readLong());
         }
     }
 
@@ -131,6 +158,9 @@ final class KnownTxns {
                     txn,
                     "position in its session is taken: session=" + session + " seq=" + slice.sessionSeq[txn]);
             return false;
+        }
+        if (lastOf != null) {
+            lastOf.merge(session, slice.sessionSeq[txn], Math::max);
         }
         ids.add(id);
         contents.put(id, content(slice, txn));

@@ -18,6 +18,7 @@ final class LineFeed {
     private final RowFeed feed;
     private final Inbox inbox;
     private final LineDecoder decoder;
+    private FileHead head = new FileHead();
     private byte[] buffer = new byte[FIRST_SIZE];
     private int start; // of the line that is not complete
     private int searched;
@@ -38,8 +39,13 @@ final class LineFeed {
         this.decoder = new LineDecoder(name, badRows);
     }
 
-    /** Goes on where another left off. */
-    void goOnAt(FeedPosition position) {
+    /**
+     * Goes on where another left off.
+     *
+     * @param before what the file begins with
+     */
+    void goOnAt(FeedPosition position, FileHead before) {
+        head = before;
         bytesDecoded = position.bytes();
         decoder.skipTo(position.lines());
     }
@@ -75,6 +81,7 @@ final class LineFeed {
         for (int at = searched; at < limit; at++) {
             if (buffer[at] == '\n') {
                 takeLine(at);
+                head.add(buffer, at, 1);
                 bytesDecoded++;
                 start = at + 1;
                 if (decoder.isFull()) {
@@ -92,6 +99,7 @@ final class LineFeed {
                 && buffer[from] == (byte) 0xEF
                 && buffer[from + 1] == (byte) 0xBB
                 && buffer[from + 2] == (byte) 0xBF;
+        head.add(buffer, from, end - from);
         decoder.line(buffer, isMarked ? from + 3 : from, end);
         bytesDecoded += end - from;
     }
@@ -126,6 +134,6 @@ final class LineFeed {
     }
 
     FeedPosition position() {
-        return new FeedPosition(name, bytesDecoded, decoder.lines());
+        return new FeedPosition(name, bytesDecoded, decoder.lines(), head.value());
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -25,7 +26,8 @@ final class LiveTables {
 
     void add(VerdictChange change) {
         if (writer != null) {
-            writer.addVerdictChange(
+            writer.add(new LakeRow.VerdictChange(
+                    writer.ids(),
                     change.seq(),
                     change.finding().anomalyId(),
                     change.change().word(),
@@ -37,8 +39,8 @@ final class LiveTables {
                     change.observed(),
                     WatchClock.instant(change.finding().arrived()),
                     WatchClock.instant(change.changedMicros()),
-                    (long) change.finding().flips(),
-                    change.isWrong());
+                    change.finding().flips(),
+                    change.isWrong()));
         }
     }
 
@@ -48,26 +50,29 @@ final class LiveTables {
             return;
         }
         intervalSeq++;
-        writer.addWatchInterval(
+        writer.add(new LakeRow.WatchInterval(
+                writer.ids(),
                 intervalSeq,
                 WatchClock.instant(WatchClock.micros()),
                 status.transactions(),
                 status.operations(),
                 status.watermark() == NOTHING ? null : (Long) status.watermark(),
-                status.transactions() - status.open(),
-                status.open(),
-                status.late(),
-                status.corrected(),
-                status.flips(),
-                status.provisional(),
-                status.finalCount(),
-                status.lagMillis(),
-                status.times().verdictP50Micros(),
-                status.times().verdictP99Micros(),
-                status.times().finalP99Millis(),
+                new LakeRow.WatchInterval.Counts(
+                        status.transactions() - status.open(),
+                        status.open(),
+                        status.late(),
+                        status.corrected(),
+                        status.flips(),
+                        status.provisional(),
+                        status.finalCount()),
+                new LakeRow.WatchInterval.Times(
+                        status.lagMillis(),
+                        status.times().verdictP50Micros(),
+                        status.times().verdictP99Micros(),
+                        status.times().finalP99Millis()),
                 status.memoryBytes(),
                 ProcessMemory.rssBytes(),
-                status.keptBytes());
+                status.keptBytes()));
         writer.publishLive(parts -> json(status, parts));
     }
 

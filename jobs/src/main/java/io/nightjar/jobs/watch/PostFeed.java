@@ -1,9 +1,11 @@
 package io.nightjar.jobs.watch;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.jobs.run.Watcher;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -41,7 +43,7 @@ final class PostFeed implements RowFeed {
     /** @param scratch where an array is kept while it is read */
     PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
         this.name = name;
-        this.arrays = PostedArrays.countedThrough(scratch, this);
+        this.arrays = new PostedArrays(scratch, this);
         this.server = HttpServer.create(address, 0);
         InetSocketAddress bound = server.getAddress();
         watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
@@ -63,6 +65,16 @@ final class PostFeed implements RowFeed {
             answered.remove(durable + 1);
             durable++;
         }
+    }
+
+    @Override
+    public boolean isCounting() {
+        return true;
+    }
+
+    @Override
+    public void countBehind(Long2LongMap lastOf) {
+        arrays.countBehind(lastOf);
     }
 
     private String nameOf(int request) {
@@ -104,7 +116,10 @@ final class PostFeed implements RowFeed {
                 reply = take(exchange, nameOf(request), counted);
             } catch (UnnumberedRowException unnumbered) {
                 counted.badRows().add(nameOf(request), unnumbered.row(), unnumbered.reason(), null);
-                send(exchange, 400, "{\"error\":\"%s\"}%n".formatted(unnumbered.getMessage()));
+                sendError(exchange, 400, unnumbered);
+                return;
+            } catch (IOException failed) { // the sender is gone, or a disk is full: it may send it again
+                sendError(exchange, 503, failed);
                 return;
             } finally {
                 if (tellsDurable) {
@@ -132,7 +147,8 @@ final class PostFeed implements RowFeed {
             }
             in.reset();
             if (first == '[') {
-                arrays.take(in.readAllBytes(), request, new FeedPosition(request, 0, 0), counted.badRows(), counted);
+                FeedPosition position = new FeedPosition(request, 0, 0);
+                arrays.take(in, request, position, position, counted.badRows(), counted);
                 return new Reply(0, counted.txns(), counted.letters());
             }
             LineFeed lines = new LineFeed(request, this, counted);
@@ -143,6 +159,11 @@ final class PostFeed implements RowFeed {
             lines.end();
             return new Reply(lines.position().lines(), counted.txns(), counted.letters());
         }
+    }
+
+    private static void sendError(HttpExchange exchange, int status, Exception error) throws IOException {
+        String text = new String(JsonStringEncoder.getInstance().quoteAsString(String.valueOf(error.getMessage())));
+        send(exchange, status, "{\"error\":\"%s\"}%n".formatted(text));
     }
 
     private static void send(HttpExchange exchange, int status, String text) throws IOException {

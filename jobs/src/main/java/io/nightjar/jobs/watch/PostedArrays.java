@@ -3,61 +3,53 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.text.TimeKillerSource;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 
-/** Takes transactions as TimeKiller writes them, a whole array at once. */
+/** Takes transactions as TimeKiller writes them, array by array. A session goes on in the next array. */
 final class PostedArrays {
 
     private final Path scratch;
     private final RowFeed feed;
-    private final Long2LongOpenHashMap takenOf; // transactions by session; null if arrays are not counted through
+    private final Long2LongOpenHashMap nextOf = new Long2LongOpenHashMap(); // position, by session
 
-    private PostedArrays(Path scratch, RowFeed feed, Long2LongOpenHashMap takenOf) {
+    PostedArrays(Path scratch, RowFeed feed) {
         this.scratch = scratch;
         this.feed = feed;
-        this.takenOf = takenOf;
     }
 
-    /** Each array numbers the transactions of its sessions anew: a session is in one array. */
-    static PostedArrays each(Path scratch, RowFeed feed) {
-        return new PostedArrays(scratch, feed, null);
-    }
-
-    /** A session goes on in the next array. */
-    static PostedArrays countedThrough(Path scratch, RowFeed feed) {
-        return new PostedArrays(scratch, feed, new Long2LongOpenHashMap());
+    /** Goes on behind the last position of each session. */
+    synchronized void countBehind(Long2LongMap lastOf) {
+        for (Long2LongMap.Entry last : lastOf.long2LongEntrySet()) {
+            nextOf.put(last.getLongKey(), last.getLongValue() + 1);
+        }
     }
 
     /**
      * Gives all its transactions to the inbox, or a dead letter.
      *
-     * @param name what the array came in
-     * @param position behind it
+     * @param array kept in a file while it is read
+     * @param name what it came in
+     * @param before where to go on until all of it has been given
+     * @param behind where to go on then
      * @param badRows told of rows of the array, counted from 1
      */
-    synchronized void take(byte[] array, String name, FeedPosition position, BadRows badRows, Inbox inbox)
+    void take(InputStream array, String name, FeedPosition before, FeedPosition behind, BadRows badRows, Inbox inbox)
             throws IOException, InterruptedException {
-        Long2LongOpenHashMap before = takenOf == null ? null : takenOf.clone();
         Path file = Files.createTempFile(scratch, "posted-", ".json");
         try {
-            Files.write(file, array);
-            try (HistorySource source = Histories.open(file, "timekiller", name)) {
-                for (int split = 0; split < source.splits().size(); split++) {
-                    try (SliceReader reader = source.open(split, Column.all(), badRows)) {
-                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                            countOn(slice, before);
-                            inbox.put(slice, feed, position);
-                        }
-                    }
-                }
-            }
+            Files.copy(array, file, StandardCopyOption.REPLACE_EXISTING);
+            take(file, name, before, behind, badRows, inbox);
         } catch (MalformedHistoryException bad) {
             badRows.add(name, 1, bad.reason(), null);
         } finally {
@@ -65,11 +57,35 @@ final class PostedArrays {
         }
     }
 
-    private void countOn(HistorySlice slice, Long2LongOpenHashMap before) {
-        for (int txn = 0; before != null && txn < slice.txnCount; txn++) {
+    private synchronized void take(
+            Path file, String name, FeedPosition before, FeedPosition behind, BadRows badRows, Inbox inbox)
+            throws IOException, InterruptedException {
+        Long2LongOpenHashMap first = nextOf.clone();
+        BadRows ofArray = (anyFile, row, reason, rawText) -> badRows.add(name, row, reason, rawText);
+        try (TimeKillerSource source = new TimeKillerSource(file.toString(), List.of(file))) {
+            if (source.hasOrdinals()) {
+                throw new MalformedHistoryException(
+                        Place.file(name),
+                        "clocks with a logical count, and names that are no integers, have no number of their own"
+                                + " that is the same in the next array; give integers, with 0 as l");
+            }
+            try (SliceReader reader = source.open(0, Column.all(), ofArray)) {
+                HistorySlice slice = reader.next();
+                while (slice != null) {
+                    HistorySlice next = reader.next();
+                    countOn(slice, first);
+                    inbox.put(slice.withFile(name), feed, next == null ? behind : before);
+                    slice = next;
+                }
+            }
+        }
+    }
+
+    private void countOn(HistorySlice slice, Long2LongOpenHashMap first) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
             long session = slice.sessionId[txn];
-            slice.sessionSeq[txn] += before.get(session);
-            takenOf.put(session, slice.sessionSeq[txn] + 1);
+            slice.sessionSeq[txn] += first.get(session);
+            nextOf.put(session, slice.sessionSeq[txn] + 1);
         }
     }
 }

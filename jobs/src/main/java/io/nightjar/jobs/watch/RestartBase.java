@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.watch.CarriedRows.SliceTaker;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineState;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /** What stands for the kept rows up to a cut when a watch goes on, so that it need not read them again. */
@@ -92,35 +92,53 @@ final class RestartBase {
     /** Makes the base up to a time, which is sealed; the part that is being written ends here. */
     void advance(KeptRows kept, long upTo, long txnsTaken, OnlineCheck online, KnownTxns known) throws IOException {
         kept.finishPart();
-        List<HistorySlice> carried = upTo > cut ? carry(kept, upTo) : carried();
-        carriedTxns = carried.stream().mapToLong(slice -> slice.txnCount).sum();
-        cut = Math.max(cut, upTo);
-        from = kept.parts();
-        txnsAt = txnsTaken;
-        number++;
-        folder.writeBase(number, out -> {
-            out.writeLong(cut);
+        long to = Math.max(cut, upTo);
+        if (to > Long.MIN_VALUE) {
+            base = Math.max(base, leastStart(kept, to) - 1);
+        }
+        carriedTxns = 0;
+        folder.writeBase(number + 1, out -> {
+            out.writeLong(to);
             out.writeLong(base);
-            out.writeInt(from);
-            writeSlices(carried, out);
+            out.writeInt(kept.parts());
+            if (to > Long.MIN_VALUE) {
+                carry(kept, to, online, slice -> writeCarried(slice, out));
+            }
+            out.writeInt(END);
             OnlineState.writeKeys(online, block -> Checkpoint.writeBytes(out, block));
             out.writeInt(END);
             known.write(out);
             known.writeContents(out);
         });
+        cut = to;
+        from = kept.parts();
+        txnsAt = txnsTaken;
+        number++;
     }
 
-    private List<HistorySlice> carried() throws IOException {
+    private void writeCarried(HistorySlice slice, DataOutputStream out) throws IOException {
+        carriedTxns += slice.txnCount;
+        writeSlice(slice, new ByteSink(1 << 12), out);
+    }
+
+    /** What the base before stands for. */
+    private void forEachCarried(SliceTaker to) throws IOException {
         if (number == 0) {
-            return List.of();
+            return;
         }
+        SliceCodec codec = new SliceCodec();
         try (DataInputStream in = folder.openBase(number)) {
             in.skipNBytes(2 * Long.BYTES + Integer.BYTES);
-            return readSlices(in);
+            for (int size = in.readInt(); size != END; size = in.readInt()) {
+                byte[] bytes = new byte[size];
+                in.readFully(bytes);
+                to.take(codec.decode(new ByteFeed(bytes, 0, size)));
+            }
         }
     }
 
-    private List<HistorySlice> carry(KeptRows kept, long upTo) throws IOException {
+    /** The least start of what commits behind a time. */
+    private static long leastStart(KeptRows kept, long upTo) throws IOException {
         long[] first = {upTo};
         kept.replay(Integer.MAX_VALUE, upTo, (slice, part) -> {
             for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
@@ -128,25 +146,27 @@ final class RestartBase {
                 first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
-        base = Math.max(base, first[0] - 1);
-        List<HistorySlice> earlier = carried();
-        CarriedRows rows = new CarriedRows(base, LongSets.EMPTY_SET);
-        earlier.forEach(rows::observe);
+        return first[0];
+    }
+
+    private void carry(KeptRows kept, long upTo, OnlineCheck online, SliceTaker to) throws IOException {
+        CarriedRows rows = new CarriedRows(base, LongSets.EMPTY_SET, online::keyNumber, to);
+        forEachCarried(rows::observe);
         forEachSince(kept, upTo, rows::observe);
-        earlier.forEach(rows::take);
+        forEachCarried(rows::take);
         forEachSince(kept, upTo, rows::take);
-        return rows.slices();
+        rows.end();
     }
 
     /** What committed up to a time, and is not part of the base before. */
-    private void forEachSince(KeptRows kept, long upTo, Consumer<HistorySlice> to) throws IOException {
+    private void forEachSince(KeptRows kept, long upTo, SliceTaker to) throws IOException {
         kept.replay(from, cut, (slice, part) -> {
             HistorySlice mine = chosen(slice, txn -> {
                 long commit = ChosenRows.commit(slice, txn);
                 return slice.status[txn] == TxnStatus.COMMITTED && commit <= upTo && (commit > cut || part >= from);
             });
             if (mine != null) {
-                to.accept(mine);
+                to.take(mine);
             }
         });
     }
@@ -165,7 +185,9 @@ final class RestartBase {
             from = in.readInt();
             behindCut = cut;
             behindBase = base;
-            List<HistorySlice> carried = readSlices(in);
+            for (int size = in.readInt(); size != END; size = in.readInt()) {
+                in.skipNBytes(size); // it needs to know the keys
+            }
             for (int size = in.readInt(); size != END; size = in.readInt()) {
                 byte[] block = new byte[size];
                 in.readFully(block);
@@ -173,13 +195,13 @@ final class RestartBase {
             }
             known.read(in);
             known.readContents(in);
-            long now = WatchClock.micros();
-            for (HistorySlice slice : carried) {
-                carriedTxns += slice.txnCount;
-                online.add(slice, now);
-                online.seal(Math.min(cut, lastCommit(slice))); // so that what there is no room for is the oldest
-            }
         }
+        long now = WatchClock.micros();
+        forEachCarried(slice -> {
+            carriedTxns += slice.txnCount;
+            online.add(slice, now);
+            online.seal(Math.min(cut, lastCommit(slice))); // so that what there is no room for is the oldest
+        });
         if (cut != Long.MIN_VALUE) {
             online.seal(cut);
         }
@@ -209,14 +231,17 @@ final class RestartBase {
     // ---------------------------------------------------------------- slices
 
     static void writeSlices(List<HistorySlice> slices, DataOutputStream out) throws IOException {
-        SliceCodec codec = new SliceCodec();
         ByteSink bytes = new ByteSink(1 << 12);
         out.writeInt(slices.size());
         for (HistorySlice slice : slices) {
-            bytes.clear();
-            codec.encode(slice, SliceForm.ALL, bytes);
-            Checkpoint.writeBytes(out, bytes);
+            writeSlice(slice, bytes, out);
         }
+    }
+
+    private static void writeSlice(HistorySlice slice, ByteSink scratch, DataOutputStream out) throws IOException {
+        scratch.clear();
+        new SliceCodec().encode(slice, SliceForm.ALL, scratch);
+        Checkpoint.writeBytes(out, scratch);
     }
 
     static List<HistorySlice> readSlices(DataInputStream in) throws IOException {

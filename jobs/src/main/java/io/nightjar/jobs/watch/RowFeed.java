@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.io.IOException;
 import java.util.Map;
 
@@ -26,6 +27,14 @@ interface RowFeed {
      * @param taken by connection or request; what is settled is removed
      */
     default void durable(Map<String, Taken> taken) {}
+
+    /** Whether it may give rows their positions in their sessions. */
+    default boolean isCounting() {
+        return false;
+    }
+
+    /** Where each session was, if somebody goes on; told before it runs. */
+    default void countBehind(Long2LongMap lastOf) {}
 
     /** Stops listening, where the feed does. */
     default void close() {}

@@ -270,6 +270,9 @@ final class RowIntake {
             long[] sealed = unsealed.pollFirst();
             times.finalVerdict(now - sealed[1], sealed[2]);
         }
+        if (!unsealed.isEmpty() && watermark.isJumpAhead() && unsealed.peekFirst()[0] == watermark.largest()) {
+            unsealed.pollFirst(); // it may wait for ever, and those behind it do not wait for it
+        }
     }
 
     /** How far each file has been taken; changes as more is. */

@@ -161,12 +161,29 @@ final class TailFeed implements RowFeed {
         tail.lines = new LineFeed(file.toString(), this, inbox, badRows(isFirst, inbox));
         tail.in = Files.newInputStream(file);
         tail.fileKey = now.fileKey();
-        if (from != null && from.bytes() <= now.size()) {
+        FileHead head = from == null ? null : headOf(file, from, now);
+        if (head != null) {
             tail.in.skipNBytes(from.bytes());
             tail.bytesRead = from.bytes();
-            tail.lines.goOnAt(from);
+            tail.lines.goOnAt(from, head);
+        } else if (from != null) {
+            watcher.note("[" + file + "] another file than was read before: bytes=" + now.size() + " read="
+                    + from.bytes() + "; it is read from its beginning");
         }
         return tail;
+    }
+
+    /** What the file begins with, if it is the one that was read up to a position; else null. */
+    private static FileHead headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
+        if (from.bytes() > now.size()) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] first = in.readNBytes(FileHead.count(from.bytes()));
+            FileHead head = new FileHead();
+            head.add(first, 0, first.length);
+            return head.value() == from.head() ? head : null;
+        }
     }
 
     private static BadRows badRows(boolean mayCount, Inbox inbox) {

@@ -5,6 +5,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import io.nightjar.formats.topic.TopicReader;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -38,7 +40,7 @@ final class TopicFeed implements RowFeed {
         this.reader = reader;
         this.share = share;
         this.untilEnd = untilEnd;
-        this.arrays = PostedArrays.each(scratch, this);
+        this.arrays = new PostedArrays(scratch, this);
         for (FeedPosition position : positions.values()) {
             if (position.name().startsWith(name + "/")) {
                 offsets.put(Integer.valueOf(position.name().substring(name.length() + 1)), position.bytes());
@@ -74,6 +76,16 @@ final class TopicFeed implements RowFeed {
     }
 
     @Override
+    public boolean isCounting() {
+        return true;
+    }
+
+    @Override
+    public void countBehind(Long2LongMap lastOf) {
+        arrays.countBehind(lastOf);
+    }
+
+    @Override
     public void run(Inbox inbox) throws IOException, InterruptedException {
         try {
             reader.begin(offsets, share::hasPartition);
@@ -95,8 +107,11 @@ final class TopicFeed implements RowFeed {
         Partition partition = partitions.computeIfAbsent(number, absent -> new Partition(name + "/" + absent, inbox));
         if (value != null && isArray(value)) {
             flush(partition, inbox);
+            FeedPosition before = new FeedPosition(partition.name, offset, offset - 1);
             partition.nextOffset = offset + 1;
-            arrays.take(value, partition.name, partition.position(), ofMessage(offset, inbox.badRows()), inbox);
+            BadRows ofMessage = ofMessage(offset, inbox.badRows());
+            ByteArrayInputStream array = new ByteArrayInputStream(value);
+            arrays.take(array, partition.name, before, partition.position(), ofMessage, inbox);
             return;
         }
         for (int from = 0, to = 0; value != null && from < value.length; from = to + 1) {

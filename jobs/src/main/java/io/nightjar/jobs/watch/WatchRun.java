@@ -20,6 +20,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -106,6 +107,9 @@ public final class WatchRun {
         this.feeds = new FeedThreads(feeds, inbox);
         this.known = new KnownTxns(letters, options.check().memoryBytes());
         this.watermark = new Watermark(options.lateness(), options.idleMicros());
+        if (feeds.stream().anyMatch(RowFeed::isCounting)) {
+            known.holdLastPositions();
+        }
     }
 
     /** A watch that has not begun. */
@@ -285,7 +289,11 @@ public final class WatchRun {
     private KeptRows keptRows() throws IOException {
         if (from != null) {
             Path folder = options.archive() == null ? checkpoints.rows() : options.archive();
-            return KeptRows.goOn(folder, from.files().rows());
+            try {
+                return KeptRows.goOn(folder, from.files().rows());
+            } catch (NoSuchFileException gone) {
+                throw new DamagedCheckpointException(options.checkpoint(), gone.getMessage());
+            }
         } else if (options.archive() != null) {
             return KeptRows.inFolder(options.archive());
         }
@@ -300,18 +308,22 @@ public final class WatchRun {
         base = new RestartBase(checkpoints);
         intake.goOnBehind(base, told);
         if (from == null) {
-            checkpoints.openChanges(0, told);
+            checkpoints.openChanges(Checkpoint.Changes.NONE, told);
             checkpoints.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
         told.mute(true);
-        checkpoints.openChanges(from.changes().bytes(), told);
+        checkpoints.openChanges(from.changes(), told);
         told.mute(false);
         intake.positions().putAll(from.positions());
         from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
         told.silence(true);
         base.read(from.files().base(), online, known);
-        base.replay(kept, intake, from.watermark(), options.check().memoryBytes() / 4);
+        try {
+            base.replay(kept, intake, from.watermark(), options.check().memoryBytes() / 4);
+        } catch (MalformedHistoryException damaged) {
+            throw new DamagedCheckpointException(options.checkpoint(), damaged);
+        }
         watermark.goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
             online.seal(from.watermark());
@@ -356,7 +368,7 @@ public final class WatchRun {
                 nameOf(options),
                 runThatGoesOn,
                 online.watermark(),
-                new Checkpoint.Changes(told.changeSeq(), checkpoints.flushChanges()),
+                checkpoints.flushChanges(told.changeSeq()),
                 new Checkpoint.Files(kept.extent(), base.number(), chaptersWritten),
                 intake.state(options.check().levels()),
                 intake.positions(),
@@ -375,6 +387,7 @@ public final class WatchRun {
             intake.tally();
             feeds.all().forEach(RowFeed::tellDurable);
         }
+        feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));
         feeds.start();
     }
 
@@ -511,7 +524,7 @@ public final class WatchRun {
             seal(WatchClock.micros());
             noRoom = memory.noRoom(online, known, keyRoom);
         }
-        if (noRoom != null) {
+        if (noRoom != null && checkpoints == null) {
             watcher.note(noRoom + "; the watch ends with what is sealed");
         }
     }
@@ -550,6 +563,13 @@ public final class WatchRun {
         if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
             throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
         }
+        if (noRoom != null && checkpoints != null) {
+            txnsOfBase = Long.MAX_VALUE; // a base takes memory too
+            verdict.awaitPart();
+            checkpoint(kept, runId);
+            listener.flush();
+            throw new NoRoomException(noRoom);
+        }
         boolean isCut = isStopped || isFailing || noRoom != null;
         if (isCut) {
             long upTo = watermark.at(streamTime(WatchClock.micros()));
@@ -564,7 +584,12 @@ public final class WatchRun {
         listener.flush();
         tables.publish(status(kept, WatchClock.micros()));
         online.letGo();
-        RunResult result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
+        RunResult result;
+        try {
+            result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
+        } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
+            throw new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged);
+        }
         listener.flush();
         if (checkpoints != null && !isCut) {
             checkpoints.clear();

@@ -16,10 +16,11 @@ public final class Watermark {
      *
      *   marks   (when or behind how many transactions, largest commit until then)
      *
-     * One clock that jumps ahead must not seal what is still to come: a commit farther from all others than those lie apart
-     * counts only once another transaction has confirmed it by a commit no smaller.
+     * One clock that jumps ahead must not seal what is still to come: a commit farther from all others than the last ones lie
+     * apart counts only once another transaction has confirmed it by a commit no smaller.
      */
 
+    private static final int TXNS_OF_LEAST = 50_000;
     private static final long NOTHING = Long.MIN_VALUE;
 
     /** Steps of the past are no finer than this. */
@@ -33,7 +34,9 @@ public final class Watermark {
     private final Deque<long[]> marks = new ArrayDeque<>();
     private long largest = NOTHING;
     private long confirmed = NOTHING;
-    private long least = Long.MAX_VALUE;
+    private long least = Long.MAX_VALUE; // of the last transactions
+    private long leastBefore = Long.MAX_VALUE; // and of so many before them
+    private int leastOf;
     private long lastArrival = NOTHING;
     private long txnCount;
     private long reached = NOTHING;
@@ -68,7 +71,7 @@ public final class Watermark {
             if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
                 continue;
             }
-            least = Math.min(least, commit);
+            noteLeast(commit);
             if (commit >= largest) {
                 confirmed = largest;
                 largest = commit;
@@ -90,6 +93,15 @@ public final class Watermark {
         if (!isFine && (lateness.unit() == Lateness.Unit.MICROS || lateness.unit() == Lateness.Unit.TXNS)) {
             marks.addLast(new long[] {place, top()});
         }
+    }
+
+    private void noteLeast(long commit) {
+        if (leastOf++ == TXNS_OF_LEAST) {
+            leastBefore = least;
+            least = Long.MAX_VALUE;
+            leastOf = 0;
+        }
+        least = Math.min(least, commit);
     }
 
     /** Goes on from where it was. */
@@ -150,7 +162,8 @@ public final class Watermark {
 
     /** Whether one commit lies farther ahead of all others than those lie apart, and waits for another to confirm it. */
     boolean isJumpAhead() {
-        return confirmed != NOTHING && (double) largest - confirmed > 1_000 + 2 * ((double) confirmed - least);
+        double span = (double) confirmed - Math.min(least, leastBefore);
+        return confirmed != NOTHING && (double) largest - confirmed > 1_000 + 2 * span;
     }
 
     long largest() {

@@ -52,7 +52,8 @@ class ExplainCommandTest {
                         read  expected 2 of T2, observed 1 of T1 (stale)
                         order T1 -wr-> T3, T1 -ww-> T2, T2 -ts-> T3
                         rule  a transaction's first read of a key returns the last value committed at or before its start timestamp
-                        why   T3 reads x=1 although T2 wrote 2 and committed before T3 started
+                        why   T3 read x=1, but its snapshot at 30 shows x=2, committed by T2 at 22. The value it read is stale: T1 committed it
+                              at 12. A snapshot 8 later would have been right.
                         sql   SELECT * FROM anomaly_txns WHERE anomaly_id = 'ID' AND run_id = 'r1' ORDER BY txn_seq;
                         sql   SELECT * FROM history('orders.parquet') WHERE txn_id IN (3, 2, 1);
                         """

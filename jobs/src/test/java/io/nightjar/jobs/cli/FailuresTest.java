@@ -7,6 +7,7 @@ import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.watch.DamagedCheckpointException;
+import io.nightjar.jobs.watch.NoRoomException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -43,6 +44,7 @@ class FailuresTest {
                 new DamagedCheckpointException(Path.of("c"), "base-1"),
                 75,
                 "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
+        assertReport(new NoRoomException("no room"), 75, "nightjar: no room; the same call goes on from here\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(
                 new IOException("cannot listen: port=1", new BindException("taken")),

@@ -84,7 +84,7 @@ class SqlPromptTest {
 
     @Test
     void namesAreCompleted() throws IOException {
-        assertThat(typed("FROM v_anomalies_r\t;\n")).contains("T3 reads x=1");
+        assertThat(typed("FROM v_anomalies_r\t;\n")).contains("T3 read x=1");
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.pipeline.explain.FindingSentences;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -76,10 +77,15 @@ public final class LakeFixtures {
         return participant.role() == Role.READER ? 1 : 0;
     }
 
+    /** What {@link #staleRead} means. */
+    public static String explanation(String key) {
+        return FindingSentences.explain(staleRead(key), txnId -> staleReadTxn(key, txnId));
+    }
+
     public static void addStaleRead(RunWriter run, String key) {
         run.addAnomaly(
                 Story.of(staleRead(key), txnId -> staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
-                "T3 reads " + key + "=1 although T2 wrote 2 and committed before T3 started",
+                explanation(key),
                 null);
     }
 
@@ -120,15 +126,37 @@ public final class LakeFixtures {
     public static void writeFullRun(Path lake, String runId) {
         try (RunWriter run = Lake.open(lake).begin(runId, LakeNames.historyId("orders.parquet"))) {
             addStaleRead(run, "x");
-            run.addLintFinding("L13", "warning", 1, "T3", "start_ts looks like the begin time");
-            run.addDeadLetter("orders.parquet", 9, "unknown op kind: kind=z", "{\"txn\":9}");
-            run.addComponent(0, 2, 3, 2, "done", 17, 0.5);
-            run.addStage("read", 0.1, 3, 4, 1000, -1, 2000, Map.of("txns_read", 3L));
-            run.addVerdictChange(
-                    1L, "a1", "final", "EXT", "serializable", 3L, "x", "1", "2", MIDNIGHT, MIDNIGHT, 0L, true);
-            run.addWatchInterval(
-                    1L, MIDNIGHT, 3L, 4L, 12L, 2L, 1L, 0L, 0L, 0L, 0L, 1L, 5L, 20L, 90L, 5_000L, 1L, 2L, 3L);
+            LakeRow.Ids ids = run.ids();
+            run.add(new LakeRow.LintFinding(ids, "L13", "warning", 1, "T3", "start_ts looks like the begin time"));
+            run.add(new LakeRow.DeadLetter(ids, "orders.parquet", 9, "unknown op kind: kind=z", "{\"txn\":9}"));
+            run.add(new LakeRow.Component(ids, 0, 2, 3, 2, "done", 17, 0.5));
+            run.add(stage(ids, "read", 3));
+            run.add(verdictChange(ids, 1, MIDNIGHT, true));
+            run.add(new LakeRow.WatchInterval(
+                    ids,
+                    1,
+                    MIDNIGHT,
+                    3,
+                    4,
+                    12L,
+                    new LakeRow.WatchInterval.Counts(2, 1, 0, 0, 0, 0, 1),
+                    new LakeRow.WatchInterval.Times(5, 20, 90, 5_000),
+                    1,
+                    2,
+                    3));
             run.commit(result(runId, 1), facts(MIDNIGHT));
         }
+    }
+
+    /** A stage that read three transactions. */
+    public static LakeRow.Stage stage(LakeRow.Ids ids, String name, long recordsIn) {
+        LakeRow.Stage.Counters counters = new LakeRow.Stage.Counters(3L, null, null, null, null, null);
+        return new LakeRow.Stage(ids, name, 0.1, recordsIn, 4L, 1_000L, null, 2_000L, counters);
+    }
+
+    /** A change of anomaly {@code a<seq>}. */
+    static LakeRow.VerdictChange verdictChange(LakeRow.Ids ids, long seq, Instant when, boolean stands) {
+        return new LakeRow.VerdictChange(
+                ids, seq, "a" + seq, "final", "EXT", "serializable", 3, null, "1", null, when, when, 0, stands);
     }
 }

@@ -25,25 +25,12 @@ class LivePartsTest {
     void partsBecomeOneWithAllTheirRows() throws Exception {
         try (RunWriter run = Lake.open(lake).begin("r1", "h-1")) {
             for (long seq = 1; seq <= 7; seq++) {
-                run.addVerdictChange(
-                        seq,
-                        "a" + seq,
-                        "final",
-                        "EXT",
-                        "serializable",
-                        3L,
-                        null,
-                        "1",
-                        null,
-                        WHEN,
-                        WHEN,
-                        0L,
-                        seq % 2 == 0);
+                run.add(LakeFixtures.verdictChange(run.ids(), seq, WHEN, seq % 2 == 0));
                 run.publishLive(parts -> String.join("\n", parts));
             }
             assertThat(parts()).hasSize(7);
             assertThat(Files.readAllLines(lake.resolve("_runs/r1/live.json"))).hasSize(7);
-            run.addVerdictChange(8L, "a8", "final", "EXT", "serializable", 3L, null, "1", null, WHEN, WHEN, 0L, true);
+            run.add(LakeFixtures.verdictChange(run.ids(), 8, WHEN, true));
             run.commit(LakeFixtures.result("r1", 0), LakeFixtures.facts(WHEN));
         }
 

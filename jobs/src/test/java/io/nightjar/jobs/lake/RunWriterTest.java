@@ -276,8 +276,10 @@ class RunWriterTest {
     @Test
     void aFullTableSaysSo() {
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, 1)) {
-            assertThat(run.addDeadLetter("f", 1, "bad", "{}")).isTrue();
-            assertThat(run.addDeadLetter("f", 2, "bad", "{}")).isFalse();
+            assertThat(run.add(new LakeRow.DeadLetter(run.ids(), "f", 1, "bad", "{}")))
+                    .isTrue();
+            assertThat(run.add(new LakeRow.DeadLetter(run.ids(), "f", 2, "bad", "{}")))
+                    .isFalse();
         }
     }
 

@@ -8,10 +8,10 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
 import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.sql.SqlSession;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -88,7 +88,7 @@ class ReportPageTest {
                         "budget",
                         "Anomalies",
                         "EXT",
-                        "T3 reads x=1 although T2 wrote 2",
+                        "T3 read x=1, but its snapshot at 30 shows x=2",
                         "Who comes before whom",
                         "When",
                         "Source rows",
@@ -124,7 +124,7 @@ class ReportPageTest {
         assertThat(report.newCount()).isEqualTo(2);
         assertThat(report.baseline().runId()).isEqualTo("r1");
         assertThat(report.baseline().goneCount()).isEqualTo(1);
-        assertThat(report.groups().get(0).told().get(0).text("object_key")).isIn("y", "z");
+        assertThat(report.groups().get(0).told().get(0).row().objectKey()).isIn("y", "z");
     }
 
     @Test
@@ -183,7 +183,7 @@ class ReportPageTest {
     void numbersOf64BitsStayAsTheyAre() {
         try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
             LakeFixtures.addStaleRead(run, "9007199254740993");
-            run.addStage("read", 0.1, Long.MAX_VALUE, 4, 1000, -1, 2000, Map.of());
+            run.add(LakeFixtures.stage(run.ids(), "read", Long.MAX_VALUE));
             run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
         }
 
@@ -199,9 +199,9 @@ class ReportPageTest {
             Path lake = folder.resolve("lake" + seed);
             try (RunWriter run = Lake.open(lake).begin("r1", LakeNames.historyId("orders.parquet"))) {
                 LakeFixtures.addStaleRead(run, key);
-                run.addLintFinding(key, key, 1, key, key);
-                run.addDeadLetter(key, 9, key, key);
-                run.addStage(key, 0.1, 3, 4, 1000, -1, 2000, Map.of());
+                run.add(new LakeRow.LintFinding(run.ids(), key, key, 1, key, key));
+                run.add(new LakeRow.DeadLetter(run.ids(), key, 9, key, key));
+                run.add(LakeFixtures.stage(run.ids(), key, 3));
                 run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
             }
 

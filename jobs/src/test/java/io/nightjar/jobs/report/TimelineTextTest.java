@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,13 +63,12 @@ class TimelineTextTest {
 
     @Test
     void whatCannotBeSeenInAKeyIsWrittenOut() {
-        Evidence evidence = many(1, true);
-        evidence.anomaly().put("object_key", "a\u202eb\u001b[31m");
+        StoredAnomaly anomaly = many(1, true, "a\u202eb\u001b[31m");
 
-        assertThat(new TimelineText(evidence, 80).lines().get(0)).contains("a\\u202eb\\u001b[31m");
+        assertThat(new TimelineText(anomaly, 80).lines().get(0)).contains("a\\u202eb\\u001b[31m");
     }
 
-    private Evidence staleRead() {
+    private StoredAnomaly staleRead() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
             return new AnomalyLookup(session).read(LakeFixtures.staleRead("x").anomalyId());
@@ -75,10 +76,14 @@ class TimelineTextTest {
     }
 
     /** Three transactions a session, one after the other. */
-    private static Evidence many(int sessions, boolean isTimed) {
+    private static StoredAnomaly many(int sessions, boolean isTimed) {
+        return many(sessions, isTimed, null);
+    }
+
+    private static StoredAnomaly many(int sessions, boolean isTimed, String key) {
         List<Map<String, Object>> txns = new ArrayList<>();
         for (long txn = 0; txn < 3L * sessions; txn++) {
-            Map<String, Object> row = new LinkedHashMap<>();
+            Map<String, Object> row = new HashMap<>();
             row.put("txn_id", txn);
             row.put("role", "on-cycle");
             row.put("session_id", txn % sessions);
@@ -92,9 +97,18 @@ class TimelineTextTest {
             row.put("ops_text", "w(x,1) r(some-key,[1,2,3]) w(y,2)");
             txns.add(row);
         }
-        Map<String, Object> anomaly = new LinkedHashMap<>();
+        Map<String, Object> anomaly = new HashMap<>();
         anomaly.put("anomaly_id", "a1");
         anomaly.put("anomaly_type", "G2-item");
-        return new Evidence(anomaly, txns, List.of(), "a.jsonl", "2026-11-20T00:00:00Z", 1);
+        anomaly.put("object_key", key);
+        return new StoredAnomaly(
+                StoredRows.of(LakeRow.Anomaly.class, anomaly),
+                txns.stream()
+                        .map(row -> StoredRows.of(LakeRow.AnomalyTxn.class, row))
+                        .toList(),
+                List.of(),
+                "a.jsonl",
+                "2026-11-20T00:00:00Z",
+                1);
     }
 }

@@ -50,7 +50,7 @@ class LakeServerTest {
 
         assertThat(get("/")).startsWith("HTTP/1.1 200").contains("orders.parquet", "id=\"sql-form\"");
         assertThat(get("/run/r1")).startsWith("HTTP/1.1 200").contains("violates snapshot isolation");
-        assertThat(get("/anomaly/" + id)).startsWith("HTTP/1.1 200").contains("T3 reads x=1 although");
+        assertThat(get("/anomaly/" + id)).startsWith("HTTP/1.1 200").contains("T3 read x=1, but");
         assertThat(get("/anomaly/" + id + "?run=r1")).startsWith("HTTP/1.1 200");
     }
 

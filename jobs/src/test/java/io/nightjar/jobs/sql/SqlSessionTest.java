@@ -150,7 +150,7 @@ class SqlSessionTest {
                             "EXT",
                             "x",
                             "3, 2, 1",
-                            "T3 reads x=1 although T2 wrote 2 and committed before T3 started"));
+                            LakeFixtures.explanation("x")));
         }
     }
 

@@ -151,6 +151,60 @@ class WatchRestartsTest {
         }
     }
 
+    @Test
+    void whatStandsBesideACheckpointIsHeldAgainstIt() throws Exception {
+        Path file = Files.write(folder.resolve("h.jsonl"), WatchChaptersTest.rows(new Random(FIRST_SEED)));
+        Path checkpoint = folder.resolve("checkpoint");
+        stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));
+        for (String name : List.of("changes", "rows/part-00000.parquet")) {
+            Path part = checkpoint.resolve(name);
+            byte[] whole = Files.readAllBytes(part);
+            byte[] flipped = whole.clone();
+            flipped[whole.length / 2] ^= 1;
+            Files.write(part, flipped);
+            assertThatThrownBy(() -> watch(file, checkpoint, true, 0))
+                    .isInstanceOf(DamagedCheckpointException.class)
+                    .hasMessageContaining(part.toString())
+                    .hasMessageEndingWith("; remove " + checkpoint + " and begin anew");
+            Files.delete(part);
+            assertThatThrownBy(() -> watch(file, checkpoint, true, 0)).isInstanceOf(DamagedCheckpointException.class);
+            Files.write(part, whole);
+        }
+
+        assertThat(WatchChaptersTest.counts(watch(file, checkpoint, true, 0)))
+                .isEqualTo(WatchChaptersTest.counts(check(file)));
+    }
+
+    @Test
+    void aFileThatWasReplacedMeanwhileIsReadFromItsBeginning() throws Exception {
+        List<String> rows = WatchChaptersTest.rows(new Random(FIRST_SEED));
+        Path file = Files.write(folder.resolve("h.jsonl"), rows);
+        Path checkpoint = folder.resolve("checkpoint");
+        stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));
+        Files.write(
+                file,
+                rows.stream()
+                        .map(row ->
+                                row.replace("\"txn\":", "\"txn\":77777").replace("\"session\":", "\"session\":77777"))
+                        .toList());
+
+        assertThat(watch(file, checkpoint, true, 0).transactions()).isGreaterThan(rows.size());
+        assertThat(notes).anyMatch(note -> note.contains("another file than was read before"));
+    }
+
+    private void stopAtFirstChange(WatchOptions options) throws IOException {
+        List<WatchRun> run = new ArrayList<>();
+        Ending stopping = new Ending(0) {
+            @Override
+            public void changed(VerdictChange change) {
+                super.changed(change);
+                run.get(0).stop();
+            }
+        };
+        run.add(WatchRun.of(options, "test", InputStream.nullInputStream(), stopping, new Notes()));
+        run.get(0).run();
+    }
+
     private long toldOf(Anomaly type) {
         return standing.stream().filter(name -> name.startsWith(type + " ")).count();
     }
@@ -226,7 +280,7 @@ class WatchRestartsTest {
     }
 
     /** Ends a watch after some rounds of its loop, as if it had been killed. */
-    private final class Ending implements WatchListener {
+    private class Ending implements WatchListener {
 
         private int roundsLeft;
 

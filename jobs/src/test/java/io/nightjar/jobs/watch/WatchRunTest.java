@@ -241,12 +241,10 @@ class WatchRunTest {
         PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
         WatchRun run = new WatchRun(options("http://test", true), List.of(feed), "test", new Recorder(), new Notes());
         CompletableFuture<RunResult> end = start(run);
-        String array = "[{\"tid\":\"%d\",\"sid\":\"7\",\"ops\":[{\"t\":\"%s\",\"k\":\"1\",\"v\":\"%d\"}],"
-                + "\"sts\":{\"p\":%d,\"l\":0},\"cts\":{\"p\":%d,\"l\":0}}]";
-        assertThat(post(feed, array.formatted(1, "w", 5, 1, 2))).startsWith("200 ");
-        assertThat(post(feed, array.formatted(2, "w", 6, 3, 4))).startsWith("200 ");
-        assertThat(post(feed, array.formatted(2, "w", 6, 3, 4))).as("again").startsWith("200 ");
-        assertThat(post(feed, array.formatted(3, "r", 9, 5, 6))).startsWith("200 ");
+        assertThat(post(feed, "[" + ofSession(1, "w", 5, 1) + "]")).startsWith("200 ");
+        assertThat(post(feed, "[" + ofSession(2, "w", 6, 3) + "]")).startsWith("200 ");
+        assertThat(post(feed, "[" + ofSession(2, "w", 6, 3) + "]")).as("again").startsWith("200 ");
+        assertThat(post(feed, "[" + ofSession(3, "r", 9, 5) + "]")).startsWith("200 ");
         assertThat(await(Change.RAISED).observed()).isEqualTo("9");
         run.stop();
 
@@ -254,6 +252,43 @@ class WatchRunTest {
                 .extracting(RunResult.Lint::ruleId)
                 .as("bad rows")
                 .doesNotContain("L21");
+    }
+
+    @Test
+    void sessionsGoOnInArraysBehindARestart() throws Exception {
+        String one = ofSession(1, "w", 5, 1) + "," + ofSession(2, "w", 6, 3);
+        WatchRun run = durable("http://127.0.0.1:0");
+        CompletableFuture<RunResult> end = start(run);
+        URI address = URI.create("http://127.0.0.1:" + port() + "/");
+        assertThat(post(address, "[" + one + "]")).contains("\"transactions\":2");
+        run.stop();
+        end.get(60, TimeUnit.SECONDS);
+
+        WatchRun again = durable("http://127.0.0.1:0");
+        CompletableFuture<RunResult> endAgain = start(again);
+        URI addressAgain = URI.create("http://127.0.0.1:" + port() + "/");
+        assertThat(post(addressAgain, "[" + one + "," + ofSession(3, "w", 7, 5) + "]"))
+                .contains("\"transactions\":3");
+        assertThat(post(addressAgain, "[" + ofSession(4, "r", 9, 7) + "]")).contains("\"transactions\":1");
+        assertThat(await(Change.RAISED).observed()).isEqualTo("9");
+        assertThat(post(addressAgain, "[" + ofSession(5, "w", 8, 9).replace("\"l\":0", "\"l\":1") + "]"))
+                .as("clocks that only a whole history can put in order")
+                .startsWith("422 {\"lines\":0,\"transactions\":0,\"deadLetters\":1,\"request\":3,");
+        again.stop();
+
+        RunResult result = endAgain.get(60, TimeUnit.SECONDS);
+        assertThat(result.lint())
+                .filteredOn(lint -> lint.ruleId().equals("L21"))
+                .singleElement()
+                .extracting(RunResult.Lint::count)
+                .as("bad rows")
+                .isEqualTo(1L);
+    }
+
+    private static String ofSession(int txn, String kind, int value, int start) {
+        return ("{\"tid\":\"%d\",\"sid\":\"7\",\"ops\":[{\"t\":\"%s\",\"k\":\"1\",\"v\":\"%d\"}],"
+                        + "\"sts\":{\"p\":%d,\"l\":0},\"cts\":{\"p\":%d,\"l\":0}}")
+                .formatted(txn, kind, value, start, start + 1);
     }
 
     private WatchRun durable(String source) throws IOException {
@@ -355,7 +390,11 @@ class WatchRunTest {
     }
 
     private static String post(PostFeed feed, String body) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + feed.port() + "/"))
+        return post(URI.create("http://127.0.0.1:" + feed.port() + "/"), body);
+    }
+
+    private static String post(URI address, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(address)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());

@@ -60,17 +60,15 @@ class WatchedTopicITCase {
         messages.add(row(2, 3, 4, "[\"r\",1,1]") + "\n" + row(3, 5, 6, "[\"r\",1,7]") + "\n");
         messages.add(null);
         broker.send("forms", 0, messages);
-        broker.send(
-                "forms",
-                1,
-                List.of("[{\"tid\":\"9\",\"sid\":\"9\",\"ops\":[{\"t\":\"r\",\"k\":\"1\",\"v\":\"8\"}],"
-                        + "\"sts\":{\"p\":9,\"l\":0},\"cts\":{\"p\":10,\"l\":0}}]"));
+        String array = "[{\"tid\":\"%d\",\"sid\":\"9\",\"ops\":[{\"t\":\"r\",\"k\":\"1\",\"v\":\"8\"}],"
+                + "\"sts\":{\"p\":%d,\"l\":0},\"cts\":{\"p\":%d,\"l\":0}}]";
+        broker.send("forms", 1, List.of(array.formatted(9, 9, 10), array.formatted(10, 11, 12)));
 
         RunResult result = watch("forms", null, true).run();
 
-        assertThat(result.transactions()).isEqualTo(4);
+        assertThat(result.transactions()).isEqualTo(5);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).anomalies())
-                .isEqualTo(2);
+                .isEqualTo(3);
     }
 
     @Test

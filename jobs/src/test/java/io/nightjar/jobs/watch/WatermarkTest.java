@@ -41,6 +41,22 @@ class WatermarkTest {
         assertThat(watermark.at(0)).isLessThanOrEqualTo(201);
     }
 
+    /** However long it has been watched, and however far the first commits lie back. */
+    @Test
+    void aClockThatIsAheadSealsNothingLater() {
+        long[] commits = new long[120_002];
+        Arrays.setAll(commits, txn -> 1_000_000_000L + txn);
+        commits[0] = 1;
+        commits[120_000] = 2_000_000_000L;
+        Watermark watermark = new Watermark(new Lateness(Lateness.Unit.TICKS, 10), 0);
+        watermark.observe(slice(commits), 0);
+
+        assertThat(watermark.isJumpAhead()).isTrue();
+        assertThat(watermark.at(0)).isEqualTo(1_000_120_001L - 10);
+        watermark.observe(slice(new long[] {2_000_000_001L}), 0);
+        assertThat(watermark.at(0)).as("confirmed by another").isEqualTo(2_000_000_001L - 10);
+    }
+
     private static Watermark watermark(int lateness) {
         return new Watermark(new Lateness(Lateness.Unit.TXNS, lateness), 0);
     }

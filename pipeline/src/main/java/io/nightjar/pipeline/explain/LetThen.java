@@ -112,20 +112,16 @@ public final class LetThen {
         int shown = 0;
         boolean isShort = txn.ops().size() <= MAX_OPS_SHOWN;
         for (TxnRow.OpRow op : txn.ops()) {
-            if (isShort || (keys.contains(op.key()) && shown < MAX_OPS_SHOWN)) {
+            if (op.leftOut() == 0 && (isShort || (keys.contains(op.key()) && shown < MAX_OPS_SHOWN))) {
                 appendGap(ops, skipped);
                 skipped = 0;
                 shown++;
-                String value = op.value() == null ? "_" : ListCut.cut(op.value(), values, MAX_VALUE_CHARS);
+                String value = op.value() == null ? null : ListCut.cut(op.value(), values, MAX_VALUE_CHARS);
                 ops.append(ops.isEmpty() ? "" : " ")
-                        .append(op.name())
-                        .append("(")
-                        .append(ListCut.cutText(op.key(), MAX_VALUE_CHARS))
-                        .append(",")
-                        .append(value)
-                        .append(")");
+                        .append(op.with(ListCut.cutText(op.key(), MAX_VALUE_CHARS), value)
+                                .text());
             } else {
-                skipped++;
+                skipped += Math.max(1, op.leftOut());
             }
         }
         appendGap(ops, skipped);

@@ -25,7 +25,8 @@ final class OpsCut {
         boolean isShort = ops.size() <= MOST;
         int shown = 0;
         for (OpRow op : ops) {
-            if (isShort || ((keys.isEmpty() || keys.contains(op.key())) && shown < 2 * MOST)) {
+            boolean matters = keys.isEmpty() || keys.contains(op.key());
+            if (op.leftOut() == 0 && (isShort || matters && shown < 2 * MOST)) {
                 words.add(text(op, values));
                 shown++;
             } else if (words.isEmpty() || !words.get(words.size() - 1).equals("…")) {
@@ -40,6 +41,6 @@ final class OpsCut {
             return op.text();
         }
         List<String> wanted = values.stream().filter(Objects::nonNull).toList();
-        return new OpRow(op.name(), op.key(), ListCut.cut(op.value(), wanted, LONGEST)).text();
+        return op.with(op.key(), ListCut.cut(op.value(), wanted, LONGEST)).text();
     }
 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -38,6 +39,10 @@ public final class PictureMaker {
     private PictureMaker(Finding finding, LongFunction<TxnRow> txns) {
         this.finding = finding;
         this.txns = txns;
+    }
+
+    public static AnomalyPicture picture(Story story) {
+        return picture(story.finding(), story::txn);
     }
 
     /** @param txns the transactions of the finding; null for one that is not at hand */
@@ -115,9 +120,10 @@ public final class PictureMaker {
     }
 
     private String title(int leftOut) {
-        String key = finding.key() == null ? "" : " on " + ListCut.cutText(finding.key(), MAX_TITLE_KEY_CHARS);
-        String rest = leftOut == 0 ? "" : ", " + leftOut + " more transactions";
-        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()) + key + rest;
+        String keys = String.join(", ", finding.keys());
+        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern())
+                + (keys.isEmpty() ? "" : " on " + ListCut.cutText(keys, MAX_TITLE_KEY_CHARS))
+                + (leftOut == 0 ? "" : ", " + leftOut + (leftOut == 1 ? " more transaction" : " more transactions"));
     }
 
     private String subtitle() {
@@ -205,7 +211,7 @@ public final class PictureMaker {
                 lines.add(new Line(
                         text(ops.get(op), values), keys.contains(ops.get(op).key())));
             } else {
-                skipped++;
+                skipped += Math.max(1, ops.get(op).leftOut());
             }
         }
         addGap(lines, skipped);
@@ -216,7 +222,9 @@ public final class PictureMaker {
     private static BitSet shown(List<TxnRow.OpRow> ops, Set<String> keys, Set<String> values) {
         BitSet shown = new BitSet(ops.size());
         if (ops.size() <= MAX_LINES) {
-            shown.set(0, ops.size());
+            for (int op = 0; op < ops.size(); op++) {
+                shown.set(op, ops.get(op).leftOut() == 0);
+            }
             return shown;
         }
         for (int op = 0; op < ops.size() && shown.cardinality() < MAX_LINES - 2; op++) {
@@ -240,9 +248,8 @@ public final class PictureMaker {
 
     private static String text(TxnRow.OpRow op, Set<String> values) {
         String key = ListCut.cutText(op.key(), MAX_LINE_CHARS / 2);
-        String value = op.value() == null
-                ? "_"
-                : ListCut.cut(op.value(), values, MAX_LINE_CHARS - op.name().length() - key.length() - 3);
-        return op.name() + "(" + key + "," + value + ")";
+        int room = MAX_LINE_CHARS - op.name().length() - (key == null ? 0 : key.length()) - 3;
+        return op.with(key, op.value() == null ? null : ListCut.cut(op.value(), values, room))
+                .text();
     }
 }

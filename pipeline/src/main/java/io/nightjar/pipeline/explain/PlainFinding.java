@@ -82,6 +82,6 @@ final class PlainFinding {
     }
 
     private static OpRow plain(OpRow op) {
-        return new OpRow(op.name(), PlainText.flat(op.key()), PlainText.flat(op.value()));
+        return op.with(PlainText.flat(op.key()), PlainText.flat(op.value()));
     }
 }

@@ -135,16 +135,11 @@ final class ValueSentences {
 
     private String lostUpdate() {
         String version = read() == null ? "the same version of " + finding.key() : observed();
-        return "%s all read %s, and each of them replaced it: all but one of the updates are lost."
-                .formatted(names(ids()), version)
-                .replaceFirst("^(T\\S+ and T\\S+) all read", "$1 both read")
-                .replaceFirst("each of them replaced it: all but one of the updates are lost", lossText());
-    }
-
-    private String lossText() {
         return ids().size() == 2
-                ? "both replaced it: whichever committed second overwrote the other unseen"
-                : "each of them replaced it: all but one of the updates are lost";
+                ? "%s both read %s, and both replaced it: whichever committed second overwrote the other unseen."
+                        .formatted(names(ids()), version)
+                : "%s all read %s, and each of them replaced it: all but one of the updates are lost."
+                        .formatted(names(ids()), version);
     }
 
     // ---------------------------------------------------------------- cycles

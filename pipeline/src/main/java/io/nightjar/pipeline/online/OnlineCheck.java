@@ -452,13 +452,18 @@ public final class OnlineCheck {
         return keys.count();
     }
 
+    /** The number of the key of an operation, from 0 on. */
+    public int keyNumber(HistorySlice slice, int op) {
+        return keys.number(slice, op);
+    }
+
     public int sessionCount() {
         return sessions.sessionCount();
     }
 
-    /** Transactions with rows that are not sealed. */
+    /** Transactions that are not sealed, where sessions are judged. */
     public int openTxns() {
-        return txns.inUse();
+        return sessions.openTxns();
     }
 
     /** Rows that wait for the watermark. */

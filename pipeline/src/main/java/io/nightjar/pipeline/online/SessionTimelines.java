@@ -41,6 +41,7 @@ final class SessionTimelines {
     private boolean[] isActive = new boolean[64];
     private int[] active = new int[64];
     private int activeCount;
+    private int openCount;
     private boolean keepsNothing;
 
     SessionTimelines(
@@ -62,6 +63,11 @@ final class SessionTimelines {
 
     int sessionCount() {
         return sessions.size();
+    }
+
+    /** Transactions that are not sealed. */
+    int openTxns() {
+        return openCount;
     }
 
     long byteSize() {
@@ -117,6 +123,7 @@ final class SessionTimelines {
         if (isInFront && sealedTo[session] != Long.MIN_VALUE) {
             bringBack(session, seq);
         }
+        openCount++;
         int place = rows.add(session, seq, SortedRows.meta(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
         int before = rows.previous(session, place);
         if (before != NONE) {
@@ -219,6 +226,7 @@ final class SessionTimelines {
             }
             if ((marks(meta) & SEALED) == 0) {
                 rows.setMeta(session, place, meta | (long) SEALED << 2);
+                openCount--;
                 for (int level = 0; level < levels.size(); level++) {
                     if ((marks(meta) & WRONG << level) != 0) {
                         findings.addFinal(finding(level, meta, rows.meta(session, lastSealed)));
@@ -286,6 +294,9 @@ final class SessionTimelines {
         int session = ordinal(from.getSigned());
         boolean hasSealed = from.getByte() == 1;
         rows.read(session, NO_VALUES, from);
+        for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
+            openCount += (marks(rows.meta(session, place)) & SEALED) == 0 ? 1 : 0;
+        }
         if (hasSealed && rows.first(session) != NONE) {
             forgottenTo[session] = rows.at(session, rows.first(session)) - 1;
         }

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
@@ -136,6 +137,15 @@ final class WindowKeys {
         } else {
             ordinal = numbers.ordinal(key);
         }
+        ensureModel(ordinal);
+        return ordinal;
+    }
+
+    /** The key of an operation of a slice. */
+    int number(HistorySlice slice, int op) {
+        int ordinal = slice.keyType == ValueType.STRING
+                ? names.internFrom(slice.keyNames, (int) slice.key[op])
+                : numbers.ordinal(slice.key[op]);
         ensureModel(ordinal);
         return ordinal;
     }

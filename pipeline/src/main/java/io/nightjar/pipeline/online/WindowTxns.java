@@ -82,11 +82,6 @@ final class WindowTxns {
         inUse = 0;
     }
 
-    /** How many transactions have rows in memory. */
-    int inUse() {
-        return inUse;
-    }
-
     /** Bytes held, free slots among them. */
     long byteSize() {
         return pageCount * PAGE_SLOTS * BYTES_OF_SLOT;

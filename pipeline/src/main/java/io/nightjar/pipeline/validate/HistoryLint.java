@@ -173,7 +173,7 @@ public final class HistoryLint {
                     1,
                     null,
                     "no committed transaction among " + Counted.number(facts.txnCount())
-                            + "; every level holds, for want of anything to check"));
+                            + "; there is nothing to check"));
         }
     }
 

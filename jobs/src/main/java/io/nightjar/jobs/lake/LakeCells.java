@@ -1,0 +1,20 @@
+package io.nightjar.jobs.lake;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the cells of a row in the order of the columns; null leaves a cell empty. */
+public interface LakeCells {
+
+    LakeCells text(@Nullable String cell);
+
+    LakeCells number(long cell);
+
+    LakeCells number(@Nullable Long cell);
+
+    LakeCells fraction(double cell);
+
+    LakeCells claim(boolean cell);
+
+    LakeCells time(Instant cell);
+}

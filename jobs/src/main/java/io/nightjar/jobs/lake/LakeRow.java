@@ -1,0 +1,475 @@
+package io.nightjar.jobs.lake;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of a table. Its components are the columns of the table, in their order: what is {@code anomalyId} here is
+ * {@code anomaly_id} there; a component that is a record stands for its own components.
+ */
+public sealed interface LakeRow {
+
+    LakeTable table();
+
+    /** Gives all cells, in the order of the columns. */
+    void writeTo(LakeCells cells);
+
+    /** The run of a row, and its history. */
+    record Ids(String runId, String historyId) {
+
+        private LakeCells writeTo(LakeCells cells) {
+            return cells.text(runId).text(historyId);
+        }
+    }
+
+    /** An anomaly of a run. */
+    record AnomalyKey(String anomalyId, Ids ids) {
+
+        private LakeCells writeTo(LakeCells cells) {
+            return ids.writeTo(cells.text(anomalyId));
+        }
+    }
+
+    /** A run. */
+    record Run(
+            Ids ids,
+            String historyUri,
+            String verdict,
+            Instant startedAt,
+            Instant finishedAt,
+            String engine,
+            String evidence,
+            Counts counts,
+            String checkerVersion,
+            long schemaVersion,
+            String optionsJson,
+            @Nullable String inputFingerprint,
+            @Nullable String batchId)
+            implements LakeRow {
+
+        /** How large its history is. */
+        public record Counts(long transactionCount, long operationCount, long sessionCount, long keyCount) {}
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.RUNS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .text(historyUri)
+                    .text(verdict)
+                    .time(startedAt)
+                    .time(finishedAt)
+                    .text(engine)
+                    .text(evidence)
+                    .number(counts.transactionCount)
+                    .number(counts.operationCount)
+                    .number(counts.sessionCount)
+                    .number(counts.keyCount)
+                    .text(checkerVersion)
+                    .number(schemaVersion)
+                    .text(optionsJson)
+                    .text(inputFingerprint)
+                    .text(batchId);
+        }
+    }
+
+    /** What a run says of a level. */
+    record LevelVerdict(
+            Ids ids,
+            String level,
+            String verdict,
+            @Nullable String evidence,
+            @Nullable String reason,
+            long anomalyCount,
+            double seconds)
+            implements LakeRow {
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.LEVEL_VERDICTS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .text(level)
+                    .text(verdict)
+                    .text(evidence)
+                    .text(reason)
+                    .number(anomalyCount)
+                    .fraction(seconds);
+        }
+    }
+
+    /** An anomaly. */
+    record Anomaly(
+            AnomalyKey id,
+            String anomalyType,
+            @Nullable String pattern,
+            @Nullable String levelViolated,
+            String algorithm,
+            @Nullable String objectKey,
+            Extent extent,
+            Read read,
+            @Nullable Long slack,
+            boolean isDependingOnUnknown,
+            String fingerprint,
+            String explanation,
+            @Nullable String relatedAnomalyId)
+            implements LakeRow {
+
+        /** How many take part, and when they committed. */
+        public record Extent(
+                long txnCount, long sessionCount, @Nullable Long minCommitTs, @Nullable Long maxCommitTs) {}
+
+        /** What should have been read and what was. */
+        public record Read(
+                @Nullable String expectedValue,
+                @Nullable Long expectedWriterTxnId,
+                @Nullable String observedValue,
+                @Nullable Long observedWriterTxnId,
+                @Nullable String observedOrigin) {}
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.ANOMALIES;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            id.writeTo(cells)
+                    .text(anomalyType)
+                    .text(pattern)
+                    .text(levelViolated)
+                    .text(algorithm)
+                    .text(objectKey)
+                    .number(extent.txnCount)
+                    .number(extent.sessionCount)
+                    .number(extent.minCommitTs)
+                    .number(extent.maxCommitTs)
+                    .text(read.expectedValue)
+                    .number(read.expectedWriterTxnId)
+                    .text(read.observedValue)
+                    .number(read.observedWriterTxnId)
+                    .text(read.observedOrigin)
+                    .number(slack)
+                    .claim(isDependingOnUnknown)
+                    .text(fingerprint)
+                    .text(explanation)
+                    .text(relatedAnomalyId);
+        }
+    }
+
+    /** A transaction's part in an anomaly. */
+    record AnomalyTxn(
+            AnomalyKey anomaly,
+            long txnSeq,
+            String role,
+            long txnId,
+            @Nullable Long sessionId,
+            @Nullable Long sessionSeq,
+            @Nullable String status,
+            @Nullable Long startTs,
+            @Nullable Long commitTs,
+            @Nullable Long opIndex,
+            @Nullable String opsText,
+            @Nullable String sourceFile,
+            @Nullable Long sourceRow,
+            @Nullable Long invokeNs,
+            @Nullable Long completeNs,
+            @Nullable String extra)
+            implements LakeRow {
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.ANOMALY_TXNS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            anomaly.writeTo(cells)
+                    .number(txnSeq)
+                    .text(role)
+                    .number(txnId)
+                    .number(sessionId)
+                    .number(sessionSeq)
+                    .text(status)
+                    .number(startTs)
+                    .number(commitTs)
+                    .number(opIndex)
+                    .text(opsText)
+                    .text(sourceFile)
+                    .number(sourceRow)
+                    .number(invokeNs)
+                    .number(completeNs)
+                    .text(extra);
+        }
+    }
+
+    /** A step between two transactions of an anomaly. */
+    record AnomalyEdge(
+            AnomalyKey anomaly,
+            long edgeSeq,
+            long fromTxnId,
+            long toTxnId,
+            String edgeType,
+            @Nullable String objectKey,
+            @Nullable String fromValue,
+            @Nullable String toValue,
+            String evidence,
+            @Nullable String reason,
+            @Nullable String predicate,
+            @Nullable String because)
+            implements LakeRow {
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.ANOMALY_EDGES;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            anomaly.writeTo(cells)
+                    .number(edgeSeq)
+                    .number(fromTxnId)
+                    .number(toTxnId)
+                    .text(edgeType)
+                    .text(objectKey)
+                    .text(fromValue)
+                    .text(toValue)
+                    .text(evidence)
+                    .text(reason)
+                    .text(predicate)
+                    .text(because);
+        }
+    }
+
+    /**
+     * What lint says of a history.
+     *
+     * @param severity error, warning or info
+     * @param example one place where it shows; null if there is none to name
+     */
+    record LintFinding(
+            Ids ids, String ruleId, String severity, long findingCount, @Nullable String example, String message)
+            implements LakeRow {
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.LINT_FINDINGS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .text(ruleId)
+                    .text(severity)
+                    .number(findingCount)
+                    .text(example)
+                    .text(message);
+        }
+    }
+
+    /**
+     * A row of the input that was set aside.
+     *
+     * @param sourceRow counted from 1
+     */
+    record DeadLetter(Ids ids, String sourceFile, long sourceRow, String reason, String rawText) implements LakeRow {
+
+        private static final int MAX_RAW_CHARS = 4_000;
+
+        public DeadLetter {
+            rawText = ValueText.cut(rawText, MAX_RAW_CHARS);
+        }
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.DEAD_LETTERS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells).text(sourceFile).number(sourceRow).text(reason).text(rawText);
+        }
+    }
+
+    /** A part of a history that was checked by itself. */
+    record Component(
+            Ids ids,
+            long componentId,
+            long sessionCount,
+            long txnCount,
+            long keyCount,
+            String status,
+            long searchStates,
+            double seconds)
+            implements LakeRow {
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.COMPONENTS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .number(componentId)
+                    .number(sessionCount)
+                    .number(txnCount)
+                    .number(keyCount)
+                    .text(status)
+                    .number(searchStates)
+                    .fraction(seconds);
+        }
+    }
+
+    /** What a station did; null where something was not measured. */
+    record Stage(
+            Ids ids,
+            String stage,
+            double seconds,
+            @Nullable Long recordsIn,
+            @Nullable Long recordsOut,
+            @Nullable Long bytesRead,
+            @Nullable Long bytesSpilled,
+            @Nullable Long peakMemoryBytes,
+            Counters counters)
+            implements LakeRow {
+
+        /** What only some stations count. */
+        public record Counters(
+                @Nullable Long txnsRead,
+                @Nullable Long opsRead,
+                @Nullable Long deadLetters,
+                @Nullable Long componentsDone,
+                @Nullable Long componentsTotal,
+                @Nullable Long anomalies) {}
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.STAGES;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .text(stage)
+                    .fraction(seconds)
+                    .number(recordsIn)
+                    .number(recordsOut)
+                    .number(bytesRead)
+                    .number(bytesSpilled)
+                    .number(peakMemoryBytes)
+                    .number(counters.txnsRead)
+                    .number(counters.opsRead)
+                    .number(counters.deadLetters)
+                    .number(counters.componentsDone)
+                    .number(counters.componentsTotal)
+                    .number(counters.anomalies);
+        }
+    }
+
+    /** What became of a finding while its history was watched. */
+    record VerdictChange(
+            Ids ids,
+            long changeSeq,
+            String anomalyId,
+            String change,
+            String anomalyType,
+            String level,
+            long txnId,
+            @Nullable String objectKey,
+            @Nullable String expectedValue,
+            @Nullable String observedValue,
+            Instant arrivedAt,
+            Instant changedAt,
+            long flips,
+            boolean stands)
+            implements LakeRow {
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.VERDICT_CHANGES;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .number(changeSeq)
+                    .text(anomalyId)
+                    .text(change)
+                    .text(anomalyType)
+                    .text(level)
+                    .number(txnId)
+                    .text(objectKey)
+                    .text(expectedValue)
+                    .text(observedValue)
+                    .time(arrivedAt)
+                    .time(changedAt)
+                    .number(flips)
+                    .claim(stands);
+        }
+    }
+
+    /** How a watch went for some seconds. */
+    record WatchInterval(
+            Ids ids,
+            long intervalSeq,
+            Instant endedAt,
+            long transactions,
+            long operations,
+            @Nullable Long watermarkTs,
+            Counts counts,
+            Times times,
+            long heapBytes,
+            long rssBytes,
+            long diskBytes)
+            implements LakeRow {
+
+        /** Transactions and findings by what became of them. */
+        public record Counts(
+                long sealed,
+                long open,
+                long late,
+                long corrected,
+                long flips,
+                long provisional,
+                @ColumnName("final") long finals) {}
+
+        /** How long it took to say something. */
+        public record Times(long lagMs, long verdictP50Us, long verdictP99Us, long finalP99Ms) {}
+
+        @Override
+        public LakeTable table() {
+            return LakeTable.WATCH_INTERVALS;
+        }
+
+        @Override
+        public void writeTo(LakeCells cells) {
+            ids.writeTo(cells)
+                    .number(intervalSeq)
+                    .time(endedAt)
+                    .number(transactions)
+                    .number(operations)
+                    .number(watermarkTs)
+                    .number(counts.sealed)
+                    .number(counts.open)
+                    .number(counts.late)
+                    .number(counts.corrected)
+                    .number(counts.flips)
+                    .number(counts.provisional)
+                    .number(counts.finals)
+                    .number(times.lagMs)
+                    .number(times.verdictP50Us)
+                    .number(times.verdictP99Us)
+                    .number(times.finalP99Ms)
+                    .number(heapBytes)
+                    .number(rssBytes)
+                    .number(diskBytes);
+        }
+    }
+}

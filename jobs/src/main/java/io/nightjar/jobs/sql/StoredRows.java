@@ -1,0 +1,84 @@
+package io.nightjar.jobs.sql;
+
+import io.nightjar.jobs.lake.LakeRow;
+import io.nightjar.jobs.lake.LakeTable;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes typed rows again of the cells that a query gave. */
+public final class StoredRows {
+
+    private StoredRows() {}
+
+    /** All rows of a query that has few. */
+    public static <R extends Record & LakeRow> List<R> read(SqlSession session, Class<R> type, String sql) {
+        List<R> rows = new ArrayList<>();
+        session.rows(sql).forEach(row -> rows.add(of(type, row)));
+        return rows;
+    }
+
+    /** A row by the names of its columns; columns that the table does not have are passed over. */
+    public static <R extends Record & LakeRow> R of(Class<R> type, Map<String, Object> cells) {
+        return type.cast(record(type, cells));
+    }
+
+    private static Object record(Class<?> type, Map<String, Object> cells) {
+        RecordComponent[] components = type.getRecordComponents();
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] values = new Object[components.length];
+        for (int i = 0; i < values.length; i++) {
+            types[i] = components[i].getType();
+            values[i] = types[i].isRecord()
+                    ? record(types[i], cells)
+                    : value(types[i], cells.get(LakeTable.columnName(components[i])));
+        }
+        try {
+            return type.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError("cannot happen: a record has its constructor: record=" + type, impossible);
+        }
+    }
+
+    /** Cells that a stranger's table leaves empty are 0 or false where a row has no null. */
+    private static Object value(Class<?> type, Object cell) {
+        if (type == String.class) {
+            return CellText.text(cell);
+        }
+        if (type == long.class || type == Long.class) {
+            boolean isNull = !(cell instanceof Number);
+            return isNull ? (type == long.class ? (Object) 0L : null) : (Object) ((Number) cell).longValue();
+        }
+        if (type == double.class) {
+            return cell instanceof Number number ? number.doubleValue() : 0.0;
+        }
+        if (type == boolean.class) {
+            return Boolean.TRUE.equals(cell);
+        }
+        throw new IllegalArgumentException("no cell of this type: type=" + type);
+    }
+
+    /** The cells of a row by the names of its columns, in their order. */
+    public static Map<String, Object> cells(LakeRow row) {
+        Map<String, Object> cells = new LinkedHashMap<>();
+        putCells((Record) row, cells);
+        return cells;
+    }
+
+    private static void putCells(Record row, Map<String, Object> to) {
+        for (RecordComponent component : row.getClass().getRecordComponents()) {
+            try {
+                Object value = component.getAccessor().invoke(row);
+                if (value instanceof Record nested) {
+                    putCells(nested, to);
+                } else {
+                    to.put(LakeTable.columnName(component), value);
+                }
+            } catch (ReflectiveOperationException impossible) {
+                throw new AssertionError("cannot happen: a record has its accessors: record=" + row, impossible);
+            }
+        }
+    }
+}
