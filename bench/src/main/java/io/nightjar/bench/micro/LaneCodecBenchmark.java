@@ -4,7 +4,6 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -40,15 +39,8 @@ public class LaneCodecBenchmark {
     @Setup(Level.Trial)
     public void scan(GeneratedSlices history) {
         chunks = ScannedChunks.of(history, LANES);
-        encoded = new ArrayList<>();
-        for (LaneChunk chunk : chunks) {
-            sink.clear();
-            codec.encode(chunk, sink);
-            byte[] bytes = new byte[sink.size()];
-            System.arraycopy(sink.bytes(), 0, bytes, 0, bytes.length);
-            encoded.add(bytes);
-            opCount += chunk.opCount;
-        }
+        encoded = ScannedChunks.encoded(chunks);
+        opCount = ScannedChunks.opCount(chunks);
     }
 
     @Benchmark

@@ -1,12 +1,9 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.jobs.check.SpilledLane;
-import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneCodec;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -33,22 +30,15 @@ public class LaneSpillBenchmark {
 
     private static final long ROOM = 1L << 40;
 
-    private final List<byte[]> encoded = new ArrayList<>();
     private final File[] directories = {new File(System.getProperty("java.io.tmpdir"))};
+    private List<byte[]> encoded;
     private long opCount;
 
     @Setup(Level.Trial)
     public void scan(GeneratedSlices history) {
-        LaneCodec codec = new LaneCodec();
-        ByteSink sink = new ByteSink(1 << 16);
-        for (LaneChunk chunk : ScannedChunks.of(history, 1)) {
-            sink.clear();
-            codec.encode(chunk, sink);
-            byte[] bytes = new byte[sink.size()];
-            System.arraycopy(sink.bytes(), 0, bytes, 0, bytes.length);
-            encoded.add(bytes);
-            opCount += chunk.opCount;
-        }
+        List<LaneChunk> chunks = ScannedChunks.of(history, 1);
+        encoded = ScannedChunks.encoded(chunks);
+        opCount = ScannedChunks.opCount(chunks);
     }
 
     @Benchmark

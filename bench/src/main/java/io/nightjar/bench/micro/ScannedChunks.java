@@ -1,9 +1,12 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** What station 4 hands to the lanes. */
@@ -25,5 +28,22 @@ final class ScannedChunks {
         }
         history.slices = null; // not to be traced by every collection
         return chunks;
+    }
+
+    /** Each chunk as it travels. */
+    static List<byte[]> encoded(List<LaneChunk> chunks) {
+        LaneCodec codec = new LaneCodec();
+        ByteSink sink = new ByteSink(1 << 16);
+        List<byte[]> encoded = new ArrayList<>();
+        for (LaneChunk chunk : chunks) {
+            sink.clear();
+            codec.encode(chunk, sink);
+            encoded.add(Arrays.copyOf(sink.bytes(), sink.size()));
+        }
+        return encoded;
+    }
+
+    static long opCount(List<LaneChunk> chunks) {
+        return chunks.stream().mapToLong(chunk -> chunk.opCount).sum();
     }
 }

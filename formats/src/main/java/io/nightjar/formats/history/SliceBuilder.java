@@ -241,7 +241,7 @@ public final class SliceBuilder {
         opNumber(column, texts().intern(text));
     }
 
-    private StringTable texts() {
+    StringTable texts() {
         if (texts == null) {
             texts = new StringTable();
         }
@@ -331,42 +331,12 @@ public final class SliceBuilder {
         return ListRef.of(list, length);
     }
 
-    /** Sets a nullable number of an operation that was added. */
-    public void opNumberAt(int op, HistoryColumn column, long number) {
-        int last = opCount;
-        opCount = op + 1;
-        opNumber(column, number);
-        opCount = last;
-    }
-
     /** The transaction ended last is begun again, so that operations and columns can be added. */
     public void reopenTxn() {
         txnCount--;
     }
 
     // ---------------------------------------------------------------- copying rows
-
-    /** What of a transaction is copied; everything unless said otherwise. */
-    public interface Kept {
-
-        /** Nothing is left out. */
-        Kept ALL = new Kept() {};
-
-        /** Whether a nullable number is. */
-        default boolean keepsColumn(HistoryColumn column) {
-            return true;
-        }
-
-        /** Whether an operation of the slice is. */
-        default boolean keepsOp(int op) {
-            return true;
-        }
-
-        /** Whether an element is, of what reads of the key returned. */
-        default boolean keepsElement(long key, long element) {
-            return true;
-        }
-    }
 
     /** Appends one transaction of another slice, with all its columns; names and lists are taken over. */
     public void copyTxn(HistorySlice from, int txn) {
@@ -375,77 +345,7 @@ public final class SliceBuilder {
 
     /** The same with another row, without what is not kept. */
     public void copyTxn(HistorySlice from, int txn, long row, Kept kept) {
-        beginTxn(row, from.txnId[txn], from.sessionId[txn], from.sessionSeq[txn]);
-        status(from.status[txn]);
-        for (HistoryColumn column : TXN_NUMBERS) {
-            if (from.numbers(column) != null && kept.keepsColumn(column)) {
-                txnNumber(column, from.numbers(column)[txn]);
-            }
-        }
-        extra(from.extra == null ? null : from.extra[txn]);
-        if (from.firstOpOf != null) {
-            copyOps(from, txn, kept);
-        }
-        endTxn();
-    }
-
-    private void copyOps(HistorySlice from, int txn, Kept kept) {
-        boolean namedKeys = from.keyType == ValueType.STRING;
-        boolean fits = namedKeys ? keysAreStrings() : from.keyType == ValueType.NONE || keysAreLongs();
-        boolean namedValues = from.valueType == ValueType.STRING;
-        fits &= namedValues ? valuesAreStrings() : from.valueType == ValueType.NONE || valuesAreLongs();
-        if (!fits) {
-            throw new IllegalArgumentException("slices of two types: file=" + from.file);
-        }
-        for (int op = from.firstOpOf[txn]; op < from.firstOpOf[txn + 1]; op++) {
-            if (!kept.keepsOp(op)) {
-                continue;
-            }
-            long opKey = namedKeys && from.hasKey(op)
-                    ? keyNames.internFrom(from.keyNames, (int) from.key[op])
-                    : from.key[op];
-            byte opKind = from.kind[op];
-            if (OpKind.hasList(opKind)) {
-                beginList();
-                int list = ListRef.list(from.value[op]);
-                for (int i = 0; i < ListRef.length(from.value[op]); i++) {
-                    long element = from.lists.element(list, i);
-                    if (kept.keepsElement(from.key[op], element)) {
-                        element(copyValue(from, element));
-                    }
-                }
-                listRead(opKey);
-            } else {
-                op(opKind, opKey, OpKind.hasValue(opKind) ? copyValue(from, from.value[op]) : 0);
-            }
-            for (HistoryColumn column : OP_NUMBERS) {
-                long[] ofOps = from.numbers(column);
-                if (ofOps != null && ofOps[op] != HistorySlice.NONE && kept.keepsColumn(column)) {
-                    boolean isOfRows = column == HistoryColumn.ROWS;
-                    int end = from.firstOpOf[txn + 1];
-                    opNumber(column, isOfRows ? keptRows(op + 1, ofOps[op], end, kept) : ofOps[op]);
-                }
-            }
-            for (HistoryColumn column : OP_TEXTS) {
-                long[] ofOps = from.numbers(column);
-                if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
-                    opNumber(column, texts().internFrom(from.texts, (int) ofOps[op]));
-                }
-            }
-        }
-    }
-
-    /** Of the rows behind a predicate read, those that are copied too. */
-    private static long keptRows(int firstRow, long rows, int end, Kept kept) {
-        long count = 0;
-        for (int row = firstRow; row < end && row < firstRow + rows; row++) {
-            count += kept.keepsOp(row) ? 1 : 0;
-        }
-        return count;
-    }
-
-    private long copyValue(HistorySlice from, long scalar) {
-        return from.valueType == ValueType.STRING ? valueNames.internFrom(from.valueNames, (int) scalar) : scalar;
+        new RowCopy(from, kept, this).copy(txn, row);
     }
 
     // ---------------------------------------------------------------- whole columns

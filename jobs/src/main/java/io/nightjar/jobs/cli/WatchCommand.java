@@ -239,11 +239,6 @@ public final class WatchCommand implements Callable<Integer> {
             throw new UsageException("a source is named twice: sources=" + String.join(",", sources));
         }
         engine.check();
-        if (engine.isFlink() && !InitialChoice.of(initial, sources).isEmpty()) {
-            throw new UsageException("with --engine flink keys begin empty: initial="
-                    + (initial == null ? "learn (the default of such sources)" : initial)
-                    + "; use --initial empty for a database that was empty, else --engine local");
-        }
         if (maxAnomalies != null && maxAnomalies < 0) {
             throw new UsageException("negative number: --max-anomalies=" + maxAnomalies);
         }

@@ -2,10 +2,11 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
-import io.nightjar.jobs.watch.FilePages;
+import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.jobs.watch.PageFile;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.WatchTimes;
 import io.nightjar.pipeline.online.BasePages;
@@ -21,6 +22,7 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -51,13 +53,14 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     private static final long serialVersionUID = 1;
 
     private static final int MOST_REMEMBERED = 200_000;
-    private static final int PAGE_BITS = 20;
+    private static final long LEAST_ATTIC_BYTES = 1L << 20;
+    private static final long MOST_ATTIC_IN_MEMORY = 16L << 20;
     private static final long LEAST_SEAL_MICROS = 50_000;
     private static final int SAY_AT = 1 << 16;
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
-    private transient FilePages pages;
+    private transient PageFile pages;
     private transient BasePages bases;
     private transient MapState<Integer, byte[]> pagesOfLane;
     private transient int[] keys; // by lane
@@ -87,16 +90,19 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         changes = new ByteSink(1 << 12);
-        long bytes = Math.max(spec.attic(), 1L << PAGE_BITS);
-        pages = new FilePages(scratch().resolve("attic-" + UUID.randomUUID()), bytes >> PAGE_BITS);
+        long bytes = Math.max(spec.attic(), LEAST_ATTIC_BYTES);
+        pages = new PageFile(scratch().resolve("attic-" + UUID.randomUUID()), bytes / LogAttic.PAGE_BYTES);
         KeyRoom room = KeyRoom.unlimited();
         check = new OnlineCheck(
                 spec.levelList(),
                 spec.initialValue(),
-                new LogAttic(Math.min(bytes, 16L << PAGE_BITS), pages, room),
+                new LogAttic(Math.min(bytes, MOST_ATTIC_IN_MEMORY), pages.ofAttic(), room),
                 room,
                 new Changes(),
                 MOST_REMEMBERED);
+        if (!isOfSessions) {
+            beginInitially(context.isRestored());
+        }
         bases = new BasePages(check, WatchSpec.LANES);
         pagesOfLane = getPartitionedState(new MapStateDescriptor<>(
                 "bases", BasicTypeInfo.INT_TYPE_INFO, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
@@ -106,6 +112,16 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
             OnlineState.read(new ByteFeed(state, 0, state.length), check);
         }
         pending = check.watermark();
+    }
+
+    /** What keys were given is part of their pages from then on. */
+    private void beginInitially(boolean hasBegun) throws IOException {
+        if (spec.learnsInitial()) {
+            check.learnInitial();
+        } else if (spec.initial() != null && !hasBegun) {
+            InitialHistory.readLanes(Path.of(spec.initial()), groups::contains, check);
+        }
+        check.noteInitials();
     }
 
     /** Of each lane in the order of their numbers. */
@@ -224,13 +240,23 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
-        sayChanges(0);
-        sayCounts();
+        sayAll();
     }
 
     @Override
     public void endInput() {
+        sayAll();
+    }
+
+    private void sayAll() {
         sayChanges(0);
+        if (!isOfSessions) {
+            ByteSink initials = entry();
+            OnlineState.writeNewInitials(check, initials);
+            if (initials.size() > 0) {
+                say(LiveLog.Entry.INITIAL, initials);
+            }
+        }
         sayCounts();
     }
 

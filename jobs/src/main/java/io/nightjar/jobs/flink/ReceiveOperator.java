@@ -1,7 +1,6 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FedSource.Fed;
@@ -9,6 +8,7 @@ import io.nightjar.jobs.watch.KeptPart;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.PlaceDealer;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
@@ -129,11 +129,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
     }
 
     private void take(HistorySlice slice, long arrived) throws IOException {
-        if (slice.isRelational()) {
-            throw new MalformedHistoryException(
-                    slice.placeOf(slice.firstRelationalTxn()),
-                    "predicate reads and deletions are not judged as they arrive; use check");
-        }
+        OnlineCheck.refuseTables(slice);
         if (part == null) {
             part = KeptPart.begin(spec.rowFolder());
         }

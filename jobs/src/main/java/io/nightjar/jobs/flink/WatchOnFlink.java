@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.LiveJob;
 import io.nightjar.jobs.watch.LiveLog;
 import io.nightjar.jobs.watch.WatchOptions;
@@ -39,11 +40,13 @@ public final class WatchOnFlink implements LiveJob {
      *   state/JOB/chk-N/    checkpoints, of which Flink leaves the last one
      *   state/savepoint-    of a watch that was asked to end
      *   job                 which job is the last
+     *   initial             what keys held before the watch began, if it was given
      */
 
     private static final String STATE = "state";
     private static final String LOG = "log";
     private static final String JOB = "job";
+    private static final String INITIAL = "initial";
     private static final String METADATA = "_metadata";
     private static final String CHECKPOINT = "chk-";
     private static final long LEAST_INTERVAL_MILLIS = 10;
@@ -108,6 +111,8 @@ public final class WatchOnFlink implements LiveJob {
                 runner.isHere() ? options.check().spillParent().toString() : null,
                 options.retainBytes() / 2 / flink.parallelism(),
                 wantsProvisional,
+                options.initial().isLearned(),
+                initialFile(),
                 flink.parallelism(),
                 System.nanoTime());
         int[] shares = options.sources().stream()
@@ -121,6 +126,19 @@ public final class WatchOnFlink implements LiveJob {
         }
         Files.writeString(folder.resolve(JOB), client.getJobID().toString());
         result = client.getJobExecutionResult();
+    }
+
+    /** What the history leaves that keys begin with, lane by lane, for all tasks to read; null if there is none. */
+    private String initialFile() throws IOException {
+        if (options.initial().history() == null) {
+            return null;
+        }
+        Path file = folder.resolve(INITIAL);
+        if (!Files.exists(file)) {
+            InitialHistory.writeLanes(
+                    options.initial().history(), options.check().levels().get(0), WatchSpec.LANES, file);
+        }
+        return file.toString();
     }
 
     /** As tasks find them, which may be in another directory. */

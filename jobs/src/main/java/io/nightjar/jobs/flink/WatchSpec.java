@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.Watermark;
 import java.io.Serializable;
@@ -15,6 +16,8 @@ import java.util.List;
  * @param rows where rows are kept
  * @param scratch where something is put while it is read, in this process; null for wherever Flink has its own
  * @param attic how many bytes of what is sealed one task keeps on disk
+ * @param learnsInitial whether what keys held is learned of their first sealed reads
+ * @param initial a file of {@link InitialHistory} with what keys held; null for none
  * @param start by which one start of the job is told from another
  */
 record WatchSpec(
@@ -31,6 +34,8 @@ record WatchSpec(
         String scratch,
         long attic,
         boolean wantsProvisional,
+        boolean learnsInitial,
+        String initial,
         int parallelism,
         long start)
         implements Serializable {

@@ -272,13 +272,13 @@ public final class CommitJoin {
             byte kind = slice.kind[op];
             int at = first + op - slice.firstOpOf[txn];
             if (hasOthers) {
-                joined.opNumberAt(at, HistoryColumn.VERSION, NONE);
+                joined.setOpNumber(HistoryColumn.VERSION, at, NONE);
             }
             if (kind == OpKind.READ) {
                 String key = CommitLog.key(slice, op);
                 long version = versionOf.get(hash(key, CommitLog.value(slice, slice.value[op])));
                 if (version != NONE) {
-                    joined.opNumberAt(at, HistoryColumn.VERSION, version);
+                    joined.setOpNumber(HistoryColumn.VERSION, at, version);
                 }
                 requireKnownTable(slice, txn, op, key);
             } else if (kind == OpKind.WRITE || kind == OpKind.DELETE) {
@@ -287,7 +287,7 @@ public final class CommitJoin {
                 report.writesMatched += change == null ? 0 : 1;
                 report.writesUnmatched += change == null && slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
                 if (change != null && change.version() != HistorySlice.NONE) {
-                    joined.opNumberAt(at, HistoryColumn.VERSION, change.version());
+                    joined.setOpNumber(HistoryColumn.VERSION, at, change.version());
                 }
             }
         }

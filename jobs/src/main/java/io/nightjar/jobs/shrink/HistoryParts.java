@@ -2,6 +2,7 @@ package io.nightjar.jobs.shrink;
 
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.Kept;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -184,7 +185,7 @@ final class HistoryParts {
             choice.of(slice);
             for (int txn = 0; txn < slice.txnCount && part.txnCount() <= MOST_TXNS; txn++) {
                 if (choice.takes(slice, txn)) {
-                    part.copyTxn(slice, txn, part.txnCount() + 1, SliceBuilder.Kept.ALL);
+                    part.copyTxn(slice, txn, part.txnCount() + 1, Kept.ALL);
                 }
             }
         });

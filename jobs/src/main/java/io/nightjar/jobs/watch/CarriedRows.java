@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.Kept;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
@@ -136,7 +137,7 @@ final class CarriedRows {
         if (open == null) {
             open = new SliceBuilder(FILE);
         }
-        open.copyTxn(slice, txn, open.txnCount() + 1, new SliceBuilder.Kept() {
+        open.copyTxn(slice, txn, open.txnCount() + 1, new Kept() {
             @Override
             public boolean keepsOp(int op) {
                 return isNeeded(slice, op, commit);

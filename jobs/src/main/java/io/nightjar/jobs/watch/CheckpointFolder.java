@@ -241,7 +241,7 @@ final class CheckpointFolder implements AutoCloseable {
         Files.deleteIfExists(folder.resolve(CHECKPOINT));
         removeOld(BASE, 0);
         removeOld(CHAPTERS, 0);
-        for (String others : List.of("changes", "rows", "evidence", "log", "state", "job")) {
+        for (String others : List.of("changes", "rows", "evidence", "log", "state", "job", "initial")) {
             removeTree(folder.resolve(others));
         }
     }

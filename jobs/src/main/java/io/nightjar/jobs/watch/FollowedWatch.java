@@ -1,8 +1,10 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -19,7 +21,7 @@ import io.nightjar.jobs.watch.Checkpoint.Changes;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import it.unimi.dsi.fastutil.longs.LongSets;
+import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +54,7 @@ public final class FollowedWatch {
     private final WatchListener listener;
     private final Watcher watcher;
     private final WatchLetters letters;
+    private final FollowedInitials initials;
     private final WatchTimes times = new WatchTimes();
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
     private long start = Long.MIN_VALUE; // of the job that they are of
@@ -85,6 +88,7 @@ public final class FollowedWatch {
         this.listener = listener;
         this.watcher = watcher;
         this.letters = new WatchLetters(options.check().maxDeadLetters(), watcher);
+        this.initials = new FollowedInitials(options);
     }
 
     /** Asks the watch to end with the verdict of what is sealed; any thread may. */
@@ -275,6 +279,11 @@ public final class FollowedWatch {
         public void sealed(long upTo) {
             watermark = Math.max(watermark, upTo);
         }
+
+        @Override
+        public void held(ByteFeed keys) {
+            initials.take(keys);
+        }
     }
 
     // ---------------------------------------------------------------- status
@@ -353,8 +362,15 @@ public final class FollowedWatch {
             ChosenRows sealed = isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(watermark)) : null;
             Supplier<String> doubt =
                     () -> isCut ? WatchVerdict.doubtOfCut(WatchRun.ENDED_EARLY, sealed.leftOut()) : null;
-            WatchedHistory watched =
-                    new WatchedHistory(isCut ? sealed : all, letters.all(), doubt, LongSets.EMPTY_SET, 0, null);
+            List<HistorySlice> before = initials.before(all);
+            List<SourceRemark> remarks = initials.remark() == null ? List.of() : List.of(initials.remark());
+            WatchedHistory watched = new WatchedHistory(
+                    new BegunSource(isCut ? sealed : all, before, remarks),
+                    letters.all(),
+                    doubt,
+                    Chapters.ids(before),
+                    before.stream().mapToLong(slice -> slice.opCount).sum(),
+                    null);
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
                     .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
                     .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));

@@ -16,9 +16,9 @@ public record InitialChoice(boolean isLearned, Path history) {
     private static final InitialChoice EMPTY = new InitialChoice(false, null);
     private static final InitialChoice LEARNED = new InitialChoice(true, null);
 
-    /** Whether they held nothing. */
-    public boolean isEmpty() {
-        return equals(EMPTY);
+    /** As the option has it. */
+    String name() {
+        return history == null ? isLearned ? "learn" : "empty" : history.toString();
     }
 
     /**

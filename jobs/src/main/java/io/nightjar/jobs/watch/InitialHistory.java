@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.pipeline.online.AtticPages;
@@ -14,20 +15,48 @@ import io.nightjar.pipeline.online.KeyRoom;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.OnlineState;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.IntPredicate;
 
 /** What a history leaves behind: the state that a watch begins with. */
-final class InitialHistory {
+public final class InitialHistory {
+
+    private static final int END = -1;
 
     private InitialHistory() {}
 
-    /** Reads a history to its end. */
-    static OnlineCheck read(Path file, IsolationLevel level) throws IOException {
+    /** A check that tells nobody. */
+    static OnlineCheck nobodys(IsolationLevel level) {
         KeyRoom room = KeyRoom.unlimited();
         LogAttic attic = new LogAttic(0, AtticPages.NONE, room);
-        OnlineCheck end = new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
+        return new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
+    }
+
+    /** What to say of keys of which it was learned; null if there are none. */
+    static SourceRemark remark(long learnedKeys) {
+        if (learnedKeys == 0) {
+            return null;
+        }
+        String message = String.format(
+                Locale.ROOT,
+                "%,d keys held something before the first write: learned of the first sealed read of each",
+                learnedKeys);
+        return new SourceRemark("L36", learnedKeys, null, message);
+    }
+
+    /** Reads a history to its end. */
+    static OnlineCheck read(Path file, IsolationLevel level) throws IOException {
+        OnlineCheck end = nobodys(level);
         end.holdTexts();
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
@@ -46,5 +75,32 @@ final class InitialHistory {
         }
         end.seal(Long.MAX_VALUE);
         return end;
+    }
+
+    /** Writes what a history leaves behind into a file, from which {@link #readLanes} takes the keys of some lanes. */
+    public static void writeLanes(Path history, IsolationLevel level, int laneCount, Path to) throws IOException {
+        OnlineCheck begun = nobodys(level);
+        begun.beginBehind(read(history, level));
+        Path unfinished = to.resolveSibling("." + to.getFileName());
+        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(unfinished)))) {
+            OnlineState.writeKeys(begun, laneCount, (lane, block) -> {
+                out.writeInt(lane);
+                Checkpoint.writeBytes(out, block);
+            });
+            out.writeInt(END);
+        }
+        Files.move(unfinished, to);
+    }
+
+    /** Has a check begin with what such a file says of the keys of some lanes. */
+    public static void readLanes(Path file, IntPredicate lanes, OnlineCheck into) throws IOException {
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
+                ByteFeed block = Checkpoint.readBytes(in);
+                if (lanes.test(lane)) {
+                    OnlineState.readKeys(block, into);
+                }
+            }
+        }
     }
 }

@@ -37,7 +37,9 @@ public final class LiveLog {
         /** What a task has counted. */
         COUNTS,
         /** Up to where everybody has sealed. */
-        WATERMARK
+        WATERMARK,
+        /** Keys with what they held before their first version. */
+        INITIAL
     }
 
     /** Told what a file says. */
@@ -53,6 +55,9 @@ public final class LiveLog {
         void counted(long start, String task, LiveCounts counts);
 
         void sealed(long watermark);
+
+        /** @param keys a block of them */
+        void held(ByteFeed keys);
     }
 
     private static final Entry[] ENTRIES = Entry.values();
@@ -192,6 +197,7 @@ public final class LiveLog {
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());
+                case INITIAL -> to.held(from);
             }
         }
     }

@@ -3,9 +3,6 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.watch.CarriedRows.SliceTaker;
-import io.nightjar.pipeline.online.OnlineCheck;
-import io.nightjar.pipeline.online.OnlineState;
-import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
@@ -31,8 +28,6 @@ final class RestartBase {
      *
      * What was gone on from stays so, however often another base is made: behindCut, behindBase.
      */
-
-    private static final int END = -1;
 
     private final CheckpointFolder folder;
     private final SliceParts parts = new SliceParts();
@@ -90,7 +85,7 @@ final class RestartBase {
     // ---------------------------------------------------------------- making one
 
     /** Makes the base up to a time, which is sealed; the part that is being written ends here. */
-    void advance(KeptRows kept, long upTo, long txnsTaken, OnlineCheck online, KnownTxns known) throws IOException {
+    void advance(KeptRows kept, long upTo, long txnsTaken, OnlineLanes online, KnownTxns known) throws IOException {
         kept.finishPart();
         long to = Math.max(cut, upTo);
         if (to > Long.MIN_VALUE) {
@@ -105,8 +100,7 @@ final class RestartBase {
                 carry(kept, to, online, slice -> writeCarried(slice, out));
             }
             out.writeInt(END);
-            OnlineState.writeKeys(online, block -> Checkpoint.writeBytes(out, block));
-            out.writeInt(END);
+            online.writeKeys(out);
             known.write(out);
             known.writeContents(out);
         });
@@ -149,7 +143,7 @@ final class RestartBase {
         return first[0];
     }
 
-    private void carry(KeptRows kept, long upTo, OnlineCheck online, SliceTaker to) throws IOException {
+    private void carry(KeptRows kept, long upTo, OnlineLanes online, SliceTaker to) throws IOException {
         CarriedRows rows = new CarriedRows(base, LongSets.EMPTY_SET, online::keyNumber, to);
         forEachCarried(rows::observe);
         forEachSince(kept, upTo, rows::observe);
@@ -174,7 +168,7 @@ final class RestartBase {
     // ---------------------------------------------------------------- going on
 
     /** Takes a base back, and has whoever judges know what it stands for. */
-    void read(int which, OnlineCheck online, KnownTxns known) throws IOException {
+    void read(int which, OnlineLanes online, KnownTxns known) throws IOException {
         if (which == 0) {
             return;
         }
@@ -188,11 +182,7 @@ final class RestartBase {
             for (int size = in.readInt(); size != END; size = in.readInt()) {
                 in.skipNBytes(size); // it needs to know the keys
             }
-            for (int size = in.readInt(); size != END; size = in.readInt()) {
-                byte[] block = new byte[size];
-                in.readFully(block);
-                OnlineState.readKeys(new ByteFeed(block, 0, size), online);
-            }
+            online.readKeys(in);
             known.read(in);
             known.readContents(in);
         }

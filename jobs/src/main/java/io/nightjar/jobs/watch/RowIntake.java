@@ -4,7 +4,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +23,7 @@ final class RowIntake {
 
     private static final String LATE = "late";
 
-    private final OnlineCheck online;
+    private final OnlineLanes online;
     private final KeptRows kept;
     private final Watermark watermark;
     private final KnownTxns known;
@@ -51,7 +50,7 @@ final class RowIntake {
     private int[] inTime = new int[64];
 
     RowIntake(
-            OnlineCheck online,
+            OnlineLanes online,
             KeptRows kept,
             Watermark watermark,
             KnownTxns known,
@@ -165,8 +164,7 @@ final class RowIntake {
 
     /** What has been counted since the watch began, by whoever went on with it. */
     LiveCounts counts(Collection<IsolationLevel> levels) {
-        LiveCounts all = new LiveCounts()
-                .of(online, levels, times)
+        LiveCounts all = online.counts(levels, times)
                 .set(Count.TRANSACTIONS, online.txnCount())
                 .set(Count.OPERATIONS, online.opCount())
                 .set(Count.UNJUDGED, online.beyondHorizon() + unjudgedTxns)

@@ -1,8 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.pipeline.online.KeyRoom;
-import io.nightjar.pipeline.online.OnlineCheck;
-
 /** Deals the memory of a watch out, and says when there is too little. */
 final class WatchMemory {
 
@@ -32,8 +29,8 @@ final class WatchMemory {
     }
 
     /** What can neither be used again nor go to disk. */
-    private static long held(OnlineCheck online, KnownTxns known, KeyRoom keys) {
-        return online.byteSize() - online.freeByteSize() - keys.byteSize() + known.byteSize();
+    private static long held(OnlineLanes online, KnownTxns known) {
+        return online.byteSize() - online.freeByteSize() - online.roomByteSize() + known.byteSize();
     }
 
     /** For all that is known online. */
@@ -42,19 +39,19 @@ final class WatchMemory {
     }
 
     /** For registers, whose pages are in that room. */
-    long keys(OnlineCheck online, KnownTxns known, KeyRoom keys) {
-        long others = online.byteSize() - keys.byteSize() + known.byteSize();
+    long keys(OnlineLanes online, KnownTxns known) {
+        long others = online.byteSize() - online.roomByteSize() + known.byteSize();
         return Math.max(bytes / 32, online() - others);
     }
 
     /** Whether reading has to wait for what is sealed next. */
-    boolean isTight(OnlineCheck online, KnownTxns known, KeyRoom keys) {
-        return held(online, known, keys) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
+    boolean isTight(OnlineLanes online, KnownTxns known) {
+        return held(online, known) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
     /** Why a watch cannot go on; null if it can. */
-    String noRoom(OnlineCheck online, KnownTxns known, KeyRoom keys) {
-        long held = held(online, known, keys);
+    String noRoom(OnlineLanes online, KnownTxns known) {
+        long held = held(online, known);
         if (held <= bytes / 16 * 9) {
             return null;
         }
@@ -74,7 +71,7 @@ final class WatchMemory {
     }
 
     /** For a check at the end, when nothing is open any more. */
-    long forCheckAtEnd(OnlineCheck online, KnownTxns known) {
+    long forCheckAtEnd(OnlineLanes online, KnownTxns known) {
         return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
     }
 

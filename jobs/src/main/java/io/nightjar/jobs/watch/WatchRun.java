@@ -13,9 +13,6 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.online.KeyRoom;
-import io.nightjar.pipeline.online.LogAttic;
-import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,8 +62,7 @@ public final class WatchRun {
     private final ArrivalQueue inbox;
     private final KnownTxns known;
     private final Watermark watermark;
-    private KeyRoom keyRoom;
-    private OnlineCheck online; // from when there is room for what it seals
+    private OnlineLanes online; // from when there is room for what it seals
     private RowIntake intake;
     private WatchVerdict verdict;
     private final FeedThreads feeds;
@@ -159,6 +155,7 @@ public final class WatchRun {
         options.sources().forEach(source -> name.add("source=" + source));
         options.check().levels().forEach(level -> name.add("level=" + level.shortName()));
         name.add("initial-value=" + options.check().initialValue());
+        name.add("initial=" + options.initial().name());
         return name.add("archive=" + options.archive()).toString();
     }
 
@@ -194,20 +191,8 @@ public final class WatchRun {
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now());
                 KeptRows kept = keptRows();
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
-                FilePages pages = new FilePages(
-                        scratch.path().resolve("pages"),
-                        (options.retainBytes() - rowsRetained() - atticInMemory()) / LogAttic.PAGE_BYTES);
-                KeyFile coldKeys = new KeyFile(scratch.path().resolve("keys"))) {
-            keyRoom = KeyRoom.of(memory.online(), coldKeys);
-            tables = new LiveTables(lake.writer());
-            told = told(lake);
-            online = new OnlineCheck(
-                    options.check().levels(),
-                    options.check().initialValue(),
-                    new LogAttic(atticInMemory(), pages, keyRoom),
-                    keyRoom,
-                    told,
-                    memory.findings());
+                OnlineLanes lanes = lanes(scratch.path(), lake)) {
+            online = lanes;
             intake = new RowIntake(online, kept, watermark, known, letters, times);
             beginInitially();
             verdict =
@@ -265,6 +250,13 @@ public final class WatchRun {
         } else if (initial.isLearned()) {
             online.learnInitial();
         }
+    }
+
+    private OnlineLanes lanes(Path scratch, LakeRun lake) throws IOException {
+        tables = new LiveTables(lake.writer());
+        told = told(lake);
+        long onDisk = options.retainBytes() - rowsRetained() - atticInMemory();
+        return new OnlineLanes(options.check(), memory, scratch, atticInMemory(), onDisk, told);
     }
 
     private ToldFindings told(LakeRun lake) {
@@ -493,7 +485,7 @@ public final class WatchRun {
 
     /** What arrives faster than it is sealed, or checked part by part, waits where it comes from. */
     private boolean waits() throws IOException, InterruptedException {
-        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known, keyRoom);
+        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         if (isWaiting || verdict.isBehind()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
             return true;
@@ -518,11 +510,11 @@ public final class WatchRun {
 
     /** What has to be in memory must fit: names of keys, and what is not sealed. */
     private void noteRoom() {
-        keyRoom.limit(memory.keys(online, known, keyRoom));
-        noRoom = memory.noRoom(online, known, keyRoom);
+        online.limitRooms(memory.keys(online, known));
+        noRoom = memory.noRoom(online, known);
         if (noRoom != null) { // unless there is once all is sealed that may be
             seal(WatchClock.micros());
-            noRoom = memory.noRoom(online, known, keyRoom);
+            noRoom = memory.noRoom(online, known);
         }
         if (noRoom != null && checkpoints == null) {
             watcher.note(noRoom + "; the watch ends with what is sealed");
@@ -550,7 +542,7 @@ public final class WatchRun {
                 counts.get(Count.TOO_LATE),
                 letters.count(),
                 runtime.totalMemory() - runtime.freeMemory(),
-                kept.bytes() + keyRoom.storedBytes(),
+                kept.bytes() + online.bytesOnDisk(),
                 times.percentiles(),
                 findings,
                 watermark.isJumpAhead(),

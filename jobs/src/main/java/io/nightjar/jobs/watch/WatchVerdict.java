@@ -14,14 +14,12 @@ import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
@@ -35,7 +33,7 @@ final class WatchVerdict {
     private final Watcher watcher;
     private final String historyName;
     private final KeptRows kept;
-    private final OnlineCheck online;
+    private final OnlineLanes online;
     private final RowIntake intake;
     private final KnownTxns knownTxns;
     private final WatchMemory memory;
@@ -51,7 +49,7 @@ final class WatchVerdict {
             Watcher watcher,
             String historyName,
             KeptRows kept,
-            OnlineCheck online,
+            OnlineLanes online,
             RowIntake intake,
             KnownTxns known) {
         this.options = options;
@@ -246,12 +244,9 @@ final class WatchVerdict {
 
     private List<SourceRemark> remarks() {
         List<SourceRemark> remarks = new ArrayList<>();
-        if (online.learnedKeys() > 0) {
-            String message = String.format(
-                    Locale.ROOT,
-                    "%,d keys held something before the first write: learned of the first sealed read of each",
-                    online.learnedKeys());
-            remarks.add(new SourceRemark("L36", online.learnedKeys(), null, message));
+        SourceRemark learned = InitialHistory.remark(online.learnedKeys());
+        if (learned != null) {
+            remarks.add(learned);
         }
         if (chapters != null && chapters.count() > 0) {
             String message = "the history was checked in " + chapters.count()

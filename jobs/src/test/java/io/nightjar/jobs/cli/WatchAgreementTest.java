@@ -41,7 +41,7 @@ class WatchAgreementTest {
                 common.addAll(List.of("--initial-value", history.initialValue()));
             }
             CommandRun check = run("check", file, common, "--evidence", "timestamps");
-            CommandRun watch = watchStream(file, common);
+            CommandRun watch = watchStream(file, common, "" + (1 << seed % 3));
 
             assertThat(watch.code()).as("seed=%d%n%s%n%s", seed, history, watch).isEqualTo(check.code());
             if (check.code() == ExitCode.REJECTED || check.code() == ExitCode.USAGE) {
@@ -66,11 +66,11 @@ class WatchAgreementTest {
         return CommandRun.of(args.toArray(new String[0]));
     }
 
-    private static CommandRun watchStream(Path file, List<String> common) throws IOException {
+    private static CommandRun watchStream(Path file, List<String> common, String threads) throws IOException {
         InputStream stdin = System.in;
         System.setIn(new ByteArrayInputStream(Files.readAllBytes(file)));
         try {
-            return run("watch", Path.of("-"), common, "--lateness", "1ts", "--changes", "all");
+            return run("watch", Path.of("-"), common, "--lateness", "1ts", "--changes", "all", "--threads", threads);
         } finally {
             System.setIn(stdin);
         }

@@ -74,6 +74,7 @@ class WatchOnFlinkTest {
 
     private final Recorder recorder = new Recorder();
     private long idleMicros = 30_000_000;
+    private String initial = "empty";
 
     @Test
     void whateverTheOrderOfRowsItFindsWhatACheckOfThemFinds() throws Exception {
@@ -211,6 +212,8 @@ class WatchOnFlinkTest {
                 here,
                 1 << 20,
                 false,
+                false,
+                null,
                 2,
                 1);
         WatchJob.build(env, spec, new int[] {2});
@@ -245,6 +248,79 @@ class WatchOnFlinkTest {
         assertThat(recorder.standing).as("told by the last one").anyMatch(name -> name.contains(" 3999 "));
         assertThat(recorder.corrected).isZero();
         assertThat(checkpoint.resolve("state")).doesNotExist();
+    }
+
+    @Test
+    void whatKeysHeldIsLearnedAndStaysKnownToOtherTasks() throws Exception {
+        initial = "learn";
+
+        RunResult found = watchKeysThatHeldSomething();
+
+        assertThat(found.lint())
+                .filteredOn(lint -> lint.ruleId().equals("L36"))
+                .extracting(RunResult.Lint::count)
+                .containsExactly((long) KEYS_WITH_STATE);
+    }
+
+    @Test
+    void whatKeysHeldIsTakenFromAHistory() throws Exception {
+        Path before = folder.resolve("before.jsonl");
+        List<Op> writes = new ArrayList<>();
+        for (int key = 0; key < 2 * KEYS_WITH_STATE; key++) {
+            writes.add(held(key, true));
+        }
+        write(List.of(new Txn(1, 0, 0, TxnStatus.COMMITTED, 1, 2, writes)), before);
+        initial = before.toString();
+
+        RunResult found = watchKeysThatHeldSomething();
+
+        assertThat(found.lint()).extracting(RunResult.Lint::ruleId).doesNotContain("L36");
+    }
+
+    private static final int KEYS_WITH_STATE = 31;
+
+    /** Every key is read twice, by two tasks and then by three. Every third of the second reads is wrong, and one of the first. */
+    private RunResult watchKeysThatHeldSomething() throws Exception {
+        Path history = Files.createDirectory(folder.resolve("growing"));
+        Path checkpoint = folder.resolve("checkpoint");
+        List<Txn> rows = new ArrayList<>();
+        for (int i = 0; i <= 2 * KEYS_WITH_STATE; i++) {
+            int key = i % (KEYS_WITH_STATE + 1);
+            List<Op> ops = new ArrayList<>(List.of(held(key, false)));
+            if (key == KEYS_WITH_STATE) {
+                ops = List.of(Op.write("w", "1"));
+            } else if (i > KEYS_WITH_STATE && key % 3 == 0) {
+                ops = List.of(key % 2 == 1 ? Op.readList("l" + key, List.of("9")) : Op.read("k" + key, "other"));
+            }
+            rows.add(new Txn(i, 0, i, TxnStatus.COMMITTED, 10L * i + 100, 10L * i + 105, ops));
+        }
+        rows.add(KEYS_WITH_STATE + 1, new Txn(999, 1, 0, TxnStatus.COMMITTED, 416, 417, List.of(Op.read("w", "2"))));
+        write(rows.subList(0, KEYS_WITH_STATE + 2), history.resolve("part-0.jsonl"));
+        write(rows.subList(KEYS_WITH_STATE + 2, KEYS_WITH_STATE + 5), history.resolve("part-1.jsonl"));
+        FollowedWatch watch = watch(history, 2, 3, checkpoint, false);
+        CompletableFuture<RunResult> end = start(watch);
+        recorder.awaitFinal(999);
+        watch.stop();
+        end.get(60, TimeUnit.SECONDS);
+        write(rows.subList(KEYS_WITH_STATE + 5, rows.size()), history.resolve("part-2.jsonl"));
+        recorder.clear();
+        RunResult found = watch(history, 3, 3, checkpoint, true).run();
+
+        assertThat(found.levels().get(IsolationLevel.SERIALIZABLE).types())
+                .isEqualTo(Map.of("EXT", (KEYS_WITH_STATE + 2) / 3 + 1L));
+        assertThat(recorder.corrected)
+                .as("nothing was left to the check at the end")
+                .isZero();
+        return found;
+    }
+
+    /** What a key held before, written or read: every second one is a list. */
+    private static Op held(int key, boolean isWrite) {
+        if (key % 2 == 1) {
+            String name = "l" + key;
+            return isWrite ? Op.append(name, "e" + key) : Op.readList(name, List.of("e" + key));
+        }
+        return isWrite ? Op.write("k" + key, "v" + key) : Op.read("k" + key, "v" + key);
     }
 
     @Test
@@ -369,7 +445,7 @@ class WatchOnFlinkTest {
                 idleMicros,
                 1_000,
                 1L << 26,
-                InitialChoice.of("empty", List.of()),
+                InitialChoice.of(initial, List.of()),
                 null,
                 checkpoint,
                 100_000,

@@ -132,7 +132,8 @@ class WatchRunTest {
     @Test
     void whoeverConnectsIsReadUntilAllAreGone() throws Exception {
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
-        WatchRun run = new WatchRun(options("tcp://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        WatchRun run = new WatchRun(
+                options("tcp://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
         try (Socket one = new Socket("127.0.0.1", feed.port());
                 Socket other = new Socket("127.0.0.1", feed.port())) {
@@ -150,7 +151,8 @@ class WatchRunTest {
     @Test
     void whoeverConnectsNumbersItsRows() throws Exception {
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
-        WatchRun run = new WatchRun(options("tcp://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        WatchRun run = new WatchRun(
+                options("tcp://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
         try (Socket one = new Socket("127.0.0.1", feed.port())) {
             send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]").replace("\"seq\":0,", ""));
@@ -164,7 +166,8 @@ class WatchRunTest {
     @Test
     void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
         PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
-        WatchRun run = new WatchRun(options("http://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        WatchRun run = new WatchRun(
+                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
 
         assertThat(post(feed, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,9]")))
@@ -239,7 +242,8 @@ class WatchRunTest {
     @Test
     void sessionsGoOnInTheNextArray() throws Exception {
         PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
-        WatchRun run = new WatchRun(options("http://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        WatchRun run = new WatchRun(
+                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
         assertThat(post(feed, "[" + ofSession(1, "w", 5, 1) + "]")).startsWith("200 ");
         assertThat(post(feed, "[" + ofSession(2, "w", 6, 3) + "]")).startsWith("200 ");
@@ -308,7 +312,7 @@ class WatchRunTest {
                 true,
                 false,
                 false);
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), new Notes());
     }
 
     private int port() throws InterruptedException {
@@ -432,7 +436,7 @@ class WatchRunTest {
 
     private WatchRun run(Path source, boolean isSlow) throws IOException {
         WatchOptions options = options(source.toString(), isSlow);
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), new Notes());
     }
 
     /** @param isSlow whether seals come late, and the watch goes on after a finding */
@@ -457,20 +461,6 @@ class WatchRunTest {
                 true,
                 !isSlow,
                 false);
-    }
-
-    private final class Recorder implements WatchListener {
-
-        @Override
-        public void changed(VerdictChange change) {
-            changes.add(change);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void status(WatchStatus status) {}
     }
 
     private final class Notes implements Watcher {

@@ -147,7 +147,7 @@ class WatchedTopicITCase {
         WatchOptions options = options(topic, checkpoint, untilEnd, null, null);
         WatchOnFlink job =
                 new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), Watcher.NOBODY);
-        return new FollowedWatch(options, job, "test", new Recorder(), Watcher.NOBODY);
+        return new FollowedWatch(options, job, "test", new QueuedChanges(changes), Watcher.NOBODY);
     }
 
     /** Every hundredth read is wrong; each row is of a session of its own. */
@@ -199,7 +199,7 @@ class WatchedTopicITCase {
 
     private WatchRun watch(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId) throws Exception {
         WatchOptions options = options(topic, checkpoint, untilEnd, lake, runId);
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), Watcher.NOBODY);
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), Watcher.NOBODY);
     }
 
     private WatchOptions options(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId)
@@ -229,19 +229,5 @@ class WatchedTopicITCase {
                 false,
                 false,
                 untilEnd);
-    }
-
-    private final class Recorder implements WatchListener {
-
-        @Override
-        public void changed(VerdictChange change) {
-            changes.add(change);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void status(WatchStatus status) {}
     }
 }

@@ -6,24 +6,24 @@ public interface AtticPages {
     /** There is no such place: such pages are forgotten. */
     AtticPages NONE = new AtticPages() {
         @Override
-        public long capacity() {
-            return 0;
+        public boolean keep(long number, byte[] page) {
+            return false;
         }
-
-        @Override
-        public void write(long number, byte[] page) {}
 
         @Override
         public byte[] read(long number, int length) {
             throw new AssertionError("cannot happen: a page was read that was never kept: page=" + number);
         }
+
+        @Override
+        public void drop(long number) {}
     };
 
-    /** How many pages are kept, the last ones. */
-    long capacity();
-
-    /** Keeps a page; numbers go up by one. */
-    void write(long number, byte[] page);
+    /** Keeps a page; numbers go up by one. Returns false if there is no room. */
+    boolean keep(long number, byte[] page);
 
     byte[] read(long number, int length);
+
+    /** A page is not asked for any more. */
+    void drop(long number);
 }

@@ -3,7 +3,9 @@ package io.nightjar.pipeline.online;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /** What keys held before their first version: nothing, what they are given, or what their first sealed read shows. */
 final class InitialStates {
@@ -19,6 +21,7 @@ final class InitialStates {
     private boolean isLearning;
     private long learned;
     private boolean isAnyKnown;
+    private IntArrayList news; // keys that are used and whose state is known since somebody asked; null if nobody does
 
     /** Whatever is not given is learned from now on. */
     void learn() {
@@ -37,6 +40,26 @@ final class InitialStates {
     /** Whether any key held something. */
     boolean isAnyKnown() {
         return isAnyKnown;
+    }
+
+    // ---------------------------------------------------------------- news
+
+    /** Notes from now on which keys there is something to say of. */
+    void noteNews() {
+        news = new IntArrayList();
+    }
+
+    /** Something arrived of a key for the first time. */
+    void noteTouched(int key) {
+        if (news != null && state(key) >= VALUE) {
+            news.add(key);
+        }
+    }
+
+    /** Shows the keys in use whose state became known since the last time. */
+    void takeNews(IntConsumer to) {
+        news.forEach(to);
+        news.clear();
     }
 
     private byte state(int key) {
@@ -75,6 +98,7 @@ final class InitialStates {
         } else {
             give(key, value);
             learned++;
+            noteTouched(key);
         }
     }
 
@@ -96,6 +120,7 @@ final class InitialStates {
         } else {
             giveList(key, elements);
             learned++;
+            noteTouched(key);
         }
     }
 
@@ -120,7 +145,7 @@ final class InitialStates {
 
     void read(int key, WindowKeys keys, ByteFeed from) {
         int state = from.getByte();
-        learned += isLearning && state >= VALUE ? 1 : 0;
+        learned += isLearning && state >= VALUE && state(key) == OPEN ? 1 : 0;
         if (state == VALUE) {
             give(key, keys.readValue(from));
             keys.hold(valueOf[key]);

@@ -255,6 +255,7 @@ final class ListTimelines {
                 keys.hold(element);
             }
             keys.initials().learnList(key, endsAlike ? Arrays.copyOf(read.elements, more) : new long[0]);
+            keys.noteChanged(key);
         }
         begin(list, key);
     }

@@ -159,13 +159,14 @@ public final class LogAttic implements Attic {
 
     private void moveOut(byte[] oldest) {
         long number = pageNumber - 1 - recent.size();
-        if (elsewhere.capacity() == 0) {
-            forget(number, oldest);
-        } else {
-            if (number - elsewhere.capacity() >= firstKept) {
-                forget(number - elsewhere.capacity(), elsewhere.read(number - elsewhere.capacity(), pageBytes));
+        while (!elsewhere.keep(number, oldest)) {
+            long first = firstKept;
+            if (first == number) {
+                forget(number, oldest);
+                break;
             }
-            elsewhere.write(number, oldest);
+            forget(first, elsewhere.read(first, pageBytes));
+            elsewhere.drop(first);
         }
         Arrays.fill(oldest, (byte) 0);
         spare = oldest;

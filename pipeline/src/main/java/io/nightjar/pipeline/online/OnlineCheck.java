@@ -8,6 +8,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.KeyHash;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.util.ArrayDeque;
@@ -121,8 +122,16 @@ public final class OnlineCheck {
 
     /** Begins where another check ended, which knows all of a history, has sealed it and has the same first level. */
     public void beginBehind(OnlineCheck history) {
+        beginBehind(history, 0, 1);
+    }
+
+    /** The same with the keys of one lane, among so many as a power of two. */
+    public void beginBehind(OnlineCheck history, int lane, int laneCount) {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
+            if (KeyHash.lane(history.keys.hash(key), laneCount) != lane) {
+                continue;
+            }
             int own = keys.keyOf(history.keys, key);
             if (history.registerLevels[0].hasBase(key)) {
                 keys.initials().give(own, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
@@ -137,6 +146,11 @@ public final class OnlineCheck {
                                         .toArray());
             }
         }
+    }
+
+    /** Notes which keys' states {@link OnlineState#writeNewInitials} is to tell. */
+    public void noteInitials() {
+        keys.initials().noteNews();
     }
 
     /** Remembers the texts of all values, as whoever begins behind it needs. */
@@ -183,11 +197,7 @@ public final class OnlineCheck {
      * @param arrived when they arrived, in any unit
      */
     public void add(HistorySlice slice, long arrived) {
-        if (slice.isRelational()) {
-            throw new MalformedHistoryException(
-                    slice.placeOf(slice.firstRelationalTxn()),
-                    "predicate reads and deletions are not judged as they arrive; use check");
-        }
+        refuseTables(slice);
         scan.scan(slice);
         beyondHorizon += placing.place(scan.chunk(0), arrived, horizon);
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -196,6 +206,15 @@ public final class OnlineCheck {
         attic.makeRoom();
         txnCount += slice.txnCount;
         opCount += slice.opCount;
+    }
+
+    /** @throws MalformedHistoryException where rows are of tables */
+    public static void refuseTables(HistorySlice slice) {
+        if (slice.isRelational()) {
+            throw new MalformedHistoryException(
+                    slice.placeOf(slice.firstRelationalTxn()),
+                    "predicate reads and deletions are not judged as they arrive; use check");
+        }
     }
 
     /** Takes what transactions did to the keys of one lane, and nothing of their sessions. */

@@ -151,6 +151,42 @@ public final class OnlineState {
         }
     }
 
+    /** Writes each lane's keys in blocks of their own. */
+    public static <E extends Exception> void writeKeys(OnlineCheck check, int laneCount, LaneTaker<E> to) throws E {
+        WindowKeys keys = check.keys();
+        ByteSink[] blocks = new ByteSink[laneCount];
+        for (int key = 0; key < keys.count(); key++) {
+            int lane = KeyHash.lane(keys.hash(key), laneCount);
+            if (blocks[lane] == null) {
+                blocks[lane] = new ByteSink(1 << 8);
+            }
+            if (blocks[lane].size() == 0) {
+                keys.writeTypes(blocks[lane]);
+            }
+            keys.writeKey(key, blocks[lane]);
+            if (blocks[lane].size() >= BYTES_OF_BLOCK) {
+                to.take(lane, blocks[lane]);
+                blocks[lane].clear();
+            }
+        }
+        for (int lane = 0; lane < laneCount; lane++) {
+            if (blocks[lane] != null && blocks[lane].size() > 0) {
+                to.take(lane, blocks[lane]);
+            }
+        }
+    }
+
+    /** Writes, as one block, keys of which became known what they held before their first version; nothing if there are none. */
+    public static void writeNewInitials(OnlineCheck check, ByteSink to) {
+        WindowKeys keys = check.keys();
+        keys.initials().takeNews(key -> {
+            if (to.size() == 0) {
+                keys.writeTypes(to);
+            }
+            keys.writeKey(key, to);
+        });
+    }
+
     /** Takes a block of keys back. */
     public static void readKeys(ByteFeed block, OnlineCheck into) {
         into.keys().readTypes(block);
@@ -167,6 +203,16 @@ public final class OnlineState {
     @FunctionalInterface
     public interface BlockTaker<E extends Exception> {
         void take(ByteSink block) throws E;
+    }
+
+    /**
+     * Where blocks of lanes go.
+     *
+     * @param <E> what may fail there
+     */
+    @FunctionalInterface
+    public interface LaneTaker<E extends Exception> {
+        void take(int lane, ByteSink block) throws E;
     }
 
     // ---------------------------------------------------------------- reading

@@ -475,6 +475,7 @@ final class RegisterTimelines {
         if (!seesVersion) {
             if (keys.initials().isOpen(key)) {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
+                keys.noteChanged(key);
             }
             judge(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }

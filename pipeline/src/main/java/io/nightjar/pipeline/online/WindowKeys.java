@@ -261,7 +261,11 @@ final class WindowKeys {
 
     /** Notes that some transaction did something to a key. */
     void touch(int key) {
-        modelOf[key] |= TOUCHED;
+        if ((modelOf[key] & TOUCHED) == 0) {
+            modelOf[key] |= TOUCHED;
+            noteChanged(key);
+            initials.noteTouched(key);
+        }
     }
 
     boolean isTouched(int key) {

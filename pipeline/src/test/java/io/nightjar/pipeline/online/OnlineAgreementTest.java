@@ -235,19 +235,22 @@ class OnlineAgreementTest {
         }
 
         @Override
-        public long capacity() {
-            return capacity;
-        }
-
-        @Override
-        public void write(long number, byte[] page) {
+        public boolean keep(long number, byte[] page) {
+            if (pages.size() == capacity) {
+                return false;
+            }
             pages.put(number, page.clone());
-            pages.remove(number - capacity);
+            return true;
         }
 
         @Override
         public byte[] read(long number, int length) {
             return pages.get(number);
+        }
+
+        @Override
+        public void drop(long number) {
+            pages.remove(number);
         }
     }
 
