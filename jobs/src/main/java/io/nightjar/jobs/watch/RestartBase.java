@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.watch.CarriedRows.SliceTaker;
+import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
@@ -28,6 +29,8 @@ final class RestartBase {
      *
      * What was gone on from stays so, however often another base is made: behindCut, behindBase.
      */
+
+    private static final int END = -1;
 
     private final CheckpointFolder folder;
     private final SliceParts parts = new SliceParts();
