@@ -63,7 +63,7 @@ public final class StoredStory {
                 row.pattern(),
                 row.levelViolated() == null ? null : IsolationLevel.byName(row.levelViolated()),
                 row.algorithm(),
-                row.objectKey(),
+                keys.size() > 1 ? null : row.objectKey(), // of several keys it names the first
                 actors.stream().map(Actor::participant).toList(),
                 expectation(anomaly, row.read()),
                 row.slack(),
