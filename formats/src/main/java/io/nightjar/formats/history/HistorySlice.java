@@ -204,6 +204,36 @@ public final class HistorySlice {
         return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
     }
 
+    /** Whether a transaction changes nothing; so does one whose operations were not read. */
+    public boolean isReadOnly(int txn) {
+        for (int op = firstOpOf == null ? 0 : firstOpOf[txn]; firstOpOf != null && op < firstOpOf[txn + 1]; op++) {
+            if (OpKind.isWrite(kind[op])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** When a transaction committed, as {@link #commitTs(long, long, boolean)} has it; {@link #NONE} if nobody knows. */
+    public long commitTsOf(int txn) {
+        return commitTsOf(txn, commitTs != null && isMissing(commitTs[txn]) && isReadOnly(txn));
+    }
+
+    /** The same where it is known whether it changes anything. */
+    public long commitTsOf(int txn, boolean isReadOnly) {
+        return commitTs(startTs == null ? NONE : startTs[txn], commitTs == null ? NONE : commitTs[txn], isReadOnly);
+    }
+
+    /** A commit timestamp: a transaction that changes nothing may have none, or 0; it committed when it started. */
+    public static long commitTs(long startTs, long commitTs, boolean isReadOnly) {
+        return isReadOnly && isMissing(commitTs) ? startTs : commitTs;
+    }
+
+    /** Whether a commit timestamp stands for none where a transaction changes nothing. */
+    public static boolean isMissing(long commitTs) {
+        return commitTs == NONE || commitTs == 0;
+    }
+
     /** Whether there are predicate reads, rows that were looked at, or deletions. */
     public boolean isRelational() {
         if (relational == 0) {

@@ -101,8 +101,6 @@ final class ChosenRows extends ForwardingSource {
 
     /** When a transaction committed, where it may lack a commit of its own. */
     static long commit(HistorySlice slice, int txn) {
-        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
-        boolean isMissing = commit == HistorySlice.NONE || commit == 0;
-        return isMissing && slice.startTs != null ? slice.startTs[txn] : commit;
+        return slice.commitTsOf(txn, true);
     }
 }

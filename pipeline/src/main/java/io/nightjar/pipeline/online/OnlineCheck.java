@@ -2,7 +2,6 @@ package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -259,7 +258,7 @@ public final class OnlineCheck {
             return;
         }
         long start = startOf(slice, txn);
-        long commit = commitOf(slice, txn);
+        long commit = slice.commitTsOf(txn);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             unplacedCount++;
             return;
@@ -268,7 +267,7 @@ public final class OnlineCheck {
                 slice.sessionId[txn],
                 slice.sessionSeq[txn],
                 txns.open(slice.txnId[txn], start, commit, arrived),
-                isReadOnly(slice, txn));
+                slice.isReadOnly(txn));
     }
 
     private void placeInSession(long session, long seq, int slot, boolean isReadOnly) {
@@ -292,22 +291,6 @@ public final class OnlineCheck {
 
     static long startOf(HistorySlice slice, int txn) {
         return slice.startTs == null ? NO_TIME : slice.startTs[txn];
-    }
-
-    /** The start where a read-only transaction has no commit of its own. */
-    static long commitOf(HistorySlice slice, int txn) {
-        long commit = slice.startTs == null ? NO_TIME : slice.commitTs[txn];
-        boolean isMissing = commit == NO_TIME || commit == 0;
-        return isMissing && isReadOnly(slice, txn) ? startOf(slice, txn) : commit;
-    }
-
-    static boolean isReadOnly(HistorySlice slice, int txn) {
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (OpKind.isWrite(slice.kind[op])) {
-                return false;
-            }
-        }
-        return true;
     }
 
     // ---------------------------------------------------------------- sealing
@@ -398,13 +381,12 @@ public final class OnlineCheck {
             return false;
         }
         long start = slice.startTs[txn];
-        long commit = slice.commitTs[txn];
-        boolean hasCommit = commit != HistorySlice.NONE && (commit != 0 || !isReadOnly(slice, txn));
+        long commit = slice.commitTsOf(txn);
         if (start == HistorySlice.NONE) {
             return false;
         }
         return start <= horizon
-                || hasCommit && commit <= horizon
+                || commit != HistorySlice.NONE && commit <= horizon
                 || sessions.isForgotten(slice.sessionId[txn], slice.sessionSeq[txn]);
     }
 

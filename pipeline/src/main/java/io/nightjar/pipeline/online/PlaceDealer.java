@@ -28,8 +28,8 @@ public final class PlaceDealer {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             long session = slice.sessionId[txn];
             LaneChunk chunk = chunks[OnlineState.laneOfSession(session, chunks.length)];
-            byte flags = LaneChunk.flags(slice.status[txn], !OnlineCheck.isReadOnly(slice, txn));
-            chunk.beginTxn(slice.txnId[txn], OnlineCheck.startOf(slice, txn), OnlineCheck.commitOf(slice, txn), flags);
+            byte flags = LaneChunk.flags(slice.status[txn], !slice.isReadOnly(txn));
+            chunk.beginTxn(slice.txnId[txn], OnlineCheck.startOf(slice, txn), slice.commitTsOf(txn), flags);
             chunk.op(LaneOp.WRITE, session, slice.sessionSeq[txn]);
         }
     }

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.predicate;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.infer.SharedVersions;
 import io.nightjar.pipeline.primitive.RadixSort;
@@ -124,9 +125,7 @@ final class TableVersions {
                     firstOf[history.key[op] + 1] += counts[txn] ? 1 : 0;
                 }
             }
-            long commit = history.commitTs[txn];
-            boolean isMissing = commit == TableHistory.NO_NUMBER || commit == 0;
-            commitOf[txn] = isMissing && !writes[txn] ? history.startTs[txn] : commit;
+            commitOf[txn] = HistorySlice.commitTs(history.startTs[txn], history.commitTs[txn], !writes[txn]);
         }
         for (int key = 0; key < history.keyCount(); key++) {
             firstOf[key + 1] += firstOf[key];

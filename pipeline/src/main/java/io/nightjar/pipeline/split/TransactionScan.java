@@ -207,10 +207,7 @@ public final class TransactionScan {
 
     private long commitOf(int t, boolean wrote) {
         long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[t];
-        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[t];
-        if (!wrote && (commit == HistorySlice.NONE || commit == 0) && slice.status[t] == TxnStatus.COMMITTED) {
-            commit = start;
-        }
+        long commit = slice.commitTsOf(t, !wrote && slice.status[t] == TxnStatus.COMMITTED);
         if (slice.status[t] == TxnStatus.COMMITTED && (start == HistorySlice.NONE || commit == HistorySlice.NONE)) {
             committedWithoutTimestamps++;
         }

@@ -37,10 +37,7 @@ final class CommitDisorder {
     }
 
     private void add(HistorySlice slice, int txn) {
-        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
-        if (commit == HistorySlice.NONE || commit == 0) {
-            commit = slice.startTs[txn]; // as it is for read-only transactions; others are no evidence without one
-        }
+        long commit = slice.commitTsOf(txn, true); // a writer without a commit is no evidence either
         if (commit < greatestSoFar) {
             behindCount++;
             long rows = rowsBehind(commit);

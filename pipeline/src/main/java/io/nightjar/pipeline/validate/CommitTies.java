@@ -76,9 +76,8 @@ public final class CommitTies {
         hashes.use(slice.keyNames);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             long commit = slice.commitTs[txn];
-            boolean isWriter = slice.status[txn] == TxnStatus.COMMITTED
-                    && commit != HistorySlice.NONE
-                    && !Transactions.isReadOnly(slice, txn);
+            boolean isWriter =
+                    slice.status[txn] == TxnStatus.COMMITTED && commit != HistorySlice.NONE && !slice.isReadOnly(txn);
             if (!isWriter) {
                 continue;
             }

@@ -318,7 +318,7 @@ public final class HistoryFacts implements Serializable {
             }
         }
         long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
-        long commit = commitTs(slice, txn);
+        long commit = slice.commitTsOf(txn, !isWriter);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             if (untimedExample == null) {
                 untimedExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
@@ -335,12 +335,6 @@ public final class HistoryFacts implements Serializable {
             startIsCommitCount++;
             startIsCommitExample = firstOf(startIsCommitExample, slice, txn);
         }
-    }
-
-    private long commitTs(HistorySlice slice, int txn) {
-        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
-        boolean isMissing = commit == HistorySlice.NONE || commit == 0;
-        return isMissing && !isWriter && slice.startTs != null ? slice.startTs[txn] : commit;
     }
 
     private static String firstOf(String known, HistorySlice slice, int txn) {

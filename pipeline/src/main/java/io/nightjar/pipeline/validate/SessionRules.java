@@ -216,7 +216,7 @@ public final class SessionRules {
             sessions.earlyStartCountOf[session]++;
             tally.earlyStart(slice, txn, before);
         }
-        long commit = Transactions.commitTs(slice, txn);
+        long commit = slice.commitTsOf(txn);
         if (commit != HistorySlice.NONE) {
             sessions.lastCommitOf[session] = commit;
         }

@@ -253,8 +253,12 @@ public final class FindingVerifier {
     /** A transaction that reads only may lack its commit: it is its start. */
     static long commitOf(HistorySlice slice, int txn) {
         long commit = slice.commitTs[txn];
-        boolean isMissing = commit == HistorySlice.NONE || commit == 0;
-        return isMissing && isReadOnly(slice, txn) ? slice.startTs[txn] : commit;
+        return isMissing(commit) && isReadOnly(slice, txn) ? slice.startTs[txn] : commit;
+    }
+
+    /** Whether a commit timestamp stands for none where a transaction only reads. */
+    static boolean isMissing(long commit) {
+        return commit == HistorySlice.NONE || commit == 0;
     }
 
     private static boolean isReadOnly(HistorySlice slice, int txn) {

@@ -101,7 +101,7 @@ final class RawTables {
         }
         long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
         long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
-        boolean isOnlyRead = !writes && (commit == HistorySlice.NONE || commit == 0);
+        boolean isOnlyRead = !writes && FindingVerifier.isMissing(commit);
         long end = isOnlyRead ? start : commit;
         areTimed &= slice.status[txn] != TxnStatus.COMMITTED || start != HistorySlice.NONE && end != HistorySlice.NONE;
         if (isWhole || !ops.isEmpty()) {

@@ -122,7 +122,7 @@ final class ValueClaim {
         if (participant.startTs() == HistorySlice.NONE && participant.commitTs() == HistorySlice.NONE) {
             return true;
         }
-        boolean isUndated = raw.commitTs[txn] == HistorySlice.NONE || raw.commitTs[txn] == 0;
+        boolean isUndated = FindingVerifier.isMissing(raw.commitTs[txn]);
         boolean isStart = isUndated && isReadOnly(raw, txn) && participant.commitTs() == raw.startTs[txn];
         return participant.startTs() == raw.startTs[txn] && (isStart || participant.commitTs() == raw.commitTs[txn]);
     }

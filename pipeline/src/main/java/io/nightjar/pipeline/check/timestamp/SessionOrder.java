@@ -5,7 +5,6 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
@@ -134,11 +133,9 @@ public final class SessionOrder {
         long start = slice.startTs[txn];
         long commit = slice.commitTs[txn];
         makeRoom(session);
-        boolean mayBeReadOnly = commit == HistorySlice.NONE || commit == 0 || commit <= lastCommitOf[session];
-        boolean readOnly = (gathers || mayBeReadOnly) && isReadOnly(slice, txn);
-        if (readOnly && (commit == HistorySlice.NONE || commit == 0)) {
-            commit = start;
-        }
+        boolean mayBeReadOnly = HistorySlice.isMissing(commit) || commit <= lastCommitOf[session];
+        boolean readOnly = (gathers || mayBeReadOnly) && slice.isReadOnly(txn);
+        commit = HistorySlice.commitTs(start, commit, readOnly);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             return;
         }
@@ -161,15 +158,6 @@ public final class SessionOrder {
             lastCommitOf = Arrays.copyOf(lastCommitOf, capacity);
             lastIdOf = Arrays.copyOf(lastIdOf, capacity);
         }
-    }
-
-    private static boolean isReadOnly(HistorySlice slice, int txn) {
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (OpKind.isWrite(slice.kind[op])) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether every session's transactions came in order, so that what was found holds. */
