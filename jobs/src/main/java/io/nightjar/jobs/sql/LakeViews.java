@@ -61,10 +61,14 @@ final class LakeViews {
                 GROUP BY run_id, anomaly_id) t
             ON t.run_id = a.run_id AND t.anomaly_id = a.anomaly_id""";
 
+    /** The id of an anomaly changes with the writer that a read should have seen, which may arrive later. */
     private static final String LIVE_ANOMALIES =
             """
             SELECT * EXCLUDE (change_rank) FROM (
-                SELECT *, row_number() OVER (PARTITION BY run_id, anomaly_id ORDER BY change_seq DESC) AS change_rank
+                SELECT *, row_number() OVER (
+                    PARTITION BY run_id, CASE WHEN anomaly_type = 'NOCONFLICT' THEN anomaly_id
+                        ELSE concat_ws('/', level, anomaly_type, txn_id, object_key) END
+                    ORDER BY change_seq DESC) AS change_rank
                 FROM live_verdict_changes)
             WHERE change_rank = 1""";
 

@@ -13,8 +13,8 @@ import java.util.Locale;
 final class SeenLateness {
 
     /*
-     * Steps of the past, oldest first: by when, and behind how many transactions, a commit as large as this had arrived. When
-     * there are too many, every other one is forgotten.
+     * Steps of the past, oldest first: when, and behind how many transactions, the first commit arrived that is larger than
+     * that of the step before, and the largest there was at its end. When there are too many, two become one.
      */
 
     private static final int MOST_STEPS = 1 << 14;
@@ -27,6 +27,9 @@ final class SeenLateness {
     private int passedOver;
     private long txnCount;
     private long largest = Long.MIN_VALUE;
+    private long microsOfNext; // step that has begun
+    private long countOfNext;
+    private boolean hasNext;
 
     private long late;
     private long mostMicros;
@@ -45,9 +48,15 @@ final class SeenLateness {
             }
             largest = Math.max(largest, commit);
         }
+        boolean isFurther = largest > Long.MIN_VALUE && (steps == 0 || largest > commitOf[steps - 1]);
+        if (isFurther && !hasNext) {
+            hasNext = true;
+            microsOfNext = nowMicros;
+            countOfNext = txnCount;
+        }
         txnCount += slice.txnCount;
-        if (++passedOver >= every && (steps == 0 || largest > commitOf[steps - 1])) {
-            addStep(nowMicros);
+        if (++passedOver >= every && isFurther) {
+            addStep();
         }
     }
 
@@ -60,19 +69,19 @@ final class SeenLateness {
 
     private void note(long commit, long nowMicros) {
         late++;
-        mostTicks = Math.max(mostTicks, largest - commit);
+        mostTicks = Math.max(mostTicks, largest > commit ? largest - commit : 0);
         int step = Arrays.binarySearch(commitOf, 0, steps, commit);
-        step = Math.min(step < 0 ? -step - 1 : step, steps - 1);
-        if (step >= 0) {
-            mostMicros = Math.max(mostMicros, nowMicros - microsOf[step]);
-            mostTxns = Math.max(mostTxns, txnCount - countOf[step]);
+        step = step < 0 ? -step - 1 : step;
+        if (step < steps || hasNext) {
+            mostMicros = Math.max(mostMicros, nowMicros - (step < steps ? microsOf[step] : microsOfNext));
+            mostTxns = Math.max(mostTxns, txnCount - (step < steps ? countOf[step] : countOfNext));
         }
     }
 
-    private void addStep(long nowMicros) {
+    private void addStep() {
         if (steps == MOST_STEPS) {
             for (int kept = 0; kept < MOST_STEPS / 2; kept++) {
-                commitOf[kept] = commitOf[2 * kept];
+                commitOf[kept] = commitOf[2 * kept + 1];
                 microsOf[kept] = microsOf[2 * kept];
                 countOf[kept] = countOf[2 * kept];
             }
@@ -81,8 +90,9 @@ final class SeenLateness {
         }
         passedOver = 0;
         commitOf[steps] = largest;
-        microsOf[steps] = nowMicros;
-        countOf[steps++] = txnCount;
+        microsOf[steps] = microsOfNext;
+        countOf[steps++] = countOfNext;
+        hasNext = false;
     }
 
     void write(DataOutputStream out) throws IOException {
@@ -113,7 +123,7 @@ final class SeenLateness {
                 tooLate,
                 mostMicros / 1_000_000 + 1,
                 mostTxns + 1,
-                mostTicks);
+                mostTicks + 1);
         return new SourceRemark("L37", late, null, message);
     }
 }

@@ -73,8 +73,7 @@ final class WatchPage implements AutoCloseable {
                 provisional.put(name, change);
             }
             if (change.change() == Change.CORRECTED) {
-                finals.removeIf(known ->
-                        known.finding().anomalyId().equals(change.finding().anomalyId()));
+                finals.removeIf(known -> known.finding().isSameAs(change.finding()));
             }
             boolean isFinal = change.change() == Change.FINAL || change.change() == Change.CORRECTED;
             if (isFinal && change.isWrong()) {

@@ -531,7 +531,7 @@ public final class WatchRun {
                 counts.get(Count.TRANSACTIONS),
                 counts.get(Count.OPERATIONS),
                 pace.perSecond(now, online.txnCount()),
-                online.watermark(),
+                online.watermark() == Long.MAX_VALUE ? watermark.largest() : online.watermark(),
                 (now - intake.lastArrival()) / 1_000,
                 counts.get(Count.OPEN),
                 counts.get(Count.PROVISIONAL),
@@ -572,6 +572,7 @@ public final class WatchRun {
             }
         } else {
             online.sealAll();
+            intake.noteSealed();
         }
         listener.flush();
         tables.publish(status(kept, WatchClock.micros()));

@@ -62,7 +62,7 @@ public record OnlineFinding(
     }
 
     /** Whether both are tellings of one anomaly, whatever is known of the transactions around it. */
-    boolean isSameAs(OnlineFinding than) {
+    public boolean isSameAs(OnlineFinding than) {
         return anomaly == than.anomaly
                 && level == than.level
                 && subject.txnId() == than.subject.txnId()
