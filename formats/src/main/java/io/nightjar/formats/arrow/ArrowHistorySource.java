@@ -9,6 +9,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -26,6 +27,7 @@ public final class ArrowHistorySource implements HistorySource {
     private final String uri;
     private final List<Split> splits = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
+    private final List<SourceRemark> remarks = new ArrayList<>();
 
     /** Reads the metadata of all files. */
     public ArrowHistorySource(String uri, List<Path> files) throws IOException {
@@ -60,6 +62,11 @@ public final class ArrowHistorySource implements HistorySource {
     }
 
     @Override
+    public List<SourceRemark> remarks() {
+        return List.copyOf(remarks);
+    }
+
+    @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         if (parts.isEmpty()) {
             return new NoSlices();
@@ -77,6 +84,9 @@ public final class ArrowHistorySource implements HistorySource {
         String name = file.toString();
         try (FileChannel channel = FileChannel.open(file)) {
             ArrowIndex index = ArrowIndex.read(channel);
+            if (index.doubt != null) {
+                remarks.add(new SourceRemark("L39", 1, name, index.doubt, index.doubt));
+            }
             ArrowColumns columns = new ArrowColumns(name, index.columns);
             long row = 1;
             for (ArrowIndex.Batch batch : index.batches) {

@@ -41,6 +41,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private ValueType valueType = ValueType.NONE;
     private @Nullable SliceBuilder small; // slices too small for a batch of their own
     private long position;
+    private @Nullable String doubt; // null for none
 
     /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
     public ArrowHistoryWriter(Path target) throws IOException {
@@ -83,6 +84,12 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     }
 
     @Override
+    public boolean doubt(String why) {
+        doubt = why;
+        return true;
+    }
+
+    @Override
     public void finish() throws IOException {
         complete();
         file.publish();
@@ -100,7 +107,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         byte[] magic = Arrays.copyOf(ArrowIndex.MAGIC, (int) SCHEMA_OFFSET);
         put(0, ByteBuffer.wrap(magic));
         put(SCHEMA_OFFSET, message(ArrowMetadata.schemaMessage(keyType, valueType, isRelational), schemaLength));
-        byte[] footer = ArrowMetadata.footer(keyType, valueType, isRelational, batches);
+        byte[] footer = ArrowMetadata.footer(keyType, valueType, isRelational, batches, doubt);
         ByteBuffer tail = ByteBuffer.allocate(footer.length + 4 + ArrowIndex.MAGIC.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put(footer)

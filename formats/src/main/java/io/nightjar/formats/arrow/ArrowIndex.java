@@ -15,6 +15,7 @@ import java.util.Map;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Footer;
+import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
@@ -47,6 +48,9 @@ final class ArrowIndex {
 
     final List<ArrowField> columns = new ArrayList<>();
     final List<Batch> batches = new ArrayList<>();
+
+    @Nullable
+    String doubt; // why no level can be said to hold; null for no such reason
 
     private final FileChannel channel;
     private final long size;
@@ -98,6 +102,10 @@ final class ArrowIndex {
         }
         Footer footer = Footer.getRootAsFooter(bytes(tail - length, length));
         readSchema(footer.schema(), footer.version());
+        for (int i = 0; i < footer.customMetadataLength(); i++) {
+            KeyValue member = footer.customMetadata(i);
+            doubt = ArrowMetadata.DOUBT_KEY.equals(member.key()) ? member.value() : doubt;
+        }
         Map<Long, List<Piece>> inForce = new HashMap<>();
         List<Piece> pieces = new ArrayList<>();
         for (int i = 0; i < footer.dictionariesLength(); i++) {

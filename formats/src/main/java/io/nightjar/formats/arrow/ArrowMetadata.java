@@ -20,9 +20,13 @@ import org.apache.arrow.flatbuf.Schema;
 import org.apache.arrow.flatbuf.Struct_;
 import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the metadata of the Arrow files that we write. */
 final class ArrowMetadata {
+
+    /** In the metadata of the footer: why no level can be said to hold. */
+    static final String DOUBT_KEY = "nightjar.doubt";
 
     private static final String SCHEMA_VERSION = "1";
     private static final boolean NULLABLE = true;
@@ -62,7 +66,13 @@ final class ArrowMetadata {
         return message(builder, MessageHeader.RecordBatch, batch, bodyLength);
     }
 
-    static byte[] footer(ValueType keyType, ValueType valueType, boolean isRelational, List<ArrowIndex.Piece> batches) {
+    /** @param doubt why no level can be said to hold; null for no such reason */
+    static byte[] footer(
+            ValueType keyType,
+            ValueType valueType,
+            boolean isRelational,
+            List<ArrowIndex.Piece> batches,
+            @Nullable String doubt) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
         int schema = new ArrowMetadata(builder, keyType, valueType, isRelational).schema();
         Footer.startDictionariesVector(builder, 0);
@@ -73,7 +83,12 @@ final class ArrowMetadata {
             Block.createBlock(builder, piece.metadataOffset(), piece.metadataLength(), piece.bodyLength());
         }
         int blocks = builder.endVector();
-        builder.finish(Footer.createFooter(builder, MetadataVersion.V5, schema, dictionaries, blocks, 0));
+        int metadata = 0;
+        if (doubt != null) {
+            int member = KeyValue.createKeyValue(builder, builder.createString(DOUBT_KEY), builder.createString(doubt));
+            metadata = Footer.createCustomMetadataVector(builder, new int[] {member});
+        }
+        builder.finish(Footer.createFooter(builder, MetadataVersion.V5, schema, dictionaries, blocks, metadata));
         return builder.sizedByteArray();
     }
 

@@ -113,7 +113,7 @@ final class ColumnarWriter implements HistoryWriter {
     @Override
     public boolean doubt(String why) {
         doubt = why;
-        return format == Format.PARQUET;
+        return true;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A line of JSON Lines: a transaction as one JSON object. */
 final class JsonLinesRow implements LineSliceReader.Row {
@@ -41,6 +42,11 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private long seq;
     private byte status;
     private final long[] numbers = new long[NUMBER_NAMES.length];
+
+    @Override
+    public @Nullable String doubt(byte[] bytes, int from, int to) {
+        return DoubtLine.ofJson(bytes, from, to);
+    }
 
     @Override
     public boolean isPassedOver(JsonCursor cursor) throws IOException {

@@ -34,6 +34,7 @@ public final class JsonLinesWriter implements HistoryWriter {
     private final ExtraObject extra = new ExtraObject();
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean isRelational; // the slice being written
+    private @Nullable String doubt; // null for none
 
     public JsonLinesWriter(Path file) throws IOException {
         this.out = new TextOutput(file);
@@ -49,7 +50,16 @@ public final class JsonLinesWriter implements HistoryWriter {
     }
 
     @Override
+    public boolean doubt(String why) {
+        doubt = why;
+        return true;
+    }
+
+    @Override
     public void finish() throws IOException {
+        if (doubt != null) {
+            DoubtLine.putJson(doubt, out);
+        }
         if (out.isEmpty()) {
             out.ascii("\n"); // a file without a byte would not be a history
         }

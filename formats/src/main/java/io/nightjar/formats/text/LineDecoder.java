@@ -31,6 +31,11 @@ public final class LineDecoder {
      */
     public void line(byte[] bytes, int from, int to) {
         lines++;
+        String doubt = row.doubt(bytes, from, to);
+        if (doubt != null) {
+            sink.refuseLine(lines, "no level can be said to hold: " + doubt, text(bytes, from, to));
+            return;
+        }
         cursor.overLine(bytes, from, to);
         try {
             if (row.isPassedOver(cursor)) {

@@ -6,16 +6,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the files of a history that has one transaction a line. */
 final class LineSliceReader extends FileByFile<LineReader> {
 
     private final Row row;
     private final JsonCursor cursor = new JsonCursor();
+    private final Consumer<String> doubts;
 
-    LineSliceReader(List<Path> files, Set<Column> wanted, BadRows badRows, Row row) {
+    /** @param doubts told why no level can be said to hold, where a line says that */
+    LineSliceReader(List<Path> files, Set<Column> wanted, BadRows badRows, Row row, Consumer<String> doubts) {
         super(files, new RowSink(wanted, badRows, true));
         this.row = row;
+        this.doubts = doubts;
     }
 
     @Override
@@ -33,6 +38,11 @@ final class LineSliceReader extends FileByFile<LineReader> {
     }
 
     private void readLine(LineReader lines) throws IOException {
+        String doubt = row.doubt(lines.bytes(), lines.start(), lines.end());
+        if (doubt != null) {
+            doubts.accept(doubt);
+            return;
+        }
         cursor.overLine(lines.bytes(), lines.start(), lines.end());
         if (row.isPassedOver(cursor)) {
             return;
@@ -49,6 +59,10 @@ final class LineSliceReader extends FileByFile<LineReader> {
 
     /** What a line means in one format. */
     interface Row {
+
+        /** Why no level can be said to hold, if the line says nothing but that; null otherwise. */
+        @Nullable
+        String doubt(byte[] bytes, int from, int to);
 
         /** Whether the line holds no transaction and is none the worse for it. */
         boolean isPassedOver(JsonCursor cursor) throws IOException;

@@ -4,7 +4,10 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -21,6 +24,8 @@ public final class LineSource implements HistorySource {
     private final String uri;
     private final List<Path> files;
     private final List<Split> splits;
+    private final Set<String> doubts =
+            Collections.synchronizedSet(new LinkedHashSet<>()); // why no level can be said to hold
 
     private LineSource(String format, Supplier<LineSliceReader.Row> rows, String uri, List<Path> files) {
         this.format = format;
@@ -56,7 +61,14 @@ public final class LineSource implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
-        return new LineSliceReader(files, wanted, badRows, rows.get());
+        return new LineSliceReader(files, wanted, badRows, rows.get(), doubts::add);
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        synchronized (doubts) {
+            return doubts.stream().map(why -> DoubtLine.remark(uri, why)).toList();
+        }
     }
 
     @Override

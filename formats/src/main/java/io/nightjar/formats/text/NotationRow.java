@@ -6,6 +6,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A line of the notation: {@code s1 T1 [10,12]: w(x,1) r(y,_)}. */
 final class NotationRow implements LineSliceReader.Row {
@@ -27,6 +28,11 @@ final class NotationRow implements LineSliceReader.Row {
     private long commit;
     private long invoke;
     private long complete;
+
+    @Override
+    public @Nullable String doubt(byte[] bytes, int from, int to) {
+        return DoubtLine.ofNotation(bytes, from, to);
+    }
 
     @Override
     public boolean isPassedOver(JsonCursor cursor) throws IOException {

@@ -21,6 +21,7 @@ public final class NotationWriter implements HistoryWriter {
     private final ExtraObject extra = new ExtraObject();
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean isRelational; // the slice being written
+    private @Nullable String doubt; // null for none
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
 
     public NotationWriter(Path file) throws IOException {
@@ -37,7 +38,16 @@ public final class NotationWriter implements HistoryWriter {
     }
 
     @Override
+    public boolean doubt(String why) {
+        doubt = why;
+        return true;
+    }
+
+    @Override
     public void finish() throws IOException {
+        if (doubt != null) {
+            DoubtLine.putNotation(doubt, out);
+        }
         if (out.isEmpty()) {
             out.ascii("# no transactions\n"); // a file without a byte would not be a history
         }

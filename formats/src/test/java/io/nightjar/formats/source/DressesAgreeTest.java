@@ -1,13 +1,18 @@
 package io.nightjar.formats.source;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,40 @@ class DressesAgreeTest {
                     HistoryRows.assertSame(what, HistoryRows.at(converted), rows);
                 }
             }
+        }
+    }
+
+    @Test
+    void whyNoLevelCanHoldIsKeptByEveryDressAndIsNoRow() throws IOException {
+        String why = "the log was lost: \"at\" {here}";
+        List<HistorySlice> history = new RandomSlices(Seeds.seed(32), ValueType.LONG, ValueType.LONG).slices(5);
+        for (List<HistorySlice> slices : List.of(history, List.<HistorySlice>of())) {
+            for (String name : FILES) {
+                HistoryWriter writer = Histories.create(folder.resolve(name), null);
+                writer.doubt(why);
+                HistoryRows.write(writer, slices);
+
+                assertThat(HistoryRows.at(folder.resolve(name))).as(name).isEqualTo(HistoryRows.of(slices));
+                assertThat(remarks(folder.resolve(name)))
+                        .as(name)
+                        .singleElement()
+                        .satisfies(remark -> assertThat(remark.doubt()).isEqualTo(why));
+            }
+        }
+    }
+
+    @Test
+    void aTransactionWithAMemberCalledDoubtIsATransaction() throws IOException {
+        Path file = Files.writeString(folder.resolve("h.jsonl"), "{\"doubt\":\"x\",\"session\":0,\"ops\":[]}\n");
+
+        assertThat(HistoryRows.at(file)).hasSize(1);
+        assertThat(remarks(file)).isEmpty();
+    }
+
+    private static List<SourceRemark> remarks(Path file) throws IOException {
+        try (HistorySource source = Histories.open(file, null)) {
+            HistoryRows.slices(source, BadRows.REJECT);
+            return source.remarks();
         }
     }
 

@@ -39,15 +39,20 @@ final class OrderedTables {
     private static final int MOST_OPS = 1 << 20;
 
     private final SourceRows rows;
+    private final String initialValue;
     private final CheckOptions options;
     private final Stages stages;
     private final Witness witness;
     private final Long2IntOpenHashMap placeOf; // in the witness, by transaction id
     private boolean isOfUse = true; // false once the history says more, or other things, than the witness
 
-    /** @param witness that was replayed with all items */
-    OrderedTables(SourceRows rows, CheckOptions options, Stages stages, Witness witness) {
+    /**
+     * @param initialValue what reads return for the initial state beside null; null if nothing does
+     * @param witness that was replayed with all items
+     */
+    OrderedTables(SourceRows rows, String initialValue, CheckOptions options, Stages stages, Witness witness) {
         this.rows = rows;
+        this.initialValue = initialValue;
         this.options = options;
         this.stages = stages;
         this.witness = witness;
@@ -114,6 +119,7 @@ final class OrderedTables {
     /** The history in the order of the witness; null if it has one of its own, or does not fit. */
     private TableCheck gathered(boolean isSerial) throws IOException {
         TableCheck check = new TableCheck(1).placingSnapshots();
+        check.initialValue(initialValue);
         Pass.OfSlices adding = slice -> {
             HistorySlice whole = slice.whole();
             isOfUse &= !hasVersions(whole) && check.byteSize() <= options.memoryBytes() / TableRun.SHARE_FOR_HISTORY;

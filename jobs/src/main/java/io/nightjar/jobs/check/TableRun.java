@@ -256,8 +256,9 @@ public final class TableRun {
         doubtful.removeIf(
                 level -> values != null && !values.findings().counts(level).isEmpty());
         boolean mayProve = hasProof && options.evidence() == Evidence.AUTO && !doubtful.isEmpty();
-        TableOutcome settled =
-                mayProve ? new OrderedTables(rows, options, stages, values.witness()).with(tables, doubtful) : tables;
+        TableOutcome settled = mayProve
+                ? new OrderedTables(rows, initialValue, options, stages, values.witness()).with(tables, doubtful)
+                : tables;
         return new Decided(settled, values, unfit, keyCount);
     }
 

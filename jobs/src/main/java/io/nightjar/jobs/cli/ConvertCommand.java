@@ -174,7 +174,7 @@ final class ConvertCommand implements Callable<Integer> {
             if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
                 Terminal.note(
                         "this format has no room for what leaves levels open, so a check of it may say that they hold;"
-                                + " convert to Parquet: " + remark.doubt());
+                                + " convert to parquet, arrow, jsonl or notation: " + remark.doubt());
             }
         }
     }

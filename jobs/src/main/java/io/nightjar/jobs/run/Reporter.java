@@ -24,6 +24,7 @@ import io.nightjar.pipeline.explain.FindingSentences;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.explain.ReadingOrder;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
+import io.nightjar.pipeline.infer.SharedVersions;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.verify.FaultyOps;
@@ -299,6 +300,12 @@ public final class Reporter {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));
         }
+        conclusion.levels().values().stream()
+                .map(RunResult.LevelResult::reason)
+                .filter(SharedVersions::isReason)
+                .findFirst()
+                .ifPresent(reason ->
+                        lint.add(HistoryLint.sharedVersions(1, null, reason.substring(0, reason.lastIndexOf(';')))));
         String doubt = SnapshotColumnDoubt.of(inTime);
         if (doubt != null) {
             lint.add(HistoryLint.timestampColumn(doubt));

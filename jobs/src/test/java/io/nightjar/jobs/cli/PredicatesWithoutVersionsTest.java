@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small histories with predicate reads and without versions and timestamps, as applications leave them: each verdict agrees
- * with what trying all orders says.
+ * Small histories with predicate reads, deletions and computed answers and without versions and timestamps, as applications
+ * leave them: each verdict agrees with what trying all orders says.
  */
 class PredicatesWithoutVersionsTest {
 
@@ -30,12 +30,15 @@ class PredicatesWithoutVersionsTest {
     @TempDir
     private Path folder;
 
-    /** A row is (id, g), and its key; {@code p} asks for the rows of one g, {@code key} is that g then, {@code seen} ids by key. */
+    /**
+     * A row is (id, g), and its key, with id 0 once it is deleted; {@code p} asks for the rows of one g, {@code c} for their
+     * number and {@code m} for the greatest id: {@code key} is that g then, {@code seen} ids by key.
+     */
     private record Op(char kind, int key, int id, int[] seen) {}
 
     private record Txn(int session, List<Op> ops) {
         boolean writes(int key) {
-            return ops.stream().anyMatch(op -> op.kind == 'w' && op.key == key);
+            return ops.stream().anyMatch(op -> (op.kind == 'w' || op.kind == 'd') && op.key == key);
         }
     }
 
@@ -60,7 +63,8 @@ class PredicatesWithoutVersionsTest {
             for (IsolationLevel level : result.levels().keySet()) {
                 boolean isExplained = isExplained(histories.get(i), level == IsolationLevel.SERIALIZABLE);
                 String told = result.levels().get(level).verdict().word();
-                met.merge(level.longName() + " " + told + (isExplained ? " explained" : ""), 1, Integer::sum);
+                String kinds = kinds(histories.get(i));
+                met.merge(level.longName() + kinds + " " + told + (isExplained ? " explained" : ""), 1, Integer::sum);
                 assertThat(told).as(where).isNotEqualTo(isExplained ? "violated" : "holds");
             }
         }
@@ -75,12 +79,20 @@ class PredicatesWithoutVersionsTest {
         }
     }
 
+    private static String kinds(List<Txn> history) {
+        boolean deletes = history.stream().flatMap(txn -> txn.ops.stream()).anyMatch(op -> op.kind == 'd');
+        boolean computes = history.stream().flatMap(txn -> txn.ops.stream()).anyMatch(op -> "cm".indexOf(op.kind) >= 0);
+        return (deletes ? " deletes" : "") + (computes ? " computes" : "");
+    }
+
     // ---------------------------------------------------------------- histories
 
     /** Transactions commit in their order; what they see is of a moment that is right, or now and then is not. */
     private static List<Txn> history(Random random) {
         double obedience = List.of(0.6, 0.9, 1.0).get(random.nextInt(3));
         boolean isSerial = random.nextBoolean();
+        boolean deletes = random.nextInt(3) == 0;
+        boolean computes = random.nextInt(3) == 0;
         List<Txn> history = new ArrayList<>();
         List<int[]> after =
                 new ArrayList<>(List.of(new int[KEYS])); // ids by key, 0 for none, after so many transactions
@@ -88,6 +100,7 @@ class PredicatesWithoutVersionsTest {
         int count = 3 + random.nextInt(3);
         for (int i = 0; i < count; i++) {
             int[] own = new int[KEYS];
+            Arrays.fill(own, -1); // nothing written yet
             int[] now = after.get(i).clone();
             int snapshot = isSerial ? i : random.nextInt(i + 1);
             List<Op> ops = new ArrayList<>();
@@ -95,17 +108,22 @@ class PredicatesWithoutVersionsTest {
                 int[] shown = after.get(random.nextDouble() < obedience ? snapshot : random.nextInt(i + 1))
                         .clone();
                 for (int key = 0; key < KEYS; key++) {
-                    shown[key] = own[key] == 0 ? shown[key] : own[key];
+                    shown[key] = own[key] < 0 ? shown[key] : own[key];
                 }
                 int key = random.nextInt(KEYS);
                 if (i == 0 || random.nextInt(3) == 0) {
                     own[key] = ids++;
                     now[key] = own[key];
                     ops.add(new Op('w', key, own[key], null));
+                } else if (deletes && shown[key] != 0 && random.nextInt(3) == 0) {
+                    own[key] = 0;
+                    now[key] = 0;
+                    ops.add(new Op('d', key, 0, null));
                 } else if (random.nextInt(3) == 0) {
                     ops.add(new Op('r', key, shown[key], null));
                 } else {
-                    ops.add(new Op('p', key % 2, 0, matching(shown, key % 2)));
+                    char kind = computes ? "pcm".charAt(random.nextInt(3)) : 'p';
+                    ops.add(new Op(kind, key % 2, 0, matching(shown, key % 2)));
                 }
             }
             history.add(new Txn(random.nextInt(3), ops));
@@ -132,6 +150,13 @@ class PredicatesWithoutVersionsTest {
     }
 
     private static String text(Op op) {
+        if (op.kind == 'd') {
+            return "[\"d\",\"t/%d\"]".formatted(op.key);
+        }
+        if (op.kind == 'c' || op.kind == 'm') {
+            return "[\"p\",\"%s WHERE g = ?\",[%d],[],{\"relation\":\"t\",\"value\":%s}]"
+                    .formatted(op.kind == 'c' ? "count(*)" : "max(id)", op.key, answer(op.kind, op.seen));
+        }
         if (op.kind != 'p') {
             return row(op.kind, op.key, op.id);
         }
@@ -142,6 +167,15 @@ class PredicatesWithoutVersionsTest {
             }
         }
         return "[\"p\",\"g = ?\",[%d],[%s],{\"relation\":\"t\"}]".formatted(op.key, String.join(",", rows));
+    }
+
+    /** What is computed of ids by key. */
+    private static String answer(char kind, int[] seen) {
+        int[] rows = Arrays.stream(seen).filter(id -> id != 0).toArray();
+        String computed = kind == 'c'
+                ? String.valueOf(rows.length)
+                : String.valueOf(Arrays.stream(rows).max().orElse(0));
+        return computed.equals("0") && kind == 'm' ? "null" : "\"" + computed + "\"";
     }
 
     private static String row(char kind, int key, int id) {
@@ -206,6 +240,7 @@ class PredicatesWithoutVersionsTest {
             fits &= switch (op.kind) {
                 case 'r' -> shown[op.key] == op.id;
                 case 'p' -> Arrays.equals(matching(shown, op.key), op.seen);
+                case 'c', 'm' -> answer(op.kind, matching(shown, op.key)).equals(answer(op.kind, op.seen));
                 default -> true;
             };
             write(txn.ops.subList(at, at + 1), shown);
@@ -214,6 +249,6 @@ class PredicatesWithoutVersionsTest {
     }
 
     private static void write(List<Op> ops, int[] into) {
-        ops.stream().filter(op -> op.kind == 'w').forEach(op -> into[op.key] = op.id);
+        ops.stream().filter(op -> op.kind == 'w' || op.kind == 'd').forEach(op -> into[op.key] = op.id);
     }
 }

@@ -19,14 +19,15 @@ final class RowReasons {
         String condition = edge.predicate();
         return switch (reason.fact()) {
             case SHOULD_HAVE_READ ->
-                "T%d read %s of %s, and should have read %s".formatted(to, newer, key, version(edge, reason.first()));
+                "T%d read %s of %s%s, and should have read %s"
+                        .formatted(to, newer, key, writer(reason), version(edge, reason.first()));
             case READ_BEFORE -> "T%d read %s of %s, after it had read %s".formatted(to, newer, key, older);
             case NOT_RETURNED ->
                 "T%d asked for rows where %s and did not return %s, where it should have seen %s"
                         .formatted(to, condition, key, version(edge, reason.first()));
             case RETURNED ->
-                "T%d asked for rows where %s and returned %s for %s, where it should have seen %s"
-                        .formatted(to, condition, newer, key, version(edge, reason.first()));
+                "T%d asked for rows where %s and returned %s for %s%s, where it should have seen %s"
+                        .formatted(to, condition, newer, key, writer(reason), version(edge, reason.first()));
             case ANSWERED ->
                 "T%d asked for %s and got %s, and the rows that it should have seen make %s"
                         .formatted(to, condition, number(edge.toValue()), number(edge.fromValue()));
@@ -80,6 +81,11 @@ final class RowReasons {
 
     private static String number(String answer) {
         return answer == null || answer.equals("null") ? "NULL" : answer;
+    }
+
+    /** Whose version was seen, where its row does not say so. */
+    private static String writer(OfRows reason) {
+        return reason.second() == null ? "" : " as T" + reason.second() + " wrote it";
     }
 
     /** The version that should have been seen, with its writer. */

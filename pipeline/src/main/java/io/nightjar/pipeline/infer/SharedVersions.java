@@ -9,13 +9,20 @@ import java.util.Arrays;
 /** Version numbers of a key that two transactions gave: the source contradicts itself, so that versions are no evidence. */
 public final class SharedVersions {
 
+    private static final String REASON = "two transactions wrote one version of a key, so that versions say nothing";
+
     private SharedVersions() {}
 
     /** Why versions are no evidence. */
     public static String reason(String key, long version, long oneTxnId, long otherTxnId) {
-        return "two transactions wrote one version of a key, so that versions say nothing: key=" + key + " version="
+        return REASON + ": key=" + key + " version="
                 + version + " txn_ids=" + Math.min(oneTxnId, otherTxnId) + "," + Math.max(oneTxnId, otherTxnId)
                 + "; --evidence values and timestamps need none";
+    }
+
+    /** Whether a level is left open for that. @param reason may be null */
+    public static boolean isReason(String reason) {
+        return reason != null && reason.startsWith(REASON);
     }
 
     /** Why versions of a log are no evidence; null if each has one writer. */

@@ -35,6 +35,7 @@ import net.sf.jsqlparser.expression.operators.relational.MinorThan;
 import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
 import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
 import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 
@@ -52,6 +53,7 @@ final class ConditionParser {
     private final ToIntFunction<String> columns;
     private final ParseBudget budget;
     private int params;
+    private String relation; // that columns are said to be of; null if none says
 
     /** @param columns the ordinal of a column; it throws if there is none */
     private ConditionParser(ToIntFunction<String> columns, ParseBudget budget) {
@@ -140,12 +142,7 @@ final class ConditionParser {
 
     private PlainSelect select(String sql) {
         try {
-            if (BoundedParser.parse(sql, budget) instanceof PlainSelect select
-                    && select.getJoins() == null
-                    && select.getGroupBy() == null
-                    && select.getHaving() == null
-                    && select.getOrderByElements() == null
-                    && select.getLimit() == null) {
+            if (BoundedParser.parse(sql, budget) instanceof PlainSelect select && isNothingElse(select)) {
                 return select;
             }
         } catch (ConditionException tooDeep) {
@@ -160,6 +157,16 @@ final class ConditionParser {
             throw new ConditionException("condition is not understood: " + firstLine(notSql.getMessage()));
         }
         throw notUnderstood(sql);
+    }
+
+    /** Whether a query has a relation and a condition, and nothing that orders, limits, groups, joins or samples its rows. */
+    private static boolean isNothingElse(PlainSelect select) {
+        String where = select.getWhere() == null ? "" : " WHERE " + select.getWhere();
+        boolean isTable = select.getFromItem() instanceof Table table && table.getSampleClause() == null;
+        return isTable
+                && select.getSelectItems().size() == 1
+                && select.toString()
+                        .equals("SELECT " + select.getSelectItems().get(0) + " FROM " + select.getFromItem() + where);
     }
 
     private static String firstLine(String message) {
@@ -210,7 +217,7 @@ final class ConditionParser {
         if (sql instanceof Column column) {
             return column(column);
         }
-        if (sql instanceof JdbcParameter) {
+        if (sql instanceof JdbcParameter parameter && !parameter.isUseFixedIndex()) {
             return new RowExpression.Parameter(params++);
         }
         if (sql instanceof LongValue number) {
@@ -219,7 +226,7 @@ final class ConditionParser {
         if (sql instanceof DoubleValue number) {
             return new RowExpression.Literal(new BigDecimal(number.toString()));
         }
-        if (sql instanceof StringValue text) {
+        if (sql instanceof StringValue text && text.getPrefix() == null) {
             return new RowExpression.Literal(text.getNotExcapedValue());
         }
         if (sql instanceof NullValue) {
@@ -255,6 +262,13 @@ final class ConditionParser {
         boolean isBare = column.getTable() == null;
         if (isBare && (name.equalsIgnoreCase("true") || name.equalsIgnoreCase("false"))) {
             return new RowExpression.Literal(Boolean.valueOf(name.toLowerCase(Locale.ROOT)));
+        }
+        if (!isBare) {
+            String of = column.getTable().getFullyQualifiedName();
+            relation = relation == null ? of : relation;
+            if (!relation.equalsIgnoreCase(of)) {
+                throw new ConditionException("columns of two relations: one=" + relation + " other=" + of);
+            }
         }
         boolean isQuoted = name.length() > 1 && "\"`[".indexOf(name.charAt(0)) >= 0;
         return new RowExpression.ColumnOf(columns.applyAsInt(isQuoted ? name.substring(1, name.length() - 1) : name));

@@ -10,6 +10,7 @@ final class MalformedReads {
     private final TableVersions versions;
     private final PredicateDoubts doubts = new PredicateDoubts();
     private final AbortedWrites aborted;
+    private final PredicateMatches matches;
     private final int[] returnedBy; // by key, the predicate read that returned it last, plus one
     private final int[] passedOverBy;
 
@@ -17,6 +18,7 @@ final class MalformedReads {
         this.history = history;
         this.versions = versions;
         this.aborted = new AbortedWrites(history);
+        this.matches = new PredicateMatches(history, versions, new PredicateDoubts());
         this.returnedBy = new int[history.keyCount()];
         this.passedOverBy = new int[history.keyCount()];
     }
@@ -102,6 +104,19 @@ final class MalformedReads {
                 doubts.add("two rows of one key in a result: key=" + name(row), history.placeOf(txn));
             }
             shownBy[history.key[row]] = op + 1;
+            if (!OpKind.isRead(history.kind[row]) && isMatch(txn, op, row)) {
+                doubts.add("row passed over whose version matches: key=" + name(row), history.placeOf(txn));
+            }
+        }
+    }
+
+    /** Whether a row that is said not to match does, in the version that it names. */
+    private boolean isMatch(int txn, int op, int row) {
+        int slot = versions.slotOfRead(row);
+        try {
+            return slot >= 0 && matches.begin(txn, op) && matches.matches(slot);
+        } catch (ConditionException notUnderstood) {
+            return false; // which is told where it is asked
         }
     }
 

@@ -109,6 +109,12 @@ final class PredicateMatches {
         return areRowsKnown;
     }
 
+    /** Whether the answer says that no row matches, as if none had been returned. */
+    boolean isCountOfNone() {
+        boolean countsRows = condition.aggregate() == RowCondition.Aggregate.COUNT && condition.argument() == null;
+        return countsRows && endOfRows == op + 1 && isAnswer(null);
+    }
+
     /** The first operation that belongs to the result, of those up to {@link #endOfRows}. */
     int firstRow() {
         return op + 1;

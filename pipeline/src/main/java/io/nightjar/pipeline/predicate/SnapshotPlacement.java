@@ -88,7 +88,7 @@ final class SnapshotPlacement {
                 next = Math.min(next, ofPredicate(txn, op, snapshot));
             } else if (OpKind.isRead(history.kind[op]) && op > endOfRows && own.of(history.key[op]) < 0) {
                 int slot = latest(history.key[op], snapshot, txn);
-                next = history.value[op] == versions.valueOf(slot) ? next : Math.min(next, before(slot));
+                next = versions.isSame(op, slot) ? next : Math.min(next, before(slot));
             }
             own.take(op);
         }
@@ -126,7 +126,7 @@ final class SnapshotPlacement {
             int row = matches.rowOf(key);
             boolean isRight = row == TableHistory.NONE
                     ? !matches.matches(slot)
-                    : matches.matches(slot) && history.value[row] == versions.valueOf(slot);
+                    : matches.matches(slot) && versions.isSame(row, slot);
             next = isRight ? next : Math.min(next, before(slot));
         }
         return next;
@@ -143,7 +143,7 @@ final class SnapshotPlacement {
             computed = matches.matches(slot) ? matches.add(computed, slot) : computed;
             latest = mine >= 0 ? latest : Math.max(latest, before(slot));
             int row = mine >= 0 ? TableHistory.NONE : matches.rowOf(key);
-            boolean isRight = row == TableHistory.NONE || history.value[row] == versions.valueOf(slot);
+            boolean isRight = row == TableHistory.NONE || versions.isSame(row, slot);
             next = isRight ? next : Math.min(next, before(slot));
         }
         return matches.isAnswer(computed) ? next : Math.min(next, latest);

@@ -209,7 +209,7 @@ final class TableDependencies {
         }
         long snapshot = history.readTs(op) != TableHistory.NO_NUMBER ? history.readTs(op) : history.startTs[txn];
         boolean hasSnapshot = usesSnapshots && snapshot != TableHistory.NO_NUMBER;
-        if (!matches.areRowsKnown() && !hasSnapshot) {
+        if (!matches.areRowsKnown() && !hasSnapshot && !matches.isCountOfNone()) {
             doubts.add("predicate read with neither rows nor a snapshot", history.placeOf(txn));
             return;
         }

@@ -15,6 +15,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.graph.Digraph;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Makes findings, with their sentences, of what checks of tables know by number. */
 final class TableFindings {
@@ -37,30 +38,41 @@ final class TableFindings {
             int expectedSlot,
             EdgeEvidence evidence,
             OfRows why) {
-        int seen = versions.slotOfRead(op);
         String key = history.keyName(history.key[op]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
         String observed = history.valueText(history.value[op]);
-        Long expectedWriter = expectedSlot < 0 ? null : history.txnId[versions.txnOf[expectedSlot]];
-        Long observedWriter = seen < 0 ? null : history.txnId[versions.txnOf[seen]];
         List<Participant> participants = new ArrayList<>();
-        participants.add(participant(txn, Role.READER));
-        if (expectedSlot >= 0 && versions.txnOf[expectedSlot] != txn) {
-            participants.add(participant(versions.txnOf[expectedSlot], Role.EXPECTED_WRITER));
-        }
-        if (seen >= 0 && versions.txnOf[seen] != txn) {
-            participants.add(participant(versions.txnOf[seen], Role.OBSERVED_WRITER));
-        }
-        Reason reason = why != null ? why : new OfRows(RowFact.SHOULD_HAVE_READ, expectedWriter, null);
+        Expectation expectation = expectation(txn, op, expectedSlot, participants);
+        Long expectedWriter = expectation.expectedWriter();
+        Reason reason = why != null ? why : reason(RowFact.SHOULD_HAVE_READ, expectation);
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
         Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, key, expected, observed, evidence, reason);
-        return finding(
-                anomaly,
-                level,
-                key,
-                participants,
-                new Expectation(expected, expectedWriter, observed, observedWriter, null),
-                List.of(edge));
+        return finding(anomaly, level, key, participants, expectation, List.of(edge));
+    }
+
+    /** What a read or row should have been and was, and who takes part in it; {@code op} is NONE if nothing was returned. */
+    private Expectation expectation(int txn, int op, int expectedSlot, List<Participant> participants) {
+        int expectedWriter = expectedSlot < 0 ? TableHistory.NONE : versions.txnOf[expectedSlot];
+        int observedWriter = op == TableHistory.NONE ? TableHistory.NONE : versions.writerRead(op);
+        participants.add(participant(txn, Role.READER));
+        if (expectedWriter != TableHistory.NONE && expectedWriter != txn) {
+            participants.add(participant(expectedWriter, Role.EXPECTED_WRITER));
+        }
+        if (observedWriter != TableHistory.NONE && observedWriter != txn) {
+            participants.add(participant(observedWriter, Role.OBSERVED_WRITER));
+        }
+        return new Expectation(
+                history.valueText(versions.valueOf(expectedSlot)),
+                expectedWriter == TableHistory.NONE ? null : (Long) history.txnId[expectedWriter],
+                op == TableHistory.NONE ? null : history.valueText(history.value[op]),
+                observedWriter == TableHistory.NONE ? null : (Long) history.txnId[observedWriter],
+                null);
+    }
+
+    /** Of one row in two versions it says whose was returned. */
+    private static Reason reason(RowFact fact, Expectation read) {
+        boolean isOneRow = fact != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
+        return new OfRows(fact, read.expectedWriter(), isOneRow ? read.observedWriter() : null);
     }
 
     Finding repeatedFinding(IsolationLevel level, int txn, int op, int before, EdgeEvidence evidence) {
@@ -83,32 +95,14 @@ final class TableFindings {
         String name = history.keyName(key);
         String observed = row == TableHistory.NONE ? null : history.valueText(history.value[row]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
-        int seen = row == TableHistory.NONE ? TableVersions.NOWHERE : versions.slotOfRead(row);
         List<Participant> participants = new ArrayList<>();
-        participants.add(participant(txn, Role.READER));
-        Long expectedWriter = null;
-        if (expectedSlot >= 0) {
-            expectedWriter = history.txnId[versions.txnOf[expectedSlot]];
-            if (versions.txnOf[expectedSlot] != txn) {
-                participants.add(participant(versions.txnOf[expectedSlot], Role.EXPECTED_WRITER));
-            }
-        }
-        Long observedWriter = seen < 0 ? null : history.txnId[versions.txnOf[seen]];
-        if (seen >= 0 && versions.txnOf[seen] != txn) {
-            participants.add(participant(versions.txnOf[seen], Role.OBSERVED_WRITER));
-        }
+        Expectation expectation = expectation(txn, row, expectedSlot, participants);
+        Long expectedWriter = expectation.expectedWriter();
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        RowFact fact = row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED;
-        Reason reason = new OfRows(fact, expectedWriter, null);
+        Reason reason = reason(row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED, expectation);
         Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, name, expected, observed, evidence, reason)
                 .ofPredicate(history.conditionText(op));
-        return finding(
-                Anomaly.RESULT_SET_MISMATCH,
-                level,
-                name,
-                participants,
-                new Expectation(expected, expectedWriter, observed, observedWriter, null),
-                List.of(edge));
+        return finding(Anomaly.RESULT_SET_MISMATCH, level, name, participants, expectation, List.of(edge));
     }
 
     /** An answer that was computed of other rows. */

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
@@ -246,6 +247,7 @@ final class TableHistory {
 
     /** All rows are there. */
     void finish() {
+        turnInitialReads();
         cells = new Object[lookCount == 0 ? 0 : valueNames.size()][];
         for (int ordinal = 0; ordinal < cells.length; ordinal++) {
             String row = valueNames.get(ordinal);
@@ -267,6 +269,32 @@ final class TableHistory {
         allKeys = new int[keyCount()];
         Arrays.setAll(allKeys, k -> k);
         parseConditions();
+    }
+
+    /** Reads of the initial value are of nothing, but on keys that somebody who may have committed wrote it to. */
+    private void turnInitialReads() {
+        int initial = NONE;
+        for (int name = 0; initialValue != null && name < valueNames.size(); name++) {
+            initial = valueNames.get(name).equals(initialValue) ? name : initial;
+        }
+        if (initial == NONE) {
+            return;
+        }
+        boolean[] isWritten = new boolean[keyCount()];
+        for (int txn = 0; txn < txnCount; txn++) {
+            for (int op = firstOpOf[txn]; status[txn] != TxnStatus.ABORTED && op < firstOpOf[txn + 1]; op++) {
+                if (kind[op] == OpKind.WRITE && value[op] == initial) {
+                    isWritten[key[op]] = true;
+                }
+            }
+        }
+        for (int op = 0; op < opCount; op++) {
+            boolean isInitial = kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]];
+            if (isInitial && version(op) == NO_NUMBER && writer(op) == NO_NUMBER) {
+                kind[op] = OpKind.READ_NOTHING;
+                value[op] = NONE;
+            }
+        }
     }
 
     private void parseConditions() {

@@ -54,7 +54,7 @@ final class TableReadFaults implements TableDependencies.Faults {
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
                 boolean isRead = OpKind.isRead(history.kind[op]) && !OpKind.isPredicate(history.kind[op]);
                 int written = isRead ? own.of(history.key[op]) : TableVersions.NOWHERE;
-                if (written >= 0 && history.value[op] != versions.valueOf(written)) {
+                if (written >= 0 && !versions.isSame(op, written)) {
                     addInternal(txn, op, written);
                 }
                 own.take(op);
@@ -82,7 +82,7 @@ final class TableReadFaults implements TableDependencies.Faults {
             return;
         }
         String row = history.valueText(history.value[op]);
-        if (row != null && !row.equals(history.initialValue) && !isWritten(op)) {
+        if (row != null && !isWritten(op)) {
             faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> garbage(txn, op)));
             return;
         }
@@ -114,13 +114,9 @@ final class TableReadFaults implements TableDependencies.Faults {
     }
 
     private Finding abortedRead(int txn, int op, int writer) {
-        String key = history.keyName(history.key[op]);
         RowFact fact = OpKind.isRead(history.kind[op]) ? RowFact.READ_ABORTED : RowFact.LOOKED_AT_ABORTED;
         OfRows why = new OfRows(fact, history.txnId[writer], null);
-        Finding read = made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why);
-        List<Participant> participants = new ArrayList<>(read.participants());
-        participants.add(made.participant(writer, Role.OBSERVED_WRITER));
-        return TableFindings.finding(Anomaly.G1A, null, key, participants, read.expectation(), read.edges());
+        return made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why);
     }
 
     @Override

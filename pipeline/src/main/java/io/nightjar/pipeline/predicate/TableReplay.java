@@ -15,9 +15,9 @@ final class TableReplay {
      *   by snapshots   the version committed last at or before its start, whatever the numbers of versions say
      *   by statements  the same at the snapshot that a predicate read names, for predicate reads that name one
      *
-     * At a snapshot a row that was read before must be read alike again. Values are compared. Commits and looks are gone through in their order, so
-     * there is one current version of each key; a predicate read with a range costs the current rows in it, any other one a
-     * look at each key of its relation.
+     * At a snapshot a row that was read before must be read alike again. Values are compared, and where a look names its version
+     * or writer, these too. Commits and looks are gone through in their order, so there is one current version of each key; a
+     * predicate read with a range costs the current rows in it, any other one a look at each key of its relation.
      */
 
     /** Told of what does not fit. */
@@ -218,22 +218,17 @@ final class TableReplay {
             firstReadOf[key] = op;
         }
         if (written >= 0) {
-            if (!isSame(op, written)) {
+            if (!versions.isSame(op, written)) {
                 to.read(txn, op, written, true);
             }
         } else if (isSerial || isFirst) {
             int expected = visible(key);
-            if (!isSame(op, expected) && !isExplained(txn, key)) {
+            if (!versions.isSame(op, expected) && !isExplained(txn, key)) {
                 to.read(txn, op, expected, false);
             }
-        } else if (history.value[op] != history.value[firstReadOf[key]]) {
+        } else if (!versions.areAlike(op, firstReadOf[key])) {
             to.repeated(txn, op, firstReadOf[key]);
         }
-    }
-
-    /** Whether what a look returned is a version. */
-    private boolean isSame(int op, int slot) {
-        return history.value[op] == versions.valueOf(slot);
     }
 
     private void judgePredicate(int txn, int op) {
@@ -285,7 +280,7 @@ final class TableReplay {
         forEachMatch(op, slot -> {
             int key = versions.keyOf(slot);
             int row = matches.rowOf(key);
-            boolean isWrong = row == TableHistory.NONE || !isSame(row, slot);
+            boolean isWrong = row == TableHistory.NONE || !versions.isSame(row, slot);
             if (isWrong && !isExplained(txn, key)) {
                 to.result(txn, op, key, slot, row);
             }
@@ -297,6 +292,10 @@ final class TableReplay {
                 if (!matches.matches(expected) && !isExplained(txn, key)) {
                     to.result(txn, op, key, expected, row);
                 }
+            } else if (matches.unmatchedOf(key) == row && versions.isUnseeable(txn, row)) {
+                doubts.add(
+                        "a version was looked at that nobody may see: key=" + history.keyName(key),
+                        history.placeOf(txn));
             }
         }
     }
@@ -307,7 +306,7 @@ final class TableReplay {
             int key = history.key[row];
             if (matches.rowOf(key) == row) {
                 int expected = own.of(key) >= 0 ? own.of(key) : visible(key);
-                boolean isRight = isSame(row, expected) && matches.matches(expected);
+                boolean isRight = versions.isSame(row, expected) && matches.matches(expected);
                 if (!isRight && !isExplained(txn, key)) {
                     to.result(txn, op, key, expected, row);
                 }

@@ -310,6 +310,60 @@ final class TableVersions {
         return readSlot[op];
     }
 
+    /** Whether what a look returned is a version: its row, and the version and the writer that the look names, if it does. */
+    boolean isSame(int op, int slot) {
+        return history.value[op] == valueOf(slot) && isNamed(op, slot);
+    }
+
+    /** Whether two looks at one row may have returned the same version. */
+    boolean areAlike(int op, int other) {
+        int before = named(other);
+        return history.value[op] == history.value[other] && (before < 0 || named(op) < 0 || isNamed(op, before));
+    }
+
+    /** Whether a look names a version with its own row, or nothing that contradicts it; what contradicts itself is told elsewhere. */
+    private boolean isNamed(int op, int slot) {
+        if (!saysVersion(op) && history.writer(op) == TableHistory.NO_NUMBER) {
+            return true;
+        }
+        int seen = named(op);
+        if (seen < 0) {
+            return aborted.writerOf(op) == TableHistory.NONE;
+        }
+        boolean isOfNumber = !saysVersion(op)
+                || slot >= 0 && history.version(opOf[slot]) == TableHistory.NO_NUMBER
+                || slot >= 0 && history.version(opOf[slot]) == history.version(op);
+        return slot >= 0 && txnOf[seen] == txnOf[slot] && isOfNumber;
+    }
+
+    private boolean saysVersion(int op) {
+        return history.version(op) != TableHistory.NO_NUMBER && !isShared[history.key[op]];
+    }
+
+    /** The version that a look names by its number, or else by its writer; NOWHERE if none with its row is one. */
+    private int named(int op) {
+        int key = history.key[op];
+        int slot = saysVersion(op) ? ofNumber(key, history.version(op)) : NOWHERE;
+        if (slot < 0 && history.writer(op) != TableHistory.NO_NUMBER) {
+            slot = lastOf(key, history.writer(op), history.value[op]);
+        }
+        return slot >= 0 && history.value[op] == valueOf(slot) ? slot : NOWHERE;
+    }
+
+    /** Whether a look saw what was taken back, or what its writer replaced. */
+    boolean isUnseeable(int txn, int op) {
+        int seen = slotOfRead(op);
+        return seen == NOWHERE
+                ? aborted.writerOf(op) != TableHistory.NONE
+                : seen >= 0 && !isFinal[seen] && txnOf[seen] != txn;
+    }
+
+    /** The transaction that wrote what a look returned, an aborted one too; NONE if nobody or several may have. */
+    int writerRead(int op) {
+        int seen = slotOfRead(op);
+        return seen >= 0 ? txnOf[seen] : seen == NOWHERE ? aborted.writerOf(op) : TableHistory.NONE;
+    }
+
     /** The row of a version as an ordinal; NONE if there is no row. */
     int valueOf(int slot) {
         return slot < 0 ? TableHistory.NONE : history.value[opOf[slot]];

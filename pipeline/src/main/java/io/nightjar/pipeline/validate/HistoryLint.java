@@ -115,6 +115,16 @@ public final class HistoryLint {
                         + " of kind p, v or d left out; the rows of predicate reads count as reads of items");
     }
 
+    /** The finding for version numbers of a key that two transactions gave. @param what was found, with its place if it has one */
+    public static LintFinding sharedVersions(long count, String example, String what) {
+        return LintFinding.of(
+                LintRule.VERSION_TIE,
+                count,
+                example,
+                what + "; numbers that begin again, as where a row is deleted and made anew, are no order of versions:"
+                        + " leave the column out, or count on for each key");
+    }
+
     /** The finding for anomalies that were counted and not written. */
     public static LintFinding tableCut(long found, long written) {
         return LintFinding.of(

@@ -29,12 +29,14 @@ public final class Inspection {
     private final KeyProfile keys;
     private final ValueRules values;
     private final CommitTies ties;
+    private final VersionTies numbers;
 
     private boolean isFirstPass = true;
     private boolean isValidationOpen = true;
     private boolean areKeysOpen = true;
     private boolean areValuesOpen = true;
     private boolean areTiesOpen = true;
+    private boolean areNumbersOpen = true;
     private int passCount;
 
     /**
@@ -49,7 +51,8 @@ public final class Inspection {
         validation = new Validation(memoryBytes / 4);
         keys = new KeyProfile(memoryBytes / 4);
         values = new ValueRules(initialText, memoryBytes / 8 * 3, maxValuePasses);
-        ties = new CommitTies(memoryBytes / 8);
+        ties = new CommitTies(memoryBytes / 16);
+        numbers = new VersionTies(memoryBytes / 16);
     }
 
     /**
@@ -76,6 +79,9 @@ public final class Inspection {
         if (areTiesOpen) {
             ties.add(slice);
         }
+        if (areNumbersOpen) {
+            numbers.add(slice);
+        }
     }
 
     /** Ends a pass; if it returns true, all slices are to be added again, bad rows passed over. */
@@ -87,7 +93,8 @@ public final class Inspection {
         areKeysOpen = areKeysOpen && !isRejected && keys.needsAnotherPass();
         areValuesOpen = areValuesOpen && !isRejected && values.needsAnotherPass();
         areTiesOpen = areTiesOpen && !isRejected && ties.needsAnotherPass();
-        return isValidationOpen || areKeysOpen || areValuesOpen || areTiesOpen;
+        areNumbersOpen = areNumbersOpen && !isRejected && numbers.needsAnotherPass();
+        return isValidationOpen || areKeysOpen || areValuesOpen || areTiesOpen || areNumbersOpen;
     }
 
     /** The columns that the pass to come looks at, besides those that are always read. */
@@ -96,8 +103,11 @@ public final class Inspection {
         if (isValidationOpen) {
             columns.addAll(validation.columns());
         }
-        if (areKeysOpen || areValuesOpen || areTiesOpen) {
+        if (areKeysOpen || areValuesOpen || areTiesOpen || areNumbersOpen) {
             columns.add(Column.OPERATIONS);
+        }
+        if (areNumbersOpen) {
+            columns.add(Column.VERSIONS);
         }
         if (areTiesOpen) {
             columns.add(Column.TIMESTAMPS);
@@ -154,6 +164,7 @@ public final class Inspection {
         findings.addAll(keys.findings(facts()));
         findings.addAll(values.findings());
         findings.addAll(ties.findings());
+        findings.addAll(numbers.findings());
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;
     }

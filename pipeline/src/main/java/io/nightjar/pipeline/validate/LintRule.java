@@ -42,7 +42,8 @@ public enum LintRule {
     CHECKED_IN_PARTS("L38", LintSeverity.INFO, "a watch whose rows were checked part by part"),
     UNSEEN("L39", LintSeverity.WARNING, "what a recording says that it has not seen"),
     COMMIT_ORDER("L40", LintSeverity.INFO, "rows that stand behind one that commits later"),
-    CLOCKS_DIFFER("L41", LintSeverity.WARNING, "clocks of clients that contradict each other");
+    CLOCKS_DIFFER("L41", LintSeverity.WARNING, "clocks of clients that contradict each other"),
+    VERSION_TIE("L42", LintSeverity.WARNING, "one version of a key by two transactions");
 
     private static final Map<String, LintRule> BY_ID = new HashMap<>();
 

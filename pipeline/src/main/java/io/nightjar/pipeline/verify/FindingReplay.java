@@ -65,7 +65,7 @@ public final class FindingReplay {
         timestamps.forEach((level, ofLevel) ->
                 byTimestamps.put(level, new FindingVerifier(ofLevel, initialValue, countedByTimestamps.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
-        ofTables = new TableFindingVerifier(tables, serialOrder);
+        ofTables = new TableFindingVerifier(tables, initialValue, serialOrder);
         wantsTimestamps = !timestamps.isEmpty();
         wantsValues = !values.isEmpty();
     }

@@ -42,6 +42,11 @@ final class RawTables {
         boolean makesVersion() {
             return kind == OpKind.WRITE || kind == OpKind.DELETE;
         }
+
+        /** The same as a read of nothing. */
+        Op ofNothing() {
+            return new Op(txn, place, OpKind.READ_NOTHING, key, null, version, writer, predicate, params, rows, readTs);
+        }
     }
 
     /** Those that were asked for as a whole, and of others those that made a version of a row asked for, with these alone. */
@@ -49,6 +54,7 @@ final class RawTables {
 
     private final Set<Long> wantedTxns;
     private final Set<String> wantedKeys; // null for all
+    private final String initialValue; // null if there is none
     private final LongSet namedByCommitted = new LongOpenHashSet(); // the writers that reads name
     private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
@@ -60,8 +66,10 @@ final class RawTables {
     /**
      * @param wantedTxns of which every operation is asked about
      * @param wantedKeys rows whose versions are; null for all
+     * @param initialValue the value that means the initial state as null does, as text; null if there is none
      */
-    RawTables(Set<Long> wantedTxns, Set<String> wantedKeys) {
+    RawTables(Set<Long> wantedTxns, Set<String> wantedKeys, String initialValue) {
+        this.initialValue = initialValue;
         this.wantedTxns = wantedTxns;
         this.wantedKeys = wantedKeys;
     }
@@ -150,8 +158,32 @@ final class RawTables {
         return numbers == null || numbers[op] == HistorySlice.NONE ? null : numbers[op];
     }
 
+    /** A read of the initial value is one of nothing, unless somebody who may have committed wrote it to the key. */
+    private void turnInitialReads() {
+        Set<String> written = new HashSet<>();
+        for (Txn txn : txns.values()) {
+            txn.ops().stream()
+                    .filter(op -> op.makesVersion() && txn.status() != TxnStatus.ABORTED)
+                    .filter(op -> initialValue.equals(op.value()))
+                    .forEach(op -> written.add(op.key()));
+        }
+        for (Txn txn : txns.values()) {
+            txn.ops().replaceAll(op -> isInitial(op) && !written.contains(op.key()) ? op.ofNothing() : op);
+        }
+    }
+
+    private boolean isInitial(Op op) {
+        return op.kind() == OpKind.READ
+                && initialValue.equals(op.value())
+                && op.version() == null
+                && op.writer() == null;
+    }
+
     /** All transactions are there. */
     void finish() {
+        if (initialValue != null) {
+            turnInitialReads();
+        }
         LongSet named = namedBySomebodyWhoCounts();
         for (Txn txn : txns.values()) {
             boolean counts = txn.status() == TxnStatus.COMMITTED
@@ -290,8 +322,8 @@ final class RawTables {
         return place;
     }
 
-    /** The row that a snapshot shows, as the commits say that it is the last; null for none. */
-    String rowAtSnapshot(String key, long snapshot, long self) {
+    /** The version that a snapshot shows, as the commits say that it is the last; null for none. */
+    Op atSnapshot(String key, long snapshot, long self) {
         Op last = null;
         for (Op version : versions(key)) {
             long commit = txns.get(version.txn()).commit();
@@ -300,7 +332,29 @@ final class RawTables {
                 last = version;
             }
         }
-        return last == null ? null : last.value();
+        return last;
+    }
+
+    /** Whether a look returned a version: its row, and the version and the writer that it names. */
+    boolean isOf(Op look, Op version) {
+        String row = version == null ? null : version.value();
+        boolean isOther = look.version() != null
+                && !sharedKeys.contains(look.key())
+                && (version == null
+                        || version.version() != null && !look.version().equals(version.version()));
+        boolean isOthers = look.writer() != null && (version == null || version.txn() != look.writer());
+        return Objects.equals(row, look.value()) && !isOther && !isOthers;
+    }
+
+    /** Whether two looks at one row returned the same: the row, and the version and the writer that both name. */
+    static boolean areAlike(Op one, Op other) {
+        return Objects.equals(one.value(), other.value())
+                && (one.version() == null
+                        || other.version() == null
+                        || one.version().equals(other.version()))
+                && (one.writer() == null
+                        || other.writer() == null
+                        || one.writer().equals(other.writer()));
     }
 
     ConditionReplay condition(Op predicate) {

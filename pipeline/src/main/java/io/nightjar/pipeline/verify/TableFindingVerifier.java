@@ -24,11 +24,14 @@ final class TableFindingVerifier {
     private final long[] serialOrder;
     private boolean isComplete;
 
-    /** @param serialOrder ids in the order that serializability was judged by; null for that of commits */
-    TableFindingVerifier(List<Finding> findings, long[] serialOrder) {
+    /**
+     * @param initialValue the value that means the initial state as null does, as text; null if there is none
+     * @param serialOrder ids in the order that serializability was judged by; null for that of commits
+     */
+    TableFindingVerifier(List<Finding> findings, String initialValue, long[] serialOrder) {
         this.findings = findings;
         this.serialOrder = serialOrder;
-        this.tables = new RawTables(txnsOf(findings), keysOf(findings));
+        this.tables = new RawTables(txnsOf(findings), keysOf(findings), initialValue);
     }
 
     private static Set<Long> txnsOf(List<Finding> findings) {

@@ -55,13 +55,11 @@ final class TableReadReplay {
         return finding.edges().get(0).evidence() == EdgeEvidence.TIMESTAMP;
     }
 
-    /** The row that a transaction should have seen if it did not write it itself; null for none. */
-    private String shown(Finding finding, Op op, String key) {
-        if (finding.level() == IsolationLevel.SERIALIZABLE) {
-            Op last = order(finding).lastBefore(key, op.txn());
-            return last == null ? null : last.value();
-        }
-        return tables.rowAtSnapshot(key, reader(finding).start(), op.txn());
+    /** The version that a transaction should have seen if it did not write one itself; null for none. */
+    private Op shown(Finding finding, Op op, String key) {
+        return finding.level() == IsolationLevel.SERIALIZABLE
+                ? order(finding).lastBefore(key, op.txn())
+                : tables.atSnapshot(key, reader(finding).start(), op.txn());
     }
 
     private SerialPlaces order(Finding finding) {
@@ -74,9 +72,13 @@ final class TableReadReplay {
         return commitOrder;
     }
 
-    private String expected(Finding finding, Op op, String key) {
+    private Op expected(Finding finding, Op op, String key) {
         Op own = tables.ownBefore(op, key);
-        return own != null ? own.value() : shown(finding, op, key);
+        return own != null ? own : shown(finding, op, key);
+    }
+
+    private static String row(Op version) {
+        return version == null ? null : version.value();
     }
 
     // ---------------------------------------------------------------- reads
@@ -86,8 +88,7 @@ final class TableReadReplay {
         if (finding.anomaly() == Anomaly.INTERNAL && missesOwn(finding)) {
             return null;
         }
-        String before = null;
-        boolean wasRead = false;
+        Op before = null;
         int endOfRows = -1;
         for (Op op : reader(finding).ops()) {
             if (OpKind.isPredicate(op.kind())) {
@@ -99,14 +100,11 @@ final class TableReadReplay {
                 continue;
             }
             boolean isReturned = OpKind.isRead(op.kind());
-            boolean isRepeated = wasRead && !Objects.equals(before, op.value());
+            boolean isRepeated = before != null && !RawTables.areAlike(before, op);
             if (Objects.equals(op.value(), finding.expectation().observed()) && isAsSaid(finding, op, isRepeated)) {
                 return null;
             }
-            if (isReturned && op.place() > endOfRows && !wasRead) {
-                before = op.value();
-                wasRead = true;
-            }
+            before = isReturned && op.place() > endOfRows && before == null ? op : before;
         }
         return "no read of the row is as the finding says";
     }
@@ -115,17 +113,18 @@ final class TableReadReplay {
         Op own = tables.ownBefore(op, op.key());
         boolean isReturned = OpKind.isRead(op.kind());
         return switch (finding.anomaly()) {
-            case INT -> isReturned && (own != null ? !Objects.equals(own.value(), op.value()) : isRepeated);
-            case INTERNAL -> isReturned && own != null && !Objects.equals(own.value(), op.value());
+            case INT -> isReturned && (own != null ? !tables.isOf(op, own) : isRepeated);
+            case INTERNAL -> isReturned && own != null && !tables.isOf(op, own);
             case G1A -> isAborted(op);
             case G1B -> {
                 Integer place = tables.placeRead(op);
                 yield place != null && place >= 0 && isReplaced(op, place);
             }
             default -> {
-                String shown = shown(finding, op, op.key());
-                boolean isSaid = Objects.equals(shown, finding.expectation().expected());
-                yield isReturned && own == null && isSaid && !Objects.equals(shown, op.value());
+                Op shown = shown(finding, op, op.key());
+                boolean isSaid =
+                        Objects.equals(row(shown), finding.expectation().expected());
+                yield isReturned && own == null && isSaid && !tables.isOf(op, shown);
             }
         };
     }
@@ -176,12 +175,14 @@ final class TableReadReplay {
                 continue;
             }
             Op row = tables.rowOf(op, key);
-            String returned = row == null || !OpKind.isRead(row.kind()) ? null : row.value();
-            String shown = expected(finding, op, key);
-            boolean isAsSaid = Objects.equals(shown, finding.expectation().expected())
-                    && Objects.equals(returned, finding.expectation().observed());
-            String expected = tables.matches(op, shown) ? shown : null;
-            if (isAsSaid && !Objects.equals(expected, returned)) {
+            boolean isReturned = row != null && OpKind.isRead(row.kind());
+            Op shown = expected(finding, op, key);
+            boolean isAsSaid = Objects.equals(row(shown), finding.expectation().expected())
+                    && Objects.equals(
+                            isReturned ? row.value() : null,
+                            finding.expectation().observed());
+            boolean isMatch = tables.matches(op, row(shown));
+            if (isAsSaid && (isReturned != isMatch || isReturned && !tables.isOf(row, shown))) {
                 return null;
             }
         }
@@ -199,7 +200,7 @@ final class TableReadReplay {
             ConditionReplay condition = tables.condition(op);
             List<Map<String, Object>> rows = new ArrayList<>();
             for (String key : tables.keys()) {
-                String shown = RawTables.isOfRelation(key, op) ? expected(finding, op, key) : null;
+                String shown = RawTables.isOfRelation(key, op) ? row(expected(finding, op, key)) : null;
                 if (tables.matches(op, shown)) {
                     rows.add(tables.row(shown));
                 }

@@ -107,6 +107,7 @@ final class TableReasonReplay {
                 boolean isReturned = reason.fact() != RowFact.NOT_RETURNED || edge.toValue() == null;
                 yield isReturned
                         && Objects.equals(reason.first(), finding.expectation().expectedWriter())
+                        && isOneRowOfTwo(finding.expectation(), reason, edge)
                         && (reason.first() == null
                                 ? edge.fromValue() == null
                                 : wrote(from, edge.key(), edge.fromValue()));
@@ -131,6 +132,14 @@ final class TableReasonReplay {
             case EARLY_COMMIT -> is(reason, to.commit(), from.commit());
             default -> true;
         };
+    }
+
+    /** Where one row stands for two versions, the reason names who wrote the one that was returned; else nobody. */
+    private boolean isOneRowOfTwo(Expectation read, OfRows reason, Edge edge) {
+        boolean isOneRow = reason.fact() != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
+        Long writer = isOneRow ? read.observedWriter() : null;
+        return Objects.equals(reason.second(), writer)
+                && (writer == null || wrote(tables.txns.get(writer), edge.key(), edge.toValue()));
     }
 
     private static boolean is(OfRows reason, long first, long second) {

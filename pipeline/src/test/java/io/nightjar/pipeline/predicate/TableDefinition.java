@@ -71,7 +71,7 @@ final class TableDefinition {
         Version own = txn.ownBefore(key, at);
         boolean isOdd = isOdd(txn, seen);
         if (own != null) {
-            faults.addAll(TableReplayer.isSame(own, seen) ? Set.of() : Set.of(Anomaly.INTERNAL));
+            faults.addAll(new TableReplayer(history, null).isSame(seen, own) ? Set.of() : Set.of(Anomaly.INTERNAL));
         } else if (isUnknown(txn, key, seen)) {
             readsUnknown = true;
         } else if (!isOdd) {

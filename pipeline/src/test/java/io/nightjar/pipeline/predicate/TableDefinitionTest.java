@@ -90,6 +90,10 @@ class TableDefinitionTest {
                 OfRows moved = new OfRows(reason.fact(), reason.first() + 1_000, reason.second());
                 changed.add(with(finding, place, edge, moved, edge.predicate()));
             }
+            if (reason.second() != null) {
+                changed.add(
+                        with(finding, place, edge, new OfRows(reason.fact(), reason.first(), null), edge.predicate()));
+            }
             if (edge.predicate() != null) {
                 changed.add(with(finding, place, edge, reason, "1 = 2"));
             }
@@ -322,7 +326,7 @@ class TableDefinitionTest {
         assertThat(outcome.answers().get(level).doubt())
                 .as("seed=" + seed)
                 .satisfiesAnyOf(doubt -> assertThat(doubt).isNull(), doubt -> assertThat(doubt)
-                        .startsWith("no row has this column"));
+                        .containsAnyOf("no row has this column", "a version was looked at that nobody may see"));
         expected.forEach((anomaly, times) -> sums.merge(anomaly, times, Long::sum));
     }
 }

@@ -74,8 +74,41 @@ public final class DependencyChecker {
                 && !search.isAcyclic()
                 && !hasSeparateMisses(search)
                 && isGuessable(log, options, orders, sessions);
-        boolean isAmbiguous = versions.repeatedWriteCount() > 0 || reads.doubtfulInitials() != null;
+        boolean isAmbiguous = versions.repeatedWriteCount() > 0
+                || reads.doubtfulInitials() != null
+                || reads.repeatedWriteCount() > 0 && isRepeatedValueRead(log, versions);
         return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
+    }
+
+    /** Whether somebody read what an aborted transaction wrote as well, and nobody says whose it was. */
+    private static boolean isRepeatedValueRead(OperationLog log, Versions versions) {
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            boolean isJudged = log.status[txn] == TxnStatus.COMMITTED;
+            for (int op = log.firstOpOf[txn]; isJudged && op < log.firstOpOf[txn + 1]; op++) {
+                boolean isNamed = log.writerTxn != null && log.writerTxn[op] != HistorySlice.NONE;
+                boolean isRepeated = log.kind[op] == OpKind.READ_LIST
+                        ? isAnyRepeated(log, versions, txn, op)
+                        : log.kind[op] == OpKind.READ && isRepeated(versions, versions.ofOp(op), txn);
+                if (isRepeated && !isNamed) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAnyRepeated(OperationLog log, Versions versions, int txn, int op) {
+        for (int position = 0; position < log.lists.length(log.value[op]); position++) {
+            long element = log.lists.element(log.key[op], log.value[op], position);
+            if (isRepeated(versions, versions.find(log.key[op], element), txn)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isRepeated(Versions versions, int version, int reader) {
+        return version != Versions.NONE && versions.isWrittenTwice(version) && versions.firstWriter(version) != reader;
     }
 
     /** Where to look for what goes backwards: nothing is proved by it, so that anybody's numbers will do. */
