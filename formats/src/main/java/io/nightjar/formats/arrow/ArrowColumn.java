@@ -68,10 +68,6 @@ final class ArrowColumn {
         return new ArrowColumn();
     }
 
-    long length() {
-        return length;
-    }
-
     void load(long from, int count) throws IOException {
         if (from < 0 || count < 0 || count > length - from) {
             throw new DamagedArrowException(

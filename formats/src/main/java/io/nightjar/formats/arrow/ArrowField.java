@@ -11,7 +11,6 @@ import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Union;
 import org.apache.arrow.flatbuf.UnionMode;
-import org.jspecify.annotations.Nullable;
 
 /** A column as the schema declares it, with its place in the order of nodes and buffers of one record batch. */
 final class ArrowField {
@@ -101,17 +100,6 @@ final class ArrowField {
     /** The column that the values of this one's dictionary are sent as. */
     ArrowField dictionaryValues() {
         return new ArrowField(name, type, 0, true, false, NO_DICTIONARY, children);
-    }
-
-    /** The child of this name, or null. */
-    @Nullable
-    ArrowField child(String childName) {
-        for (ArrowField child : children) {
-            if (child.name.equals(childName)) {
-                return child;
-            }
-        }
-        return null;
     }
 
     boolean isInteger() {

@@ -261,10 +261,6 @@ final class Operation {
         return valueFrom[value];
     }
 
-    int valueTo() {
-        return valueTo[value];
-    }
-
     boolean hasFunction() {
         return function != ABSENT;
     }

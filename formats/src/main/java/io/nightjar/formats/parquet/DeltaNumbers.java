@@ -63,10 +63,6 @@ final class DeltaNumbers implements ValueDecoder {
         this.deltaAt = miniblockSize;
     }
 
-    int valueCount() {
-        return valueCount;
-    }
-
     @Override
     public void read(long[] into, int offset, int count) {
         if (count > valueCount - done) {

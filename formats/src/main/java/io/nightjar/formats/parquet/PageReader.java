@@ -59,11 +59,6 @@ final class PageReader {
         return taken;
     }
 
-    /** Entries that the pages not yet fetched must hold. */
-    long entriesLeft() {
-        return entriesLeft;
-    }
-
     /** Fetches the next dictionary or data page; false after the last one. */
     boolean next() throws IOException {
         if (entriesLeft == 0) {

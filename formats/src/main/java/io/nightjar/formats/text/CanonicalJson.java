@@ -24,11 +24,6 @@ public final class CanonicalJson {
         return out;
     }
 
-    /** The canonical text of a row; null if the text is not one JSON object. */
-    public @Nullable String canonical(String text) {
-        return canonical(text, '{');
-    }
-
     /** The canonical text of a JSON array; null if the text is not one. */
     public @Nullable String canonicalArray(String text) {
         return canonical(text, '[');
@@ -44,11 +39,6 @@ public final class CanonicalJson {
     /** Whether some bytes are the canonical text of a row. */
     public boolean isCanonicalRow(byte[] utf8, int offset, int length) {
         return isCanonical(utf8, offset, length, '{');
-    }
-
-    /** Whether some bytes are the canonical text of an array. */
-    public boolean isCanonicalArray(byte[] utf8, int offset, int length) {
-        return isCanonical(utf8, offset, length, '[');
     }
 
     /** Leaves the canonical text in {@code out}, which is empty if there is none. */

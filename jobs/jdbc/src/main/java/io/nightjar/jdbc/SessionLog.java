@@ -77,11 +77,6 @@ final class SessionLog {
 
     // ---------------------------------------------------------------- names
 
-    /** Whether its statements are recorded as such of which nobody can tell what they did. */
-    boolean isLost() {
-        return isLost;
-    }
-
     /** From here on nobody can tell which tables its statements mean. */
     void lose(String why) {
         if (!isLost) {

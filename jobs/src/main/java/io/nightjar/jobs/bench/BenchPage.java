@@ -1,6 +1,5 @@
 package io.nightjar.jobs.bench;
 
-import io.nightjar.jobs.bench.BenchPlan.Axis;
 import io.nightjar.jobs.bench.BenchResult.Status;
 import io.nightjar.jobs.bench.ChartLine.Place;
 import java.io.IOException;
@@ -310,10 +309,5 @@ public final class BenchPage {
                 .orElse(Double.NaN);
         facts.put("highest load before a run", String.format(Locale.ROOT, "%.2f", busiest));
         return facts;
-    }
-
-    /** Names of axes for those who ask what a plan varies. */
-    static String describe(Axis axis) {
-        return axis.setting() + " " + String.join(" ", axis.values());
     }
 }

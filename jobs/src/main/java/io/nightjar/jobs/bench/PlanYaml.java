@@ -90,16 +90,6 @@ final class PlanYaml {
         throw wrong("a positive number is wanted: name=" + name + " found=" + members.get(name));
     }
 
-    boolean flag(String name) {
-        if (!has(name)) {
-            return false;
-        }
-        if (members.get(name) instanceof Boolean flag) {
-            return flag;
-        }
-        throw wrong("true or false is wanted: name=" + name + " found=" + members.get(name));
-    }
-
     PlanYaml child(String name) {
         return of(place + " " + name, members.get(name));
     }

@@ -67,14 +67,6 @@ final class InspectText {
         return lines;
     }
 
-    static long readCount(HistoryFacts facts) {
-        long reads = 0;
-        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
-            reads += OpKind.isRead(kind) ? facts.opCount(kind) : 0;
-        }
-        return reads;
-    }
-
     /** Reads that returned null, an empty list or the value that stands for the initial state. */
     static long initialReadCount(Inspection inspection) {
         return inspection.spread().emptyReadCount() + inspection.values().initialReadCount();

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.cli;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -122,10 +121,5 @@ final class ManPages {
         });
         String line = ascii.toString();
         return line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line;
-    }
-
-    /** The names of the pages, for tests and packages. */
-    static List<String> names() {
-        return List.copyOf(all().keySet());
     }
 }

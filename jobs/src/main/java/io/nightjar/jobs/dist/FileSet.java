@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -66,11 +65,6 @@ public final class FileSet {
     public FileSet addFolderForAll(String name) {
         forAll.add(name);
         return this;
-    }
-
-    /** The names, sorted. */
-    public List<String> names() {
-        return List.copyOf(contentOf.keySet());
     }
 
     /** Writes the archive; the stream stays open. */

@@ -82,11 +82,6 @@ public final class AnswerChooser implements Chooser {
         mayBeApart = isAllowed;
     }
 
-    /** How many choices there have been. */
-    public int count() {
-        return count;
-    }
-
     /** Says how the next answers are drawn, null for as elsewhere. */
     void draw(ChoiceMode ofTable) {
         modeOfTable = ofTable;

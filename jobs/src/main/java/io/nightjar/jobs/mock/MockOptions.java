@@ -93,11 +93,6 @@ public record MockOptions(
         return with(level, other, choice, isSerial, rules);
     }
 
-    /** The same with other answers. */
-    public MockOptions withChoice(ChoiceMode other) {
-        return with(level, seed, other, isSerial, rules);
-    }
-
     /** The same with other rules. */
     public MockOptions with(MockRules others) {
         return with(level, seed, choice, isSerial, others);

@@ -125,9 +125,4 @@ public final class ObjectSpace {
             }
         }
     }
-
-    void clear() {
-        scans.clear();
-        written.clear();
-    }
 }

@@ -57,11 +57,6 @@ public final class RowObject {
         return number;
     }
 
-    /** Whether a run has read or written it. */
-    boolean isUsed() {
-        return isUsed;
-    }
-
     void use() {
         isUsed = true;
     }

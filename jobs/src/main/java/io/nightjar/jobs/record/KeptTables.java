@@ -48,10 +48,6 @@ final class KeptTables {
         return admin.getMetaData();
     }
 
-    JdbcTables tables() {
-        return tables;
-    }
-
     /**
      * Makes the tables with their rows.
      *

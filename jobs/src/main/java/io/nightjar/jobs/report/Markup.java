@@ -42,10 +42,6 @@ final class Markup {
         return this;
     }
 
-    int length() {
-        return html.length();
-    }
-
     @Override
     public String toString() {
         return html.toString();

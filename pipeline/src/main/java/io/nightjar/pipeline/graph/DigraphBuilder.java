@@ -34,10 +34,6 @@ public final class DigraphBuilder {
         return new DigraphBuilder(vertexCount, true, true);
     }
 
-    public int edgeCount() {
-        return tails.size();
-    }
-
     public void add(int tail, int head) {
         add(tail, head, 0, 0);
     }

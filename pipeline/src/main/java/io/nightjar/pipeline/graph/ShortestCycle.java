@@ -30,11 +30,6 @@ public final class ShortestCycle {
         this.queue = new int[graph.vertexCount];
     }
 
-    /** Edges looked at so far. */
-    public long steps() {
-        return steps;
-    }
-
     /** The edges of a shortest cycle through a vertex, from it back to it; empty if there is none. */
     public int[] through(int vertex, int kinds) {
         return path(vertex, vertex, kinds, graph.vertexCount);

@@ -41,9 +41,4 @@ public final class ListReads {
     public long element(int key, long value, int position) {
         return value >= 0 ? trunkOf[key][position] : odd.element((int) ~value, position);
     }
-
-    /** Lists that are no prefix of their key's trunk; list {@code ~value}. */
-    public ListTable odd() {
-        return odd;
-    }
 }

@@ -370,11 +370,6 @@ public final class OnlineCheck {
         }
     }
 
-    /** Nothing is known for certain of what happened up to here. */
-    public long horizon() {
-        return horizon;
-    }
-
     /** Whether what a committed transaction saw, or who saw it, may have been forgotten. */
     public boolean isTooLate(HistorySlice slice, int txn) {
         if (horizon == Long.MIN_VALUE || slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
@@ -417,14 +412,6 @@ public final class OnlineCheck {
         return findings.corrected();
     }
 
-    public long txnCount() {
-        return txnCount;
-    }
-
-    public long opCount() {
-        return opCount;
-    }
-
     /** Transactions that committed before the watermark of their time. */
     public long lateCount() {
         return lateCount;
@@ -456,10 +443,6 @@ public final class OnlineCheck {
     /** The number of the key of an operation, from 0 on. */
     public int keyNumber(HistorySlice slice, int op) {
         return keys.number(slice, op);
-    }
-
-    public int sessionCount() {
-        return sessions.sessionCount();
     }
 
     /** Transactions that are not sealed, where sessions are judged. */

@@ -202,9 +202,4 @@ public final class SessionForest {
         }
         return GroupedSessions.of(sessions, rootBySession);
     }
-
-    /** Bytes held, for memory accounting. */
-    public long byteSize() {
-        return sessions.byteSize() + keys.byteSize() + 4L * parentOf.length;
-    }
 }

@@ -100,10 +100,6 @@ public final class TransactionScan {
         slice = null;
     }
 
-    public int laneCount() {
-        return chunks.length;
-    }
-
     /** What the slice scanned last holds for a lane; valid until the next scan. */
     public LaneChunk chunk(int lane) {
         return chunks[lane];
@@ -114,11 +110,6 @@ public final class TransactionScan {
         LaneChunk filled = chunks[lane];
         chunks[lane] = with;
         return filled;
-    }
-
-    /** Committed transactions of all slices so far that lack a timestamp they need. */
-    public long committedWithoutTimestamps() {
-        return committedWithoutTimestamps;
     }
 
     private void begin(HistorySlice of) {

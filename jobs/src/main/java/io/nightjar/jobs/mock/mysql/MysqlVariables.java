@@ -85,10 +85,6 @@ final class MysqlVariables {
         user = before.user;
     }
 
-    int id() {
-        return id;
-    }
-
     String database() {
         return database;
     }

@@ -155,11 +155,6 @@ final class MysqlWire {
 
     // ---------------------------------------------------------------- writing
 
-    /** The next packets begin an exchange of their own. */
-    void restart() {
-        sequence = 0;
-    }
-
     MysqlWire begin() {
         start = end;
         end += HEADER;

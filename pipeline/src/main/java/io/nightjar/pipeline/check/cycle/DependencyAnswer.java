@@ -76,10 +76,6 @@ public final class DependencyAnswer {
         return unorderedKeys;
     }
 
-    public int keyCount() {
-        return keyCount;
-    }
-
     /** Whether searches came to their ends, so that what they did not find is not there. */
     public boolean isExhausted() {
         return search.cutShort().isEmpty();

@@ -46,10 +46,6 @@ final class FrontierSet {
         }
     }
 
-    int size() {
-        return size;
-    }
-
     private int find(long[] frontier) {
         long hash = 0;
         for (int word = 0; word < wordCount; word++) {

@@ -312,11 +312,6 @@ public final class Lane {
         flags.set(txn, (byte) (isPromoted ? of | PROMOTED : of & ~PROMOTED));
     }
 
-    /** Whether an unknown transaction counts as committed. */
-    boolean isPromoted(int txn) {
-        return (flags.get(txn) & PROMOTED) != 0;
-    }
-
     boolean isPromotedId(long id) {
         return promotedIds.contains(id);
     }
