@@ -214,6 +214,13 @@ public final class EngineSession implements AutoCloseable {
         return rows;
     }
 
+    public boolean isSequence(String name) {
+        return alone(() -> {
+            Schema schema = context.h2().getDatabase().getSchema(context.h2().getCurrentSchemaName());
+            return schema.findSequence(name) != null;
+        });
+    }
+
     /** How the column is altered whose sequence has this name; null if there is none. */
     public String alteringColumnOf(String sequence) {
         return alone(() -> OwnSequences.alteringColumnOf(context.h2(), sequence));

@@ -152,6 +152,7 @@ final class FailureWords {
 
     private static final String DUPLICATE_OBJECT = "42710";
     private static final String NO_INDEX = "42S12";
+    private static final String OTHER_COUNT = "21S01";
     private static final String REFERENCED = "2BP00";
 
     private static final Pattern NEEDED = Pattern.compile("Cannot drop \"(.+?)\" because \"(.+?)[,\"].*");
@@ -198,6 +199,7 @@ final class FailureWords {
             case ErrorCode.INDEX_ALREADY_EXISTS_1 -> new MockException(isMysql() ? DUPLICATE_OBJECT : state, phrase());
             case ErrorCode.TYPES_ARE_NOT_COMPARABLE_2 ->
                 new MockException(isMysql() ? MockException.NOT_SUPPORTED : state, phrase());
+            case ErrorCode.COLUMN_COUNT_DOES_NOT_MATCH -> new MockException(isMysql() ? OTHER_COUNT : state, phrase());
             case ErrorCode.CANNOT_TRUNCATE_1 -> new MockException(isMysql() ? REFERENCED : state, phrase());
             case ErrorCode.INDEX_NOT_FOUND_1 -> new MockException(isMysql() ? NO_INDEX : state, phrase());
             default -> new MockException(state, phrase());

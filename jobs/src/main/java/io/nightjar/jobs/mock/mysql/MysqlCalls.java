@@ -39,7 +39,7 @@ final class MysqlCalls {
                     + "|uuid_short|inet6_.*|is_ipv[46].*|is_uuid|bin_to_uuid|uuid_to_bin|export_set|make_set|match|against"
                     + "|st_.*|mbr.*|point|polygon|linestring|multi.*|geom.*|extractvalue|updatexml|charset|collation|coercibility"
                     + "|weight_string|format_bytes|format_pico_time|ps_.*|bit_(?:and|or|xor)|validate_password_strength"
-                    + "|statement_digest.*|roles_graphml|current_role|gtid_.*|wait_for_.*|to_seconds");
+                    + "|lateral|statement_digest.*|roles_graphml|current_role|gtid_.*|wait_for_.*|to_seconds");
 
     private final StatementWords words;
     private final MysqlVariables variables;
@@ -124,6 +124,9 @@ final class MysqlCalls {
             case "concat" -> {
                 return "(" + joined(from, to) + ")";
             }
+            case "convert" -> {
+                return converted(from, to);
+            }
             case "group_concat" -> {
                 return groupConcat(from, to);
             }
@@ -170,6 +173,17 @@ final class MysqlCalls {
             throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return start + spelling.plain(from, to) + end;
+    }
+
+    /** CONVERT to another set of letters, which all are one here; null for CONVERT to a type. */
+    private String converted(int from, int to) {
+        if (!words.has(to - 2, "using")) {
+            return null;
+        }
+        if (!words.get(to - 1).text().startsWith("utf8")) {
+            throw MysqlSpelling.refused("CONVERT USING " + words.get(to - 1).text());
+        }
+        return "(" + spelling.plain(from, to - 2) + ")";
     }
 
     /** Several texts as one, NULL if one of them is. */

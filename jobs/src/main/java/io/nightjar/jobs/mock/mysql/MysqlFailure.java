@@ -33,6 +33,7 @@ record MysqlFailure(int code, String state, String message) {
             Map.entry("3F000", new Known(1049, "42000")),
             Map.entry("3B001", new Known(1305, "42000")),
             Map.entry("2BP01", new Known(3730, "HY000")),
+            Map.entry("21S01", new Known(1136, "21S01")),
             Map.entry("2BP00", new Known(1701, "42000")),
             Map.entry("22032", new Known(3141, "22032")),
             Map.entry("42S12", new Known(1091, "42000")),

@@ -129,9 +129,12 @@ final class MysqlLabels {
         if (words.has(to - 1, "*") && (to - 1 == from || words.has(to - 2, "."))) {
             return ColumnLabels.ALL;
         }
-        if (words.get(from).kind() == Kind.STRING
-                && (to == from + 1 || words.get(to - 1).kind() == Kind.STRING)) {
-            boolean isAlias = to - from > 1 && words.has(to - 2, "as");
+        boolean isAlias = to - from == 3 && words.has(to - 2, "as");
+        boolean isText = true;
+        for (int place = from; place < to; place++) {
+            isText &= words.get(place).kind() == Kind.STRING || isAlias && place == to - 2;
+        }
+        if (isText) {
             return MysqlSpelling.unquoted(words.get(isAlias ? to - 1 : from).text());
         }
         boolean isColumn = true;

@@ -261,6 +261,9 @@ final class MysqlSpelling {
             return appendInterval(sql, place);
         }
         boolean isCast = isCastType(place);
+        if (name.equals("binary") && !isCast || words.has(place, "with", "rollup")) {
+            throw refused(name.equals("binary") ? "BINARY of a value" : "WITH ROLLUP");
+        }
         if (isCast && name.equals("json")) {
             throw refused("CAST AS JSON");
         }

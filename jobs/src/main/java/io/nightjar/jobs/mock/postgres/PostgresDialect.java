@@ -58,6 +58,9 @@ final class PostgresDialect {
         /** The columns of a constraint, none if there is no such constraint. */
         List<String> columnsOfConstraint(String constraint);
 
+        /** Whether any table of clients has a column of this name. */
+        boolean haveColumn(String column);
+
         /** How the column is altered whose sequence has this name; null if there is none. */
         String alteringColumnOf(String sequence);
     }
@@ -323,6 +326,9 @@ final class PostgresDialect {
     /** H2 has columns of its own in every table, which are not those that PostgreSQL has. */
     private void refuseSystemColumns() {
         for (int place = 1; place < words.size(); place++) {
+            if (words.has(place, "oid") && !words.has(place - 1, "as") && !tables.haveColumn("oid")) {
+                throw new MockException("42703", "column \"oid\" does not exist");
+            }
             if (words.hasAny(place, "ctid", "_rowid_") && !words.has(place - 1, "as")) {
                 throw new MockException(
                         MockException.NOT_SUPPORTED,
@@ -333,6 +339,12 @@ final class PostgresDialect {
 
     private PostgresStatement query() {
         refuseSystemColumns();
+        int into = words.has(0, "select") ? words.topLevel("into", 1) : -1;
+        if (into >= 0) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED,
+                    "SELECT INTO is not supported by this server; write CREATE TABLE … AS");
+        }
         int lock = words.lockingClause();
         int end = lock < 0 ? words.size() : lock;
         boolean changes = words.has(0, "with") && words.changesInside();

@@ -144,6 +144,9 @@ final class PostgresRefusals {
         if (place < words.size() && THINGS.contains(words.get(place).text())) {
             return act + " " + words.get(place).text().toUpperCase(Locale.ROOT);
         }
+        if (words.hasAny(1, "temp", "temporary") && words.has(2, "view")) {
+            return act + " TEMPORARY VIEW";
+        }
         int table = words.topLevel("partition", 2);
         if (table >= 0) {
             return "PARTITION";

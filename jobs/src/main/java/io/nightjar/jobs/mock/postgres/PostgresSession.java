@@ -34,6 +34,8 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     private static final Pattern INSERT_OF_VALUES = Pattern.compile(
             "insert\\s+into\\s+([\\w.\"]+)\\s+(values\\s*\\(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+    private static final Pattern NO_RELATION = Pattern.compile("relation \"(.+)\" does not exist");
+
     /** What there is without having been set. */
     private static final List<String> SHOWN = List.of(
             "client_encoding",
@@ -113,6 +115,12 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             return client.prepare(statement.text(), statement.sql(), statement.kind());
         } catch (MockException failed) {
             Matcher insert = INSERT_OF_VALUES.matcher(statement.sql());
+            Matcher relation = NO_RELATION.matcher(failed.getMessage());
+            if (relation.matches() && client.sql().isSequence(relation.group(1))) {
+                throw new MockException(
+                        MockException.NOT_SUPPORTED,
+                        "reading sequence \"" + relation.group(1) + "\" like a table is not supported by this server");
+            }
             if (!failed.getMessage().startsWith("INSERT has more expressions") || !insert.lookingAt()) {
                 throw PostgresRefusals.of(failed, statement.text());
             }
@@ -154,6 +162,13 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
                 "SELECT column_name FROM information_schema.key_column_usage WHERE constraint_name = ?1"
                         + " ORDER BY ordinal_position",
                 constraint);
+    }
+
+    @Override
+    public boolean haveColumn(String column) {
+        String question = "SELECT 1 FROM information_schema.columns WHERE column_name = ?1"
+                + " AND table_schema NOT IN ('information_schema', 'pg_catalog') AND table_schema NOT LIKE 'nightjar%'";
+        return !client.ask(question, List.of(column)).rows().isEmpty();
     }
 
     @Override

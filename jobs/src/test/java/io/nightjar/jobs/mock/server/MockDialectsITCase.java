@@ -47,7 +47,7 @@ class MockDialectsITCase {
             assertThat(failures("failures-mysql.sql", ours))
                     .isEqualTo(failures("failures-mysql.sql", theirs))
                     .filteredOn(each -> each.contains(FAILED))
-                    .hasSize(19);
+                    .hasSize(20);
         }
     }
 

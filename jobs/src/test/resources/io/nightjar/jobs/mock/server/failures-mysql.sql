@@ -12,6 +12,7 @@ INSERT INTO sale VALUES (2, 7)
 DELETE FROM shop
 UPDATE shop SET id = 9
 TRUNCATE TABLE shop
+INSERT INTO sale VALUES (1, 2, 3)
 SELECT no_such_function(1)
 SELECT * FROM nothing
 SELECT nothing FROM shop

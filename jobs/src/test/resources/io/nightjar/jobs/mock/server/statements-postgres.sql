@@ -121,6 +121,8 @@ SELECT v FROM self WHERE v = ANY('{1,x}')
 SELECT v FROM self WHERE v = ANY('1,2')
 SELECT ctid FROM self
 SELECT xmin FROM self
+SELECT oid FROM self
+SELECT last_value FROM auto_id_seq
 SELECT min(v) AS xmin FROM self ORDER BY xmin
 CREATE TABLE copied AS SELECT v FROM self
 CREATE TEMP TABLE passing AS SELECT v FROM self WHERE v > 1
