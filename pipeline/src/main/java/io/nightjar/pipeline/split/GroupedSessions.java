@@ -1,9 +1,6 @@
 package io.nightjar.pipeline.split;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.LongOrdinals;
-import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
@@ -66,33 +63,5 @@ public final class GroupedSessions {
                     + "; was the history written to meanwhile?");
         }
         return groupOf[session];
-    }
-
-    public void encode(ByteSink to) {
-        int count = sessions.size();
-        long[] differences = new long[count];
-        for (int session = 0; session < count; session++) {
-            differences[session] = sessions.name(session) - (session == 0 ? 0 : sessions.name(session - 1));
-        }
-        to.putVarint(count);
-        to.putVarint(groupCount);
-        PackedLongs.put(differences, count, to);
-        PackedLongs.putInts(groupOf, count, to);
-    }
-
-    public static GroupedSessions decode(ByteFeed from) {
-        int count = from.getCount();
-        int groupCount = from.getCount();
-        long[] differences = new long[count];
-        PackedLongs.get(from, differences, count);
-        int[] groupOf = new int[count];
-        PackedLongs.getInts(from, groupOf, count);
-        LongOrdinals sessions = new LongOrdinals();
-        long id = 0;
-        for (int session = 0; session < count; session++) {
-            id += differences[session];
-            sessions.ordinal(id);
-        }
-        return new GroupedSessions(sessions, groupOf, groupCount);
     }
 }

@@ -8,7 +8,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -33,7 +32,7 @@ class SessionForestTest {
             List<HistorySlice> slices = slices(random);
             Map<Long, Integer> expected = connected(slices);
 
-            GroupedSessions groups = throughBytes(grouped(slices, 1 + random.nextInt(4), random));
+            GroupedSessions groups = grouped(slices, 1 + random.nextInt(4), random);
 
             assertThat(groupsOf(groups)).as("seed=%d", seed).isEqualTo(expected);
             assertThat(groups.groupCount()).isEqualTo(new HashSet<>(expected.values()).size());
@@ -86,15 +85,6 @@ class SessionForestTest {
             assertThat(feed.isEmpty()).isTrue();
         }
         return merged.groups();
-    }
-
-    private static GroupedSessions throughBytes(GroupedSessions groups) {
-        ByteSink sink = new ByteSink(1);
-        groups.encode(sink);
-        ByteFeed feed = new ByteFeed(sink.bytes(), 0, sink.size());
-        GroupedSessions decoded = GroupedSessions.decode(feed);
-        assertThat(feed.isEmpty()).isTrue();
-        return decoded;
     }
 
     private static Map<Long, Integer> groupsOf(GroupedSessions groups) {
