@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
 
@@ -38,10 +39,7 @@ final class KeyWriters {
     private final int[] txnOf;
     private final int[] opOf;
 
-    private int[] slots = new int[64]; // group by hash, linear probing
-    private int[] keyOf = new int[32];
-    private long[] valueOf = new long[32];
-    private int groupCount;
+    private final PairOrdinals groups = new PairOrdinals(32); // of keys and values
     private final long[] mayHaveGroup; // of registers only
     private int[] groupOf; // by entry; empty once groups are laid out
     private int grouped;
@@ -51,7 +49,6 @@ final class KeyWriters {
     /** Gathers the writes of the keys that wrong reads are of, in the commit order that {@code order} gives. */
     KeyWriters(Lane lane, EventOrder order, Mismatches wrongReads) {
         this.lane = lane;
-        Arrays.fill(slots, NONE);
         int keyCount = lane.keyCount();
         boolean[] wanted = new boolean[keyCount];
         for (int i = 0; i < wrongReads.kept(); i++) {
@@ -81,7 +78,7 @@ final class KeyWriters {
         for (int txn = 0; txn < lane.txnCount(); txn++) {
             gather(txn, wanted, next, false);
         }
-        this.firstOfGroup = new int[groupCount + 1];
+        this.firstOfGroup = new int[groups.size() + 1];
         this.members = new int[grouped];
         layOutGroups();
         this.groupOf = new int[0];
@@ -147,12 +144,12 @@ final class KeyWriters {
     /** A bit for the hash of each group that there is, among sixteen times as many bits or more. */
     private long[] bitsOfGroups() {
         int words = FEWEST_WORDS;
-        while (words < MOST_WORDS && 4L * words < groupCount) {
+        while (words < MOST_WORDS && 4L * words < groups.size()) {
             words *= 2;
         }
         long[] bits = new long[words];
-        for (int group = 0; group < groupCount; group++) {
-            int bit = (int) Mix.hash(keyOf[group], valueOf[group]) & (Long.SIZE * words - 1);
+        for (int group = 0; group < groups.size(); group++) {
+            int bit = (int) Mix.hash(groups.first(group), groups.second(group)) & (Long.SIZE * words - 1);
             bits[bit >>> 6] |= 1L << bit;
         }
         return bits;
@@ -160,38 +157,7 @@ final class KeyWriters {
 
     /** The group of a (key, value), a new one if there is none. */
     private int addGroup(int key, long value) {
-        int slot = slotOf(key, value);
-        if (slots[slot] != NONE) {
-            return slots[slot];
-        }
-        if (groupCount == keyOf.length) {
-            keyOf = Arrays.copyOf(keyOf, groupCount * 2);
-            valueOf = Arrays.copyOf(valueOf, groupCount * 2);
-        }
-        keyOf[groupCount] = key;
-        valueOf[groupCount] = value;
-        slots[slot] = groupCount++;
-        if (2 * groupCount > slots.length) {
-            rehash();
-        }
-        return groupCount - 1;
-    }
-
-    private void rehash() {
-        slots = new int[slots.length * 2];
-        Arrays.fill(slots, NONE);
-        for (int group = 0; group < groupCount; group++) {
-            slots[slotOf(keyOf[group], valueOf[group])] = group;
-        }
-    }
-
-    private int slotOf(int key, long value) {
-        int mask = slots.length - 1;
-        int slot = (int) Mix.hash(key, value) & mask;
-        while (slots[slot] != NONE && (keyOf[slots[slot]] != key || valueOf[slots[slot]] != value)) {
-            slot = (slot + 1) & mask;
-        }
-        return slot;
+        return groups.ordinal(key, value);
     }
 
     private void layOutGroups() {
@@ -200,10 +166,10 @@ final class KeyWriters {
                 firstOfGroup[group + 1]++;
             }
         }
-        for (int group = 0; group < groupCount; group++) {
+        for (int group = 0; group < groups.size(); group++) {
             firstOfGroup[group + 1] += firstOfGroup[group];
         }
-        int[] next = Arrays.copyOf(firstOfGroup, groupCount);
+        int[] next = Arrays.copyOf(firstOfGroup, groups.size());
         for (int entry = 0; entry < groupOf.length; entry++) {
             if (groupOf[entry] != NONE) {
                 members[next[groupOf[entry]]++] = entry;
@@ -213,7 +179,7 @@ final class KeyWriters {
 
     /** The entries that wrote a value to a key; NONE, or a group of no entries, if there are none. */
     int group(int key, long value) {
-        return slots[slotOf(key, value)];
+        return groups.find(key, value);
     }
 
     int size(int group) {

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
@@ -25,7 +25,6 @@ public final class SnapshotBounds {
      */
 
     private static final int NOWHERE = -1;
-    private static final int EMPTY = -1;
 
     private final AtomicIntegerArray seenBy; // by place: how many commits a snapshot sees at least
     private volatile boolean isRepeated;
@@ -103,14 +102,13 @@ public final class SnapshotBounds {
     private static final class WrittenValues {
 
         private final Lane lane;
-        private final int[] slots; // operation, linear probing
-        private final int[] placeAt; // by slot
+        private final PairOrdinals pairs; // of keys and values
+        private final int[] placeAt; // by pair
 
         private WrittenValues(Lane lane, int writes) {
             this.lane = lane;
-            this.slots = new int[Math.max(16, Integer.highestOneBit(Math.max(1, writes)) * 4)];
-            this.placeAt = new int[slots.length];
-            Arrays.fill(slots, EMPTY);
+            this.pairs = new PairOrdinals(writes);
+            this.placeAt = new int[writes];
         }
 
         /** Returns null if a value was written twice to a key. */
@@ -127,13 +125,14 @@ public final class SnapshotBounds {
                     if (!isWrite(kind)) {
                         continue;
                     }
-                    int slot = written.slotOf(lane.key().get(op), lane.value().get(op));
-                    if (written.slots[slot] != EMPTY) {
+                    int before = written.pairs.size();
+                    int pair = written.pairs.ordinal(
+                            lane.key().get(op), lane.value().get(op));
+                    if (pair != before) {
                         return null;
                     }
-                    written.slots[slot] = op;
                     boolean isSeen = isCommitted && LaneOp.isEffective(kind);
-                    written.placeAt[slot] = isSeen ? placeOf(lane.commitTs().get(txn)) : NOWHERE;
+                    written.placeAt[pair] = isSeen ? placeOf(lane.commitTs().get(txn)) : NOWHERE;
                 }
             }
             return written;
@@ -156,18 +155,8 @@ public final class SnapshotBounds {
         }
 
         private int placeOfValue(int key, long value) {
-            int slot = slotOf(key, value);
-            return slots[slot] == EMPTY ? NOWHERE : placeAt[slot];
-        }
-
-        private int slotOf(int key, long value) {
-            int mask = slots.length - 1;
-            int slot = (int) Mix.hash(key, value) & mask;
-            while (slots[slot] != EMPTY
-                    && (lane.key().get(slots[slot]) != key || lane.value().get(slots[slot]) != value)) {
-                slot = (slot + 1) & mask;
-            }
-            return slot;
+            int pair = pairs.find(key, value);
+            return pair == PairOrdinals.NONE ? NOWHERE : placeAt[pair];
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -12,14 +12,15 @@ import java.util.BitSet;
 final class UnknownWrites {
 
     /*
-     * slots[hash(key, value) + i] is the first entry of a (key, value), plus one; nextOf chains further unknown
+     * firstOf[pair] is the first entry of a (key, value); nextOf chains further unknown
      * writes of the same. isKnown[entry], kept at the first, says that a committed transaction wrote it too.
      */
 
     private static final int NONE = Lane.NONE;
 
     private final Lane lane;
-    private int[] slots = new int[64];
+    private final PairOrdinals pairs = new PairOrdinals(32); // of keys and values
+    private final IntArrayList firstOf = new IntArrayList();
     private final IntArrayList opOf = new IntArrayList();
     private final IntArrayList txnOf = new IntArrayList();
     private final IntArrayList nextOf = new IntArrayList();
@@ -54,19 +55,18 @@ final class UnknownWrites {
     }
 
     private void add(int txn, int op) {
-        int slot = slot(lane.key().get(op), lane.value().get(op));
-        int first = slots[slot] - 1;
+        int entry = opOf.size();
+        int pair = pairs.ordinal(lane.key().get(op), lane.value().get(op));
         isWritten.set(lane.key().get(op));
         opOf.add(op);
         txnOf.add(txn);
-        nextOf.add(first == NONE ? NONE : nextOf.getInt(first));
-        if (first != NONE) {
-            nextOf.set(first, opOf.size() - 1);
+        if (pair == firstOf.size()) {
+            firstOf.add(entry);
+            nextOf.add(NONE);
         } else {
-            slots[slot] = opOf.size();
-            if (2 * opOf.size() > slots.length) {
-                grow();
-            }
+            int first = firstOf.getInt(pair);
+            nextOf.add(nextOf.getInt(first));
+            nextOf.set(first, entry);
         }
     }
 
@@ -77,7 +77,8 @@ final class UnknownWrites {
 
     /** The first unknown write of a value; {@link Lane#NONE} if there is none. */
     int find(int key, long value) {
-        return isWritten.get(key) ? slots[slot(key, value)] - 1 : NONE;
+        int pair = isWritten.get(key) ? pairs.find(key, value) : PairOrdinals.NONE;
+        return pair == PairOrdinals.NONE ? NONE : firstOf.getInt(pair);
     }
 
     /** A further write of the same value; {@link Lane#NONE} behind the last. */
@@ -122,16 +123,13 @@ final class UnknownWrites {
      */
     LongSet ambiguousWriters(long initial, boolean[] wroteInitial) {
         LongSet ids = new LongOpenHashSet();
-        for (int slot : slots) {
-            if (slot == 0) {
-                continue;
-            }
-            int op = opOf.getInt(slot - 1);
+        for (int first : firstOf) {
+            int op = opOf.getInt(first);
             boolean isInitial = wroteInitial != null
                     && lane.value().get(op) == initial
                     && lane.kind().get(op) == LaneOp.WRITE;
-            if (isInitial || isRepeated(slot - 1)) {
-                for (int entry = slot - 1; entry != NONE; entry = next(entry)) {
+            if (isInitial || isRepeated(first)) {
+                for (int entry = first; entry != NONE; entry = next(entry)) {
                     ids.add(lane.txnId().get(txn(entry)));
                 }
             }
@@ -142,35 +140,11 @@ final class UnknownWrites {
     /** By key, whether an unknown append of it repeats an element of another transaction. */
     BitSet keysWithRepeats() {
         BitSet keys = new BitSet();
-        for (int slot : slots) {
-            if (slot != 0 && isRepeated(slot - 1)) {
-                keys.set(lane.key().get(opOf.getInt(slot - 1)));
+        for (int first : firstOf) {
+            if (isRepeated(first)) {
+                keys.set(lane.key().get(opOf.getInt(first)));
             }
         }
         return keys;
-    }
-
-    private int slot(int key, long value) {
-        int mask = slots.length - 1;
-        int slot = (int) Mix.hash(key, value) & mask;
-        while (slots[slot] != 0) {
-            int op = opOf.getInt(slots[slot] - 1);
-            if (lane.key().get(op) == key && lane.value().get(op) == value) {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
-        }
-        return slot;
-    }
-
-    private void grow() {
-        int[] firsts = slots;
-        slots = new int[firsts.length * 2];
-        for (int first : firsts) {
-            if (first != 0) {
-                int op = opOf.getInt(first - 1);
-                slots[slot(lane.key().get(op), lane.value().get(op))] = first;
-            }
-        }
     }
 }
