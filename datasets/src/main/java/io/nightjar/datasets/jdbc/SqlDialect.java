@@ -44,7 +44,7 @@ public enum SqlDialect {
         return driverClass;
     }
 
-    /** Group and name of the driver's artifact; null if nobody knows. */
+    /** Group and name of the driver's artifact; null if it is not known. */
     @Nullable
     String artifact() {
         return artifact;

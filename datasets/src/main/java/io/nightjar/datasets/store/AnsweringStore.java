@@ -81,7 +81,7 @@ abstract class AnsweringStore implements ChoosingStore {
     }
 
     /**
-     * Draws one of so many answers, in order from old to new, among those that are allowed. Of many one is drawn until one passes;
+     * Draws one of this many answers, in order from old to new, among those that are allowed. Of many one is drawn until one passes;
      * of few all are tried. Either way each that is allowed has the same probability.
      *
      * @param versionOf what each answer is

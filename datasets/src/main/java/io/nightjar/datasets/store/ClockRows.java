@@ -25,7 +25,7 @@ final class ClockRows {
         row[session] = Math.max(row[session], place + 1);
     }
 
-    /** The first of so many rows of one session that knows a transaction of another. */
+    /** The first of this many rows of one session that knows a transaction of another. */
     static int firstThatKnows(int[][] rows, int count, int session, int place) {
         int low = 0;
         int high = count;

@@ -53,7 +53,7 @@ public final class OrderedVersionsStore extends AnsweringStore {
     private int[][] row = {};
     private int[][] front = {};
 
-    /** Who must know which snapshots come before which commits; null if nobody asks. */
+    /** Who must know which snapshots come before which commits; null if it is not asked for. */
     private final @Nullable SnapshotOrderListener listener;
 
     private int[] trialRow;
@@ -480,12 +480,12 @@ public final class OrderedVersionsStore extends AnsweringStore {
         return 0;
     }
 
-    /** What must have committed before the snapshot of a committed transaction: so many of each session. */
+    /** What must have committed before the snapshot of a committed transaction: this many of each session. */
     public int[] beforeSnapshot(int session, int place) {
         return snapshotRow[session][place].clone();
     }
 
-    /** What must have committed before a committed transaction does: so many of each session. */
+    /** What must have committed before a committed transaction does: this many of each session. */
     public int[] beforeCommit(int session, int place) {
         return commitRow[session][place].clone();
     }

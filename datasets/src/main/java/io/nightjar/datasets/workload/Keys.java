@@ -72,7 +72,7 @@ public final class Keys {
         return count;
     }
 
-    /** Makes sure that there are so many keys, if they are lists. */
+    /** Makes sure that there are this many keys, if they are lists. */
     synchronized void grow(int atLeast) {
         count = Math.max(count, atLeast);
     }

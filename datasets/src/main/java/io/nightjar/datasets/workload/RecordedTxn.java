@@ -38,7 +38,7 @@ public final class RecordedTxn {
     /** The number of the write that made the value. */
     public long[] version = new long[8];
 
-    /** How many writes of the row there were with that one, and whose it was; {@code HistorySlice.NONE} where nobody knows. */
+    /** How many writes of the row there were with that one, and whose it was; {@code HistorySlice.NONE} where it is not known. */
     public long[] rowVersion = new long[8];
 
     public long[] writer = new long[8];

@@ -59,7 +59,7 @@ public final class Simulation {
         this.nextSeqOf = new long[sessions];
     }
 
-    /** Runs until so many transactions have ended. */
+    /** Runs until this many transactions have ended. */
     public void run(long transactions, boolean recordsAborted, TxnRecorder recorder) throws IOException {
         while (rowCount < transactions) {
             int slot = random.below(sessionOf.length);

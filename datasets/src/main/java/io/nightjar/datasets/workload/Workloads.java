@@ -182,7 +182,7 @@ public enum Workloads {
     VOTER(Voter::new),
     /** Tweets, follows and timelines. */
     TWITTER(Twitter::new),
-    /** Courses with so many places, and students who enrol. */
+    /** Courses with a number of places, and students who enrol. */
     COURSEWARE(Courseware::new),
     /** Carts into which items are put, changed and removed. */
     SHOPPING_CART(ShoppingCart::new),

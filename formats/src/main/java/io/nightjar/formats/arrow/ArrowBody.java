@@ -180,7 +180,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
-    /** A list that ends behind so many entries of its child; null lists have none. */
+    /** A list that ends behind this many entries of its child; null lists have none. */
     void list(int end, boolean isMissing) {
         addRow(isMissing);
         endOf[rows - 1] = end;

@@ -214,7 +214,7 @@ public final class HistorySlice {
         return true;
     }
 
-    /** When a transaction committed, as {@link #commitTs(long, long, boolean)} has it; {@link #NONE} if nobody knows. */
+    /** When a transaction committed, as {@link #commitTs(long, long, boolean)} has it; {@link #NONE} if it is not known. */
     public long commitTsOf(int txn) {
         return commitTsOf(txn, commitTs != null && isMissing(commitTs[txn]) && isReadOnly(txn));
     }

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history somewhere outside, in any dress, that can be read again and again.
+ * A history somewhere outside, in any format, that can be read again and again.
  *
  * <p>Station 1. A source is cut into splits that can be read independently and in parallel; the rows of all splits in
  * order are the rows of the history in order. A Parquet row group is a split; a text file usually is one as a whole.

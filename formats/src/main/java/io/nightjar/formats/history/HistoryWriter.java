@@ -3,7 +3,7 @@ package io.nightjar.formats.history;
 import java.io.IOException;
 
 /**
- * Writes a history in one dress.
+ * Writes a history in one format.
  *
  * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed without it leaves nothing
  * behind.

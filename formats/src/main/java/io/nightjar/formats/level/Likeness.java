@@ -12,7 +12,7 @@ public final class Likeness {
 
     private Likeness() {}
 
-    /** The words most like a wrong one first, those that begin with it before all others; at most so many. */
+    /** The words most like a wrong one first, those that begin with it before all others; at most that many. */
     public static List<String> nearest(String wrong, Collection<String> words, int limit) {
         List<String> sorted = new ArrayList<>(words);
         sorted.sort(Comparator.comparingInt(word -> distance(wrong, word)));

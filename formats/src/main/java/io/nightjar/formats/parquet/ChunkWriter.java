@@ -24,7 +24,7 @@ final class ChunkWriter {
     private static final int LARGEST_STRING_DICTIONARY = 1 << 16;
     private static final long MOST_DICTIONARY_BYTES = 16 << 20;
 
-    /** So many new bytes of strings end a page, so that it is seen soon whether they repeat. */
+    /** This many new bytes of strings end a page, so that it is seen soon whether they repeat. */
     private static final long NEW_STRING_BYTES = 4 << 20;
 
     private static final int DATA_PAGE_HEADER = 5;

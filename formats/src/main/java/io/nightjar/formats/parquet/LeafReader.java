@@ -91,7 +91,7 @@ final class LeafReader {
 
     // ---------------------------------------------------------------- entries
 
-    /** Takes the next entries of the current page, at most so many; returns how many, 0 at the end of the chunk. */
+    /** Takes the next entries of the current page, at most that many; returns how many, 0 at the end of the chunk. */
     int take(int most) throws IOException {
         if (isPutBack) {
             isPutBack = false;
@@ -114,7 +114,7 @@ final class LeafReader {
     }
 
     /**
-     * Passes over entries as long as a whole take of them has no value, at most so many; returns over how many. A take
+     * Passes over entries as long as a whole take of them has no value, at most that many; returns over how many. A take
      * that has one is put back, so what is taken next must be allowed as many entries as are left.
      */
     int skipAbsent(int most) throws IOException {
@@ -243,7 +243,7 @@ final class LeafReader {
     }
 
     /**
-     * Takes so many entries, from as many pages as need be, and their {@link #values}.
+     * Takes this many entries, from as many pages as need be, and their {@link #values}.
      *
      * @param isNull marks by slot from 0 on; valid only if {@link #sawNull}
      * @return slots filled

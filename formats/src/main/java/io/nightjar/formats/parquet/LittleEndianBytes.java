@@ -73,7 +73,7 @@ final class LittleEndianBytes {
         bytes[size++] = (byte) rest;
     }
 
-    /** Makes room for so many bytes behind the last one. */
+    /** Makes room for this many bytes behind the last one. */
     void reserve(int more) {
         int needed = Math.addExact(size, more);
         if (needed > bytes.length) {

@@ -148,7 +148,7 @@ final class PageReader {
         }
     }
 
-    /** Sees to it that the window holds so many bytes more. */
+    /** Sees to it that the window holds this many bytes more. */
     private void fill(int count) throws IOException {
         fillAtMost(count);
         if (windowEnd - windowAt < count) {

@@ -86,7 +86,7 @@ final class RleDecoder {
         }
     }
 
-    /** Passes over values of the current stretch, at most so many; returns how many. */
+    /** Passes over values of the current stretch, at most that many; returns how many. */
     private int take(int most) {
         int some = Math.min(most, left);
         left -= some;

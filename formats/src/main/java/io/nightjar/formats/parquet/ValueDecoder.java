@@ -17,7 +17,7 @@ interface ValueDecoder {
             return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position(from);
         }
 
-        /** Checks that so many bytes are left at a position before they are read. */
+        /** Checks that this many bytes are left at a position before they are read. */
         void require(int at, long count) {
             if (count < 0 || count > to - at) {
                 throw new CorruptFileException("page has fewer values than it says");

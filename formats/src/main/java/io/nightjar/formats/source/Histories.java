@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Opens histories in any dress, and begins new ones. */
+/** Opens histories in any format, and begins new ones. */
 public final class Histories {
 
     private Histories() {}

@@ -1,5 +1,5 @@
 /**
- * Which dress a history wears: the door to station 1, and to the writers.
+ * Finds out which format a history has: the entrance to station 1, and to the writers.
  *
  * <p>A path and perhaps a format's name come in, a {@link io.nightjar.formats.history.HistorySource} or
  * {@link io.nightjar.formats.history.HistoryWriter} goes out. This package knows every format by name and by its first

@@ -108,7 +108,7 @@ final class StoredRow implements TableRows {
             count = 0;
         }
 
-        /** A cell, or null for one that nobody needs. */
+        /** A cell, or null for one that is not needed. */
         void add(@Nullable Cell cell) {
             count++;
             if (cell == null || cell.kind() == Cell.Kind.NULL) {

@@ -68,7 +68,7 @@ public final class OpsText {
         return -1;
     }
 
-    /** The text of a transaction's operations with at most about so many characters. */
+    /** The text of a transaction's operations with at most about this many characters. */
     static String cut(TxnRow txn, int fault, String key, int maxChars) {
         StringBuilder text = new StringBuilder(256);
         int count = txn.ops().size();
@@ -201,7 +201,7 @@ public final class OpsText {
         return text.equals("_") ? null : text;
     }
 
-    /** The same with at most about so many characters, at least {@value #MIN_CHARS}. */
+    /** The same with at most about this many characters, at least {@value #MIN_CHARS}. */
     public OpsText cut(int fault, int maxChars) {
         if (ops.isEmpty() || (ops.size() == total && length() <= maxChars)) {
             return this;
@@ -297,7 +297,7 @@ public final class OpsText {
     /** One operation and its ordinal in the transaction. */
     public record Part(int index, String text) {
 
-        /** Its text with at most about so many characters. */
+        /** Its text with at most about this many characters. */
         public String cut(int maxChars) {
             return new Op(index, text, false).cut(maxChars).text;
         }

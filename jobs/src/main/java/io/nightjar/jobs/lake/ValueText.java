@@ -15,7 +15,7 @@ public final class ValueText {
         return text != null && text.contains(GAP);
     }
 
-    /** A value with at most about so many characters. A list keeps a little of its start and more of its end. */
+    /** A value with at most about this many characters. A list keeps a little of its start and more of its end. */
     public static String cut(String value, int maxChars) {
         if (value == null || value.length() <= maxChars) {
             return value;
@@ -77,7 +77,7 @@ public final class ValueText {
         return elements;
     }
 
-    /** How many elements fit into so many characters, walking from one in a direction. */
+    /** How many elements fit into this many characters, walking from one in a direction. */
     private static int fitting(List<String> elements, int from, int step, int room) {
         int count = 0;
         int left = room;

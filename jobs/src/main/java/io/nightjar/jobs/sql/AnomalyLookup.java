@@ -19,7 +19,7 @@ public final class AnomalyLookup {
         this.session = session;
     }
 
-    /** The ids that begin with these characters, sorted; at most so many. */
+    /** The ids that begin with these characters, sorted; at most that many. */
     public List<String> idsThatBeginWith(String prefix, int limit) {
         return ids("SELECT DISTINCT a.anomaly_id FROM anomalies a WHERE starts_with(a.anomaly_id, "
                 + LakeViews.literal(prefix) + ") ORDER BY a.anomaly_id LIMIT " + limit);
@@ -39,7 +39,7 @@ public final class AnomalyLookup {
         return ids;
     }
 
-    /** The anomalies of the latest run of each history; at most so many. */
+    /** The anomalies of the latest run of each history; at most that many. */
     public List<Map<String, Object>> list(int limit) {
         return session.rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key,"
                 + " regexp_replace(a.explanation, '\\s*\n\\s*', ' ', 'g') AS explanation"

@@ -24,7 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Histories in Parquet as they are, those in another dress as a Parquet file of the session. */
+/** Histories in Parquet as they are, those in another format as a Parquet file of the session. */
 final class ConvertedHistories implements HistoryFiles {
 
     private static final String PARQUET = "parquet";

@@ -3,7 +3,7 @@ package io.nightjar.jobs.sql;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Finds the Parquet files that hold a history's rows, and makes them where it comes in another dress. */
+/** Finds the Parquet files that hold a history's rows, and makes them where it comes in another format. */
 interface HistoryFiles {
 
     /** @param format as {@code --from} spells it, or null to recognise it */
