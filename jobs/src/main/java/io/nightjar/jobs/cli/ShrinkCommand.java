@@ -164,7 +164,7 @@ final class ShrinkCommand implements Callable<Integer> {
                     "the history came through a pipe: run=" + run.runId() + "; say with --history where it is");
         }
         Path path = Path.of(uri);
-        if (!InputFingerprint.of(path).equals(run.facts().inputFingerprint()) && Files.exists(path)) {
+        if (!InputFingerprint.isOf(path, run.facts().inputFingerprint()) && Files.exists(path)) {
             throw new UsageException("the history is another one than was checked: history=" + uri + " run="
                     + run.runId() + "; check it again, or say with --history where the old one is");
         }

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 
 /**
  * A hash by which a run knows its input again: every byte of small files; of large ones size, time of change, beginning
@@ -24,26 +26,66 @@ import java.util.List;
  */
 public final class InputFingerprint {
 
+    /*
+     * SHA-256 of files of some megabytes took a fifth of a short check: only the JVM's second compiler knows the processor's
+     * instructions for it. Both compilers know those for checksums, so such files are summed up block by block, twice 32 bits each, and the
+     * digest is of the sums. Nobody is kept from forging a file so; it tells that one was changed.
+     */
+
     private static final long LARGE = 64L << 20;
-    private static final int SAMPLE = 1 << 20;
+    private static final int BLOCK = 1 << 20;
+    private static final String OF_BYTES = "sha256:";
+    private static final String OF_BLOCKS = "blocks:";
 
     private InputFingerprint() {}
 
     public static String of(Path address) throws IOException {
+        List<Path> files = files(address);
+        boolean isLong = false;
+        for (Path file : files) {
+            isLong |= Files.size(file) > BLOCK && Files.size(file) <= LARGE;
+        }
+        return of(files, isLong);
+    }
+
+    /** Whether a fingerprint is that of an input; those of runs that summed up every byte by SHA-256 count too. */
+    public static boolean isOf(Path address, String fingerprint) throws IOException {
+        return fingerprint.equals(of(address))
+                || fingerprint.startsWith(OF_BYTES) && fingerprint.equals(of(files(address), false));
+    }
+
+    private static String of(List<Path> files, boolean byBlocks) throws IOException {
         MessageDigest digest = sha256();
-        for (Path file : files(address)) {
+        for (Path file : files) {
             digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
             digest.update(longBytes(Files.size(file)));
-            if (Files.size(file) <= LARGE) {
+            if (Files.size(file) > LARGE) {
+                digest.update(longBytes(Files.getLastModifiedTime(file).toMillis()));
+                sample(file, digest);
+            } else if (byBlocks) {
+                sumUp(file, digest);
+            } else {
                 try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
                     in.transferTo(OutputStream.nullOutputStream());
                 }
-            } else {
-                digest.update(longBytes(Files.getLastModifiedTime(file).toMillis()));
-                sample(file, digest);
             }
         }
-        return "sha256:" + HexFormat.of().formatHex(digest.digest());
+        return (byBlocks ? OF_BLOCKS : OF_BYTES) + HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static void sumUp(Path file, MessageDigest digest) throws IOException {
+        CRC32 one = new CRC32();
+        CRC32C other = new CRC32C();
+        byte[] block = new byte[BLOCK];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int length = in.readNBytes(block, 0, BLOCK); length > 0; length = in.readNBytes(block, 0, BLOCK)) {
+                one.reset();
+                one.update(block, 0, length);
+                other.reset();
+                other.update(block, 0, length);
+                digest.update(longBytes(one.getValue() << Integer.SIZE | other.getValue()));
+            }
+        }
     }
 
     /** The file, or the files of a directory that are parts of a history, by name. */
@@ -67,8 +109,8 @@ public final class InputFingerprint {
 
     private static void sample(Path file, MessageDigest digest) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
-            for (long from : new long[] {0, channel.size() - SAMPLE}) {
-                ByteBuffer buffer = ByteBuffer.allocate(SAMPLE);
+            for (long from : new long[] {0, channel.size() - BLOCK}) {
+                ByteBuffer buffer = ByteBuffer.allocate(BLOCK);
                 while (buffer.hasRemaining() && channel.read(buffer, from + buffer.position()) >= 0) {
                     continue;
                 }
