@@ -228,6 +228,12 @@ final class TableReplay {
             }
         } else if (!versions.areAlike(op, firstReadOf[key])) {
             to.repeated(txn, op, firstReadOf[key]);
+        } else if (versions.isNaming(op)) { // the first read may have named nothing
+            int expected = visible(key);
+            boolean isNew = !versions.isSame(op, expected) && versions.isSame(firstReadOf[key], expected);
+            if (isNew && !isExplained(txn, key)) {
+                to.read(txn, op, expected, false);
+            }
         }
     }
 

@@ -323,7 +323,7 @@ final class TableVersions {
 
     /** Whether a look names a version with its own row, or nothing that contradicts it; what contradicts itself is told elsewhere. */
     private boolean isNamed(int op, int slot) {
-        if (!saysVersion(op) && history.writer(op) == TableHistory.NO_NUMBER) {
+        if (!isNaming(op)) {
             return true;
         }
         int seen = named(op);
@@ -334,6 +334,11 @@ final class TableVersions {
                 || slot >= 0 && history.version(opOf[slot]) == TableHistory.NO_NUMBER
                 || slot >= 0 && history.version(opOf[slot]) == history.version(op);
         return slot >= 0 && txnOf[seen] == txnOf[slot] && isOfNumber;
+    }
+
+    /** Whether a look says which version of its row it saw, by number or by writer. */
+    boolean isNaming(int op) {
+        return saysVersion(op) || history.writer(op) != TableHistory.NO_NUMBER;
     }
 
     private boolean saysVersion(int op) {

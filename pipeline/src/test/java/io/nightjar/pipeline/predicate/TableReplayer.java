@@ -233,8 +233,10 @@ final class TableReplayer {
             Version expected = isOwn ? known.get(act.key()) : visible[act.key()];
             boolean isRepeated = isOwn && !written.contains(act.key());
             boolean isRight = isRepeated ? areAlike(act.version(), expected) : isSame(act.version(), expected);
-            if (act.kind() == 'r' && !isRight) {
-                (isOwn ? internal : external).add(act.key());
+            Version shown = visible[act.key()];
+            boolean isOther = isRepeated && isRight && isSame(expected, shown) && !isSame(act.version(), shown);
+            if (act.kind() == 'r' && (!isRight || isOther)) {
+                (isOwn && !isOther ? internal : external).add(act.key());
             }
             if (act.kind() == 'w') {
                 written.add(act.key());
