@@ -32,8 +32,11 @@ final class Spilling {
         watcher.note("history does not fit into memory: spilling about %s to %s in %d lanes (%s free)"
                 .formatted(size(plan.spillBytes()), parent, plan.laneCount(), size(free)));
         if (plan.spillBytes() > free) {
-            throw new LakeException("[" + parent + "] not enough room to spill: needed=" + size(plan.spillBytes())
-                    + " free=" + size(free) + "; free some, set TMPDIR to a larger disk, or give more --memory");
+            throw LakeException.at(
+                    parent,
+                    "not enough room to spill: needed=" + size(plan.spillBytes()) + " free=" + size(free)
+                            + "; free some, set TMPDIR to a larger disk, or give more --memory",
+                    null);
         }
         return new LanesOnDisk(
                 place, plan.laneCount(), plan.laneBytes(), (long) (memoryBytes * SHARE_FOR_BUFFERS), threadCount);

@@ -69,6 +69,9 @@ final class Failures {
         if (failure instanceof ChangedInputException changed) {
             return changed.place();
         }
+        if (failure instanceof LakeException lake && lake.file() != null) {
+            return Place.file(lake.file());
+        }
         return failure instanceof FileSystemException named && named.getFile() != null
                 ? Place.file(named.getFile())
                 : null;

@@ -87,9 +87,10 @@ final class KeptPipe {
     }
 
     private static LakeException noRoom(String name, Path folder, String why, IOException cause) {
-        return new LakeException(
-                Place.file(name) + " no room to keep what comes through a pipe: folder=" + folder.getParent() + " "
-                        + why + "; free some, set TMPDIR to a larger disk, or give a file",
+        return LakeException.at(
+                name,
+                "no room to keep what comes through a pipe: folder=" + folder.getParent() + " " + why
+                        + "; free some, set TMPDIR to a larger disk, or give a file",
                 cause);
     }
 }

@@ -2,22 +2,41 @@ package io.nightjar.jobs.lake;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import org.jspecify.annotations.Nullable;
 
 /** The storage behind a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
 public final class LakeException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final @Nullable String file;
+
     public LakeException(String message) {
-        super(message);
+        this(message, null);
     }
 
-    public LakeException(String message, Throwable cause) {
+    public LakeException(String message, @Nullable Throwable cause) {
         super(message, cause);
+        this.file = null;
+    }
+
+    private LakeException(String file, String message, @Nullable Throwable cause) {
+        super("[" + file + "] " + message, cause);
+        this.file = file;
+    }
+
+    /** A failure of one file or folder, which its message begins with. */
+    public static LakeException at(Object path, String message, @Nullable Throwable cause) {
+        return new LakeException(path.toString(), message, cause);
     }
 
     static LakeException of(String doing, Object path, IOException cause) {
-        return new LakeException("[" + path + "] cannot " + doing + ": reason=" + reason(cause), cause);
+        return at(path, "cannot " + doing + ": reason=" + reason(cause), cause);
+    }
+
+    /** What the failure is about; null if it is about no file. */
+    public @Nullable String file() {
+        return file;
     }
 
     private static String reason(Throwable cause) {

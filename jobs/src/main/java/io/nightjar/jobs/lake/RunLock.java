@@ -87,7 +87,7 @@ final class RunLock implements AutoCloseable {
         if (!Files.isDirectory(path.getParent())) {
             throw LakeException.of("create directory", path.getParent(), last);
         }
-        throw new LakeException("[" + path + "] cannot lock: attempts=" + ATTEMPTS, last);
+        throw LakeException.at(path, "cannot lock: attempts=" + ATTEMPTS, last);
     }
 
     /**

@@ -40,8 +40,7 @@ public final class SpillFile implements Closeable {
     public record Place(List<Path> directories, String remedy) {
 
         public LakeException failure(Path directory, IOException failed) {
-            return new LakeException(
-                    "[" + directory + "] cannot spill: reason=" + failed.getMessage() + "; " + remedy, failed);
+            return LakeException.at(directory, "cannot spill: reason=" + failed.getMessage() + "; " + remedy, failed);
         }
     }
 

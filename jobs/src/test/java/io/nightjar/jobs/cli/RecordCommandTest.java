@@ -119,19 +119,22 @@ class RecordCommandTest {
     })
     void othersHoldAtWhatTheyGive(String url, String isolation, String level) {
         for (String workload : List.of("register", "list", "smallbank")) {
-            CommandRun run = record(
-                    "h.parquet",
-                    url,
-                    "--isolation",
-                    isolation,
-                    "--workload",
-                    workload,
-                    "--transactions",
-                    "300",
-                    "--keys",
-                    "50",
-                    "--sessions",
-                    "6");
+            String[] options = {
+                "--isolation",
+                isolation,
+                "--workload",
+                workload,
+                "--transactions",
+                "300",
+                "--keys",
+                "50",
+                "--sessions",
+                "6"
+            };
+            CommandRun run = record("h.parquet", url, options);
+            if (run.err().contains("has not answered any session")) { // HSQLDB hangs now and then
+                run = record("h.parquet", url, options);
+            }
 
             assertThat(run.code()).as(run.err()).isZero();
             assertThat(run.out()).isEmpty();
