@@ -21,6 +21,9 @@ final class BenchChart {
     private static final int BOTTOM = 52;
     private static final int MARK = 4;
 
+    /** Left free at both ends of the axis, for the signs of several lines at its first and last place. */
+    private static final int INSET = 20;
+
     /** Ratio of most to least above which seconds are drawn on a logarithmic axis. */
     private static final double WIDE = 15;
 
@@ -52,7 +55,7 @@ final class BenchChart {
             places.add(isNumeric ? Double.parseDouble(values.get(i)) : i);
         }
         this.across = isNumeric
-                ? Scale.over(places, axis.isLogarithmic(), LEFT, WIDTH - RIGHT)
+                ? Scale.over(places, axis.isLogarithmic(), LEFT + INSET, WIDTH - RIGHT - INSET)
                 : new Scale(-0.5, values.size() - 0.5, false, LEFT, WIDTH - RIGHT);
         List<Double> heights = new ArrayList<>();
         for (ChartLine line : lines) {
@@ -65,7 +68,8 @@ final class BenchChart {
         }
         double least = heights.stream().mapToDouble(Double::doubleValue).min().orElse(1);
         double most = heights.stream().mapToDouble(Double::doubleValue).max().orElse(1);
-        this.up = Scale.over(heights, most > WIDE * Math.max(least, 1e-6), HEIGHT - BOTTOM, TOP + 14);
+        boolean isWide = least > 0 && most > WIDE * least; // nothing has no logarithm
+        this.up = Scale.over(heights, isWide, HEIGHT - BOTTOM, TOP + 14);
     }
 
     /** @param values of the axis, in order, as they were measured */

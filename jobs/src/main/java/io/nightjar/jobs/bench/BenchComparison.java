@@ -10,7 +10,7 @@ import java.util.Map;
 public final class BenchComparison {
 
     /** Runs on each side below which nothing is said of a point. */
-    private static final int FEWEST = 3;
+    public static final int FEWEST = 3;
 
     private BenchComparison() {}
 
@@ -23,8 +23,13 @@ public final class BenchComparison {
         UNKNOWN
     }
 
-    /** One point: medians of both sides, and their ratio with its interval. */
-    public record Row(String point, double first, double second, double least, double most, Answer answer) {
+    /**
+     * One point: medians of both sides, and their ratio with its interval.
+     *
+     * @param fewestRuns of the side that has fewer
+     */
+    public record Row(
+            String point, double first, double second, double least, double most, Answer answer, int fewestRuns) {
 
         public double ratio() {
             return second / first;
@@ -64,9 +69,11 @@ public final class BenchComparison {
 
     private static Row row(String point, double[] first, double[] second) {
         Medians.Ratio ratio = Medians.ratio(first, second);
-        Answer answer = first.length < FEWEST || second.length < FEWEST
+        int fewestRuns = Math.min(first.length, second.length);
+        Answer answer = fewestRuns < FEWEST
                 ? Answer.UNKNOWN
                 : !ratio.isClear() ? Answer.SAME : ratio.middle() < 1 ? Answer.FASTER : Answer.SLOWER;
-        return new Row(point, Medians.median(first), Medians.median(second), ratio.least(), ratio.most(), answer);
+        return new Row(
+                point, Medians.median(first), Medians.median(second), ratio.least(), ratio.most(), answer, fewestRuns);
     }
 }

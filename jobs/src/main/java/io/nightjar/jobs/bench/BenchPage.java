@@ -52,7 +52,8 @@ public final class BenchPage {
         }
         for (String panel : panels()) {
             String name = plan.name() + (panel.isEmpty() ? "" : "-" + panel.replaceAll("[^A-Za-z0-9.]+", "-")) + ".svg";
-            String title = panel.isEmpty() ? plan.title() : plan.panels().label() + " " + panel;
+            String title =
+                    plan.title() + (panel.isEmpty() ? "" : " (" + plan.panels().label() + " " + panel + ")");
             charts.put(name, BenchChart.draw(title, plan.x(), axisValues(), lines(panel, plan.draw()), plan.draw()));
         }
         return charts;

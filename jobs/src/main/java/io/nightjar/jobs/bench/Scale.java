@@ -17,6 +17,9 @@ record Scale(double least, double most, boolean isLogarithmic, double fromPixel,
             double high = most <= 0.3 * last ? 0.3 * last : last;
             return new Scale(low, high > low ? high : low * 10, true, fromPixel, toPixel);
         }
+        if (most <= 0) {
+            return new Scale(0, 1, false, fromPixel, toPixel); // all are 0
+        }
         double step = step(most);
         return new Scale(0, Math.max(step, Math.ceil(most / step - 1e-9) * step), false, fromPixel, toPixel);
     }

@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "  nightjar bench ours-timestamps --runs 5 --scale 0.1  a plan with histories of a tenth of the size",
             "  nightjar bench ours-timestamps --with old=../old/nightjar",
             "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
-            "  nightjar bench page results                          Markdown of what was measured",
+            "  nightjar bench page results                          Markdown of what was measured, and its charts drawn anew",
             "  nightjar bench page bench/results > docs/performance.md"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -177,10 +177,14 @@ final class BenchCommand implements Callable<Integer> {
     /** Charts and the page are made anew of all that is there. */
     private static void publish(BenchPlan plan, ResultsFile results, Path folder) throws IOException {
         BenchPage page = BenchPage.of(plan, results);
+        publishCharts(page, folder);
+        HiddenFile.write(folder.resolve(plan.name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void publishCharts(BenchPage page, Path folder) throws IOException {
         for (Map.Entry<String, String> chart : page.charts().entrySet()) {
             HiddenFile.write(folder.resolve(chart.getKey()), chart.getValue().getBytes(StandardCharsets.UTF_8));
         }
-        HiddenFile.write(folder.resolve(plan.name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
     }
 
     private Map<String, List<String>> builds() {
@@ -201,12 +205,18 @@ final class BenchCommand implements Callable<Integer> {
             throw new UsageException("one folder is wanted: bench page FOLDER");
         }
         Path folder = Path.of(words.get(1));
-        if (ResultsFile.foldersIn(folder).isEmpty()) {
-            ResultsFile results = ResultsFile.existing(folder);
+        List<Path> folders = ResultsFile.foldersIn(folder);
+        for (Path each : folders.isEmpty() ? List.of(folder) : folders) {
+            ResultsFile results = ResultsFile.existing(each);
             for (String name : results.plans()) {
-                System.out.println(BenchPage.of(plans().plan(name), results).markdown(folder.toString()));
+                BenchPage page = BenchPage.of(plans().plan(name), results);
+                publishCharts(page, each);
+                if (folders.isEmpty()) {
+                    System.out.println(page.markdown(folder.toString()));
+                }
             }
-        } else {
+        }
+        if (!folders.isEmpty()) {
             System.out.print(PerformancePage.of(folder, "../" + folder, plans()));
         }
         return ExitCode.HOLDS;
@@ -221,9 +231,16 @@ final class BenchCommand implements Callable<Integer> {
         }
         List<BenchComparison.Row> rows = BenchComparison.compare(side(words.get(1)), side(words.get(2)), quantity);
         int slower = 0;
+        int unknown = 0;
         for (BenchComparison.Row row : rows) {
+            unknown += row.answer() == BenchComparison.Answer.UNKNOWN ? 1 : 0;
             slower += row.answer() == BenchComparison.Answer.SLOWER ? 1 : 0;
             System.out.println(json ? json(row) : text(row));
+        }
+        if (unknown > 0) {
+            Terminal.note("too few runs to say anything: points=" + unknown + " of=" + rows.size()
+                    + "; measure both with --runs " + BenchComparison.FEWEST
+                    + " or more, best in the same rounds (--with)");
         }
         return slower == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
     }
@@ -246,6 +263,18 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private String text(BenchComparison.Row row) {
+        if (row.answer() == BenchComparison.Answer.UNKNOWN) {
+            return String.format(
+                    Locale.ROOT,
+                    "%-7s %.3f (%s)  %s  %s: %.3f then %.3f",
+                    "unknown",
+                    row.ratio(),
+                    row.fewestRuns() == 1 ? "one run" : row.fewestRuns() + " runs",
+                    row.point(),
+                    quantity,
+                    row.first(),
+                    row.second());
+        }
         return String.format(
                 Locale.ROOT,
                 "%-7s %.3f (%.3f to %.3f)  %s  %s: %.3f then %.3f",
@@ -269,6 +298,7 @@ final class BenchCommand implements Callable<Integer> {
         members.put("ratio", row.ratio());
         members.put("least", row.least());
         members.put("most", row.most());
+        members.put("runs", row.fewestRuns());
         members.put("answer", row.answer().name().toLowerCase(Locale.ROOT));
         return ResultsFile.json(members);
     }

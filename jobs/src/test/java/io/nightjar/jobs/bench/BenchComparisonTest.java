@@ -64,6 +64,8 @@ class BenchComparisonTest {
                 .isEqualTo(10.0);
         assertThat(Scale.over(List.of(10.0, 47.0), false, 0, 100).ticks())
                 .containsExactly(0.0, 10.0, 20.0, 30.0, 40.0, 50.0);
+        assertThat(Scale.over(List.of(0.0, 0.0), false, 0, 100).ticks()).first().isEqualTo(0.0);
+        assertThat(Scale.over(List.of(0.0, 0.0), false, 0, 100).most()).isEqualTo(1.0);
         assertThat(BenchChart.number(1_200_000)).isEqualTo("1.2M");
         assertThat(BenchChart.number(0.05)).isEqualTo("0.05");
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,22 @@ class PerformancePageTest {
                 HOME.resolve("bench/results"), "../bench/results", new PlanReader(HOME.resolve("bench")));
 
         assertThat(Files.readString(HOME.resolve("docs/performance.md"))).isEqualTo(made);
+    }
+
+    @Test
+    void chartsAreDrawnFromTheResultsThatLieBesideThem() throws IOException {
+        PlanReader plans = new PlanReader(HOME.resolve("bench"));
+        for (Path folder : ResultsFile.foldersIn(HOME.resolve("bench/results"))) {
+            ResultsFile results = ResultsFile.existing(folder);
+            for (String plan : results.plans()) {
+                for (Map.Entry<String, String> chart :
+                        BenchPage.of(plans.plan(plan), results).charts().entrySet()) {
+                    assertThat(Files.readString(folder.resolve(chart.getKey())))
+                            .as("%s in %s; drawn anew by: nightjar bench page bench/results", chart.getKey(), folder)
+                            .isEqualTo(chart.getValue());
+                }
+            }
+        }
     }
 
     /** The two numbers that a newcomer meets first stand on the page too, and where what was measured once is told. */

@@ -55,9 +55,25 @@ class BenchCommandTest {
 
     @Test
     void twoFoldersAreCompared() throws Exception {
+        CommandRun run = compared(3);
+
+        assertThat(run.code()).as("something is slower").isEqualTo(1);
+        assertThat(run.out()).contains("\"ratio\":2.0").contains("\"answer\":\"slower\"");
+    }
+
+    @Test
+    void ofOneRunEachItIsSaidWhatIsMissing() throws Exception {
+        CommandRun run = compared(1);
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("\"runs\":1").contains("\"answer\":\"unknown\"");
+        assertThat(run.err()).contains("points=1 of=1", "--runs 3");
+    }
+
+    private CommandRun compared(int rounds) throws Exception {
         for (String side : new String[] {"a", "b"}) {
             StringBuilder lines = new StringBuilder();
-            for (int round = 1; round <= 3; round++) {
+            for (int round = 1; round <= rounds; round++) {
                 lines.append(String.format(
                         "{\"kind\":\"run\",\"plan\":\"p\",\"point\":\"1/x\",\"x\":\"1\",\"series\":\"x\",\"checker\":\"nightjar\","
                                 + "\"round\":%d,\"status\":\"ok\",\"verdict\":\"holds\",\"wall_s\":1,\"cpu_s\":%s,\"peak_rss_bytes\":1}%n",
@@ -67,14 +83,11 @@ class BenchCommandTest {
             Files.writeString(folder.resolve(side).resolve("results.jsonl"), lines);
         }
 
-        CommandRun run = CommandRun.of(
+        return CommandRun.of(
                 "bench",
                 "compare",
                 folder.resolve("a").toString(),
                 folder.resolve("b").toString(),
                 "--json");
-
-        assertThat(run.code()).as("something is slower").isEqualTo(1);
-        assertThat(run.out()).contains("\"ratio\":2.0").contains("\"answer\":\"slower\"");
     }
 }
