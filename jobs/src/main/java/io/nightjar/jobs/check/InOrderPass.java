@@ -6,61 +6,106 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.Stages;
+import io.nightjar.pipeline.check.timestamp.InOrderParts;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 
 /** A first pass that checks rows in the order in which they come, and is over as soon as that turns out to be no use. */
 final class InOrderPass implements Pass<InOrderPass.Scanned> {
 
+    /*
+     * Readers scan slices and deal their operations out to parts by key. Each part has a sweep, and a share of the sessions.
+     * One part is swept by the thread that takes the slices; several have a thread each and get every slice in the order of
+     * the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
+     */
+
     private final SourceRows rows;
-    private final SessionOrder sessions;
+    private final List<SessionOrder> sessions;
     private final String initialValue;
-    private final InOrderSweep sweep;
+    private final InOrderParts parts;
     private Stages.Stage stage;
+    private OrderedWorkers<Scanned> workers; // null where there is one part
     private long txnsRead;
     private volatile boolean isOver;
 
-    InOrderPass(SourceRows rows, SessionOrder sessions, String initialValue, InOrderSweep sweep) {
+    /** @param sessions one for each part */
+    InOrderPass(SourceRows rows, List<SessionOrder> sessions, String initialValue, InOrderParts parts) {
         this.rows = rows;
         this.sessions = sessions;
         this.initialValue = initialValue;
-        this.sweep = sweep;
+        this.parts = parts;
     }
 
-    /** A slice, and its operations in a chunk. */
-    record Scanned(HistorySlice slice, HistoryFacts facts, LaneChunk chunk) {}
+    /** A slice, and its operations in a chunk for each part. */
+    record Scanned(HistorySlice slice, HistoryFacts facts, LaneChunk[] chunks) {}
+
+    /** How many parts are as fast as the readers: reading takes more than twice what a sweep does. */
+    static int partsFor(int threadCount) {
+        return Math.max(1, Integer.highestOneBit(threadCount / 2));
+    }
 
     void run(Set<Column> columns, BadRows badRows, Stages.Stage of) throws IOException {
         stage = of;
-        rows.pass(columns, badRows, this);
-        if (!isOver) {
-            sweep.finish();
+        if (parts.count() == 1) {
+            rows.pass(columns, badRows, this);
+            finish(0);
+            return;
+        }
+        try (OrderedWorkers<Scanned> onThreads = new OrderedWorkers<>(parts.count(), this::sweep, this::finish)) {
+            workers = onThreads;
+            rows.pass(columns, badRows, this);
+            onThreads.awaitEnd();
         }
     }
 
     @Override
     public Work<Scanned> newWork() {
-        TransactionScan scan = new TransactionScan(1, initialValue);
+        TransactionScan scan = new TransactionScan(parts.count(), initialValue);
         return slice -> {
             HistoryFacts facts = rows.factsOf(slice);
             scan.scan(slice);
-            return new Scanned(slice, facts, scan.exchange(0, sweep.emptyChunk()));
+            LaneChunk[] chunks = new LaneChunk[parts.count()];
+            for (int part = 0; part < chunks.length; part++) {
+                chunks[part] = scan.exchange(part, parts.part(part).emptyChunk());
+            }
+            return new Scanned(slice, facts, chunks);
         };
     }
 
     @Override
-    public void take(Scanned scanned) {
+    public void take(Scanned scanned) throws IOException {
         rows.validate(scanned.slice(), scanned.facts());
-        sessions.observe(scanned.slice());
-        sweep.add(scanned.chunk());
-        isOver = sweep.isGivenUp();
+        if (workers == null) {
+            sweep(0, scanned);
+        } else {
+            workers.give(scanned);
+        }
         txnsRead += scanned.slice().txnCount;
         stage.advance(scanned.slice().txnCount);
+    }
+
+    private void sweep(int part, Scanned scanned) {
+        if (isOver) {
+            return;
+        }
+        sessions.get(part).observe(scanned.slice(), part, parts.count());
+        InOrderSweep sweep = parts.part(part);
+        sweep.add(scanned.chunks()[part]);
+        if (sweep.isGivenUp()) {
+            isOver = true;
+        }
+    }
+
+    private void finish(int part) {
+        if (!isOver) {
+            parts.part(part).finish();
+        }
     }
 
     @Override
@@ -70,7 +115,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
 
     /** Why it ended early. */
     String whyOver() {
-        return sweep.whyGivenUp();
+        return parts.whyGivenUp();
     }
 
     long txnsRead() {

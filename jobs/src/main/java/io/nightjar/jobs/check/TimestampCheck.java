@@ -15,7 +15,7 @@ import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.GatheredSessions;
-import io.nightjar.pipeline.check.timestamp.InOrderSweep;
+import io.nightjar.pipeline.check.timestamp.InOrderParts;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
@@ -26,6 +26,7 @@ import io.nightjar.pipeline.split.KeyFilter;
 import io.nightjar.pipeline.split.TransactionScan;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,11 +56,11 @@ public final class TimestampCheck implements AutoCloseable {
     private final Spilling spilling;
     private final Watcher watcher;
 
-    private SessionOrder sessions;
+    private List<SessionOrder> sessions; // each has some of them
     private MemoryPlan plan;
     private LaneStore lanes;
     private long txnsRead;
-    private InOrderSweep inOrder; // null unless rows came in order, and once its suspects are known
+    private InOrderParts inOrder; // null unless rows came in order, and once its suspects are known
     private KeyFilter suspects; // null if lanes have all keys
 
     /**
@@ -130,9 +131,13 @@ public final class TimestampCheck implements AutoCloseable {
 
     /** Returns why it ended early, or null. */
     private String tryInOrder(Set<Column> columns, BadRows badRows) throws IOException {
-        sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
-        InOrderSweep sweep = new InOrderSweep(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes));
-        InOrderPass pass = new InOrderPass(rows, sessions, initialValue, sweep);
+        int partCount = InOrderPass.partsFor(threadCount);
+        sessions = new ArrayList<>();
+        for (int part = 0; part < partCount; part++) {
+            sessions.add(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS / partCount));
+        }
+        InOrderParts parts = new InOrderParts(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
+        InOrderPass pass = new InOrderPass(rows, sessions, initialValue, parts);
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
             rows.beginFirstPass();
             pass.run(columns, badRows, stage);
@@ -141,7 +146,7 @@ public final class TimestampCheck implements AutoCloseable {
             return pass.whyOver();
         }
         txnsRead = pass.txnsRead();
-        inOrder = sweep;
+        inOrder = parts;
         return null;
     }
 
@@ -155,7 +160,7 @@ public final class TimestampCheck implements AutoCloseable {
         suspects = inOrder.suspects();
         plan = MemoryPlan.of(inOrder.suspectOps(), Math.min(inOrder.suspectOps(), txnsRead), memoryBytes, threadCount);
         inOrder = null;
-        SessionOrder ofAllRows = sessions;
+        List<SessionOrder> ofAllRows = sessions;
         while (!fill(Column.forTimestamps(), BadRows.PASS_OVER)) {
             plan = plan.withMoreLanes(threadCount);
         }
@@ -166,7 +171,7 @@ public final class TimestampCheck implements AutoCloseable {
     private boolean fill(Set<Column> columns, BadRows badRows) throws IOException {
         close();
         rows.beginFirstPass();
-        sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
+        sessions = List.of(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS));
         lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         Filling filling = new Filling();
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
@@ -216,7 +221,7 @@ public final class TimestampCheck implements AutoCloseable {
                 return; // all of it is read once more
             }
             rows.validate(scanned.slice(), scanned.facts());
-            sessions.observe(scanned.slice());
+            sessions.get(0).observe(scanned.slice());
             txnsRead += scanned.slice().txnCount;
             stage.advance(scanned.slice().txnCount);
         }
@@ -398,8 +403,8 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     private void checkSessions(TimestampMerger merger, CountedUnknown unknown) throws IOException {
-        if (sessions.isInOrder() && unknown.isEmpty()) {
-            merger.add(TimestampOutcome.ofSessions(sessions));
+        if (unknown.isEmpty() && sessions.stream().allMatch(SessionOrder::isInOrder)) {
+            sessions.forEach(some -> merger.add(TimestampOutcome.ofSessions(some)));
             return;
         }
         long bytes = txnsRead * BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown)

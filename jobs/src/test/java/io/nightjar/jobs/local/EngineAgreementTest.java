@@ -146,9 +146,10 @@ class EngineAgreementTest {
                 Collections.swap(slices, i, Math.min(slices.size() - 1, i + random.nextInt(furthest)));
             }
             SliceSource source = new SliceSource(slices, 1_000, 0);
+            int threads = 2 + (int) (seed / 2 % 4) * 2; // which sweep the keys in 1, 2 or 4 parts
             CheckOptions options = TestHistories.options(
                     seed % 2 == 0 ? TestHistories.SI_AND_SER : List.of(IsolationLevel.SNAPSHOT_ISOLATION),
-                    2,
+                    threads,
                     SPILLING_MEMORY,
                     folder);
             TimestampOutcome expected;

@@ -12,7 +12,6 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -39,11 +38,6 @@ public final class InOrderSweep {
      * Where many operations are on suspect keys, all of this is no use: isGivenUp() turns true, and nothing holds.
      */
 
-    /** Part of all operations on suspect keys beyond which checking everything at once is less work. */
-    private static final int MOST_SUSPECT_SHARE = 8;
-
-    private static final long FIRST_LOOK_OPS = 1 << 16;
-
     /** Rows after which a transaction that took long is forgotten in turn: more than a window holds. */
     private static final long STRETCH = 1 << 21;
 
@@ -55,6 +49,7 @@ public final class InOrderSweep {
     private final RecentVersions versions;
     private final CommitWindow window;
     private final boolean atSnapshots;
+    private final SuspectShare share;
 
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
@@ -67,7 +62,9 @@ public final class InOrderSweep {
 
     private boolean isJudging = true;
     private String whyGivenUp;
-    private long opCount;
+    private long sharedSuspectOps; // what the share has been told
+    private long sharedKeys;
+    private long sharedSuspectKeys;
     private long longest; // from start to commit, in this stretch of rows
     private long longestBefore; // in the one before it
     private long stretch;
@@ -78,11 +75,20 @@ public final class InOrderSweep {
      * @param memoryBytes what all of it may take
      */
     public InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, long memoryBytes) {
-        this(axioms, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH);
+        this(axioms, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH, new SuspectShare());
     }
 
-    /** @param windowLength how many transactions wait at first */
-    InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, long memoryBytes, int windowLength) {
+    /**
+     * @param windowLength how many transactions wait at first
+     * @param share what is in doubt of the whole history, which other sweeps may tell of other keys
+     */
+    InOrderSweep(
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            String initialValue,
+            long memoryBytes,
+            int windowLength,
+            SuspectShare share) {
+        this.share = share;
         this.initialText = initialValue;
         this.memoryBytes = memoryBytes;
         this.atSnapshots = axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION);
@@ -124,7 +130,6 @@ public final class InOrderSweep {
             return;
         }
         mapKeys(chunk);
-        opCount += chunk.opCount;
         beginStretch(chunk.txnCount);
         if (!isJudging) {
             return;
@@ -137,12 +142,21 @@ public final class InOrderSweep {
         if (!isJudging) {
             return;
         }
+        int ops = chunk.opCount;
         window.add(chunk);
-        boolean isMuchSuspect = versions.suspectOps() > opCount / MOST_SUSPECT_SHARE && opCount > FIRST_LOOK_OPS;
-        if (isMuchSuspect) {
-            whyGivenUp = String.format(
-                    Locale.ROOT, "in their order they leave %,d of %,d keys in doubt", suspectKeys(), keyCount());
-        }
+        whyGivenUp = tellShare(ops);
+    }
+
+    private String tellShare(int ops) {
+        String tooMuch = share.add(
+                ops,
+                versions.suspectOps() - sharedSuspectOps,
+                keyCount() - sharedKeys,
+                versions.suspectKeys() - sharedSuspectKeys);
+        sharedSuspectOps = versions.suspectOps();
+        sharedKeys = keyCount();
+        sharedSuspectKeys = versions.suspectKeys();
+        return tooMuch;
     }
 
     /** Nothing more comes. */

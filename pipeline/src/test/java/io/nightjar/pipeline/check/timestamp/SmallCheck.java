@@ -32,7 +32,8 @@ final class SmallCheck {
     private boolean encoded;
     private int partCount = 1;
     private int windowLength;
-    private InOrderSweep inOrder;
+    private int inOrderParts = 1;
+    private InOrderParts inOrder;
     private CountedUnknown counted;
     private final Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
 
@@ -79,8 +80,14 @@ final class SmallCheck {
         return this;
     }
 
+    /** As before, by sweeps that each have some keys. */
+    SmallCheck inOrder(int length, int parts) {
+        inOrderParts = parts;
+        return inOrder(length);
+    }
+
     /** After {@link #run}: what came of that. */
-    InOrderSweep sweep() {
+    InOrderParts sweep() {
         return inOrder;
     }
 
@@ -88,13 +95,18 @@ final class SmallCheck {
         if (windowLength == 0) {
             return null;
         }
-        inOrder = new InOrderSweep(axioms, history.initialValue(), 1L << 26, windowLength);
-        TransactionScan scan = new TransactionScan(1, history.initialValue());
+        inOrder = new InOrderParts(axioms, history.initialValue(), 1L << 26, inOrderParts, windowLength);
+        TransactionScan scan = new TransactionScan(inOrderParts, history.initialValue());
         for (HistorySlice slice : history.slices(txnsPerSlice)) {
             scan.scan(slice);
-            inOrder.add(scan.exchange(0, inOrder.emptyChunk()));
+            for (int part = 0; part < inOrderParts; part++) {
+                InOrderSweep sweep = inOrder.part(part);
+                sweep.add(scan.exchange(part, sweep.emptyChunk()));
+            }
         }
-        inOrder.finish();
+        for (int part = 0; part < inOrderParts; part++) {
+            inOrder.part(part).finish();
+        }
         return inOrder.suspects();
     }
 

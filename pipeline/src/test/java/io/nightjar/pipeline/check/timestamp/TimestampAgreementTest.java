@@ -152,7 +152,7 @@ class TimestampAgreementTest {
             SmallCheck swept = SmallCheck.of(history)
                     .levels(levels)
                     .txnsPerSlice(1 + (int) (seed % 5))
-                    .inOrder(1 + (int) (seed % 7));
+                    .inOrder(1 + (int) (seed % 7), 1 << seed / 3 % 3);
 
             assertThat(swept.run().inTime())
                     .as("seed=%d%n%s", seed, history)
@@ -182,7 +182,7 @@ class TimestampAgreementTest {
             SmallCheck swept = SmallCheck.of(history)
                     .levels(levels)
                     .txnsPerSlice(1)
-                    .inOrder(1 + (int) Math.max(0, seed / 3 % 8 - 4));
+                    .inOrder(1 + (int) Math.max(0, seed / 3 % 8 - 4), 1 << seed % 2);
 
             assertThat(swept.run().inTime())
                     .as("seed=%d%n%s", seed, history)

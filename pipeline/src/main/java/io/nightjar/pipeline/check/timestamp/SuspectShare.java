@@ -1,0 +1,29 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import java.util.Locale;
+
+/** How much of a history is on suspect keys, summed up for sweeps that each have some of its keys, on any threads. */
+final class SuspectShare {
+
+    /** Part of all operations on suspect keys beyond which checking everything at once is less work. */
+    private static final int MOST = 8;
+
+    private static final long FIRST_LOOK_OPS = 1 << 16;
+
+    private long ops;
+    private long suspectOps;
+    private long keys;
+    private long suspectKeys;
+
+    /** Takes how much more there is; returns why that is too much, or null. */
+    synchronized String add(long moreOps, long moreSuspectOps, long moreKeys, long moreSuspectKeys) {
+        ops += moreOps;
+        suspectOps += moreSuspectOps;
+        keys += moreKeys;
+        suspectKeys += moreSuspectKeys;
+        if (suspectOps <= ops / MOST || ops <= FIRST_LOOK_OPS) {
+            return null;
+        }
+        return String.format(Locale.ROOT, "in their order they leave %,d of %,d keys in doubt", suspectKeys, keys);
+    }
+}
