@@ -15,7 +15,7 @@ public final class AtticRow {
 
     void set(long rowAt, long rowMeta, long rowValue) {
         at = rowAt;
-        meta = rowMeta & 0xFFFFFFFFL;
+        meta = RowMeta.withoutSlot(rowMeta);
         value = rowValue;
     }
 
@@ -38,14 +38,14 @@ public final class AtticRow {
 
     /** The meta number with a slot again. */
     long meta(int slot) {
-        return meta | (long) slot << 32;
+        return RowMeta.withSlot(meta, slot);
     }
 
     boolean isBefore(long otherAt, int otherClass, long otherId) {
         if (at != otherAt) {
             return at < otherAt;
         }
-        int rowClass = SortedRows.rowClass(meta);
+        int rowClass = RowMeta.rowClass(meta);
         return rowClass != otherClass ? rowClass < otherClass : id < otherId;
     }
 

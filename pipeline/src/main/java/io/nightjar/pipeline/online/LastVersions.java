@@ -63,7 +63,7 @@ final class LastVersions {
     }
 
     void set(int key, AtticRow version) {
-        set(key, version.at, version.id, version.value, SortedRows.rowClass(version.meta));
+        set(key, version.at, version.id, version.value, RowMeta.rowClass(version.meta));
     }
 
     void set(int key, LastVersions from) {

@@ -145,7 +145,7 @@ final class ListTimelines {
     /** Takes a null read over, from when the key was not known to be a list. */
     void takeNullRead(int key, AtticRow row) {
         Participant txn = new Participant(row.id, null, row.start, row.commit);
-        int rowClass = SortedRows.rowClass(row.meta);
+        int rowClass = RowMeta.rowClass(row.meta);
         Event event = new Event(row.at, rowClass, LaneOp.READ_NOTHING, txn, row.arrived, new long[0]);
         event.isSealed = RegisterTimelines.isSealed(row);
         add(key, event);

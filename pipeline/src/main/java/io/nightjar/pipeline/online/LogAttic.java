@@ -34,7 +34,7 @@ public final class LogAttic implements Attic {
     private static final int MOST_LOOKED_BACK_AT = 1_000;
 
     private static final Comparator<AtticRow> IN_ORDER = Comparator.<AtticRow>comparingLong(row -> row.at)
-            .thenComparingInt(row -> SortedRows.rowClass(row.meta))
+            .thenComparingInt(row -> RowMeta.rowClass(row.meta))
             .thenComparingLong(row -> row.id);
 
     private static final int MOST_BYTES_OF_ROW = 128; // with a share of the head
@@ -317,7 +317,7 @@ public final class LogAttic implements Attic {
             rows.clear();
             address = read(address, rows);
             for (AtticRow row : rows) {
-                boolean isLater = !isFound || into.isBefore(row.at, SortedRows.rowClass(row.meta), row.id);
+                boolean isLater = !isFound || into.isBefore(row.at, RowMeta.rowClass(row.meta), row.id);
                 if (row.at < before && isLater) {
                     into.copy(row);
                     isFound = true;

@@ -49,7 +49,7 @@ public final class MemoryAttic implements Attic {
         int in = rows.count;
         while (in > 0) {
             show(rows, in - 1);
-            if (shown.isBefore(row.at, SortedRows.rowClass(row.meta), row.id)) {
+            if (shown.isBefore(row.at, RowMeta.rowClass(row.meta), row.id)) {
                 break;
             }
             in--;

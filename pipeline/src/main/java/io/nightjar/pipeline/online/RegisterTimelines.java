@@ -27,23 +27,15 @@ final class RegisterTimelines {
      *   conflicts    (snapshots) lie among versions backwards to the own start, and forwards where a start is before the own
      *                commit; each pair is met once, by whoever comes last
      *
-     * Sealed rows go to the attic. Of a key stays the last sealed version:
-     *
-     *   bases     of each key the last sealed version; none in the initial state
-     *   sealedTo  no row in the attic is behind this time
-     *   floors    of each key the last version that the attic has forgotten
-     *
-     * What is placed at or before sealedTo brings back the rows of the key from the last version before it. Rows that come
-     * back keep their marks, so that a changed verdict is known to correct a final one.
+     * What is sealed leaves for SealedRegisters, and comes back from there with its marks, so that a changed verdict is known to
+     * correct a final one.
      */
 
     private static final int WRONG = 1;
     private static final int SEALED = 2;
     private static final int NOTHING = 4;
 
-    private static final byte NO_BASE = -1;
-    private static final int FARTHEST_WRITER = 1_000;
-    private static final int NEAR_ENOUGH = 32;
+    private static final int BEHIND_ALL = 3; // classes
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -51,18 +43,15 @@ final class RegisterTimelines {
     private final WindowTxns txns;
     private final WindowKeys keys;
     private final OnlineFindings findings;
-    private final Attic attic;
-    private final int versionRoom;
-    private final int readRoom;
     private final SortedRows versions;
     private final SortedRows reads;
-    private final AtticRow row = new AtticRow();
-
+    private final SealedRegisters sealed;
     private final LastVersions bases;
-    private final LastVersions floors;
+    private final VersionConflicts conflicts;
+    private final WriterSearch writers;
+
     private int[] active = new int[64];
     private int activeCount;
-    private boolean keepsNothing;
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -79,18 +68,17 @@ final class RegisterTimelines {
             KeyRoom room,
             int firstRoom,
             int leafRows) {
-        this.bases = new LastVersions(room);
-        this.floors = new LastVersions(room);
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
         this.keys = keys;
         this.findings = findings;
-        this.attic = attic;
-        this.versionRoom = firstRoom;
-        this.readRoom = firstRoom + 1;
         this.versions = new SortedRows(txns, true, leafRows);
         this.reads = new SortedRows(txns, false, leafRows);
+        this.sealed = new SealedRegisters(txns, keys, attic, room, firstRoom, versions, reads);
+        this.bases = sealed.bases();
+        this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, sealed);
+        this.writers = new WriterSearch(txns, findings, versions, sealed);
     }
 
     private void activate(int key) {
@@ -117,7 +105,7 @@ final class RegisterTimelines {
     }
 
     long byteSize() {
-        return versions.byteSize() + reads.byteSize() + bases.byteSize() + floors.byteSize();
+        return versions.byteSize() + reads.byteSize() + sealed.byteSize();
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -128,14 +116,14 @@ final class RegisterTimelines {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
-        if (commit <= bases.sealedTo(key)) {
-            bringBack(key, commit);
+        if (!sealed.isBehind(key, commit)) {
+            sealed.bringBack(key, commit);
         }
         int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            findConflicts(key, slot, behind);
+            conflicts.find(key, slot, behind);
         }
-        int place = versions.addBefore(key, behind, commit, SortedRows.meta(slot, 0, rowClass), value, start);
+        int place = versions.addBefore(key, behind, commit, RowMeta.of(slot, 0, rowClass), value, start);
         judgeReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
@@ -158,7 +146,7 @@ final class RegisterTimelines {
             keys.hold(value); // which may be what the key held
         }
         int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
-        long meta = SortedRows.meta(slot, marks, rowClass);
+        long meta = RowMeta.of(slot, marks, rowClass);
         reads.add(key, at, meta, value, 0);
         if (isWrong) {
             findings.countRaised();
@@ -176,11 +164,11 @@ final class RegisterTimelines {
     private void findSeen(int key, long at, int rowClass, long id) {
         int place = versions.lastBefore(key, at, rowClass, id);
         if (place == NONE && bases.has(key) && !bases.isBefore(key, at, rowClass, id)) {
-            bringBack(key, at);
+            sealed.bringBack(key, at);
             place = versions.lastBefore(key, at, rowClass, id);
         }
         if (place != NONE) {
-            see(true, versions.at(key, place), txns.id(SortedRows.slot(versions.meta(key, place))));
+            see(true, versions.at(key, place), txns.id(RowMeta.slot(versions.meta(key, place))));
             seenValue = versions.value(key, place);
         } else {
             see(bases.has(key), bases.at(key), bases.id(key));
@@ -205,7 +193,7 @@ final class RegisterTimelines {
                 return;
             }
             long meta = reads.meta(key, read);
-            boolean isOwn = readAt == at && SortedRows.rowClass(meta) == rowClass && isOf(meta, id);
+            boolean isOwn = readAt == at && RowMeta.rowClass(meta) == rowClass && isOf(meta, id);
             if (!isOwn) {
                 see(true, at, id);
                 seenValue = value;
@@ -220,40 +208,32 @@ final class RegisterTimelines {
             return readAt < at;
         }
         long meta = reads.meta(key, read);
-        int readClass = SortedRows.rowClass(meta);
-        int versionClass = SortedRows.rowClass(versionMeta);
+        int readClass = RowMeta.rowClass(meta);
+        int versionClass = RowMeta.rowClass(versionMeta);
         if (readClass != versionClass) {
             return readClass < versionClass;
         }
-        return txns.id(SortedRows.slot(meta)) <= txns.id(SortedRows.slot(versionMeta));
+        return txns.id(RowMeta.slot(meta)) <= txns.id(RowMeta.slot(versionMeta));
     }
 
     private boolean isOf(long meta, long id) {
-        return txns.id(SortedRows.slot(meta)) == id;
+        return txns.id(RowMeta.slot(meta)) == id;
     }
 
     private static boolean isNothing(long meta) {
-        return (marks(meta) & NOTHING) != 0;
-    }
-
-    private static int marks(long meta) {
-        return (int) meta >>> 2 & 0x3FFF;
-    }
-
-    private static long withMark(long meta, int mark, boolean isSet) {
-        return isSet ? meta | (long) mark << 2 : meta & ~((long) mark << 2);
+        return RowMeta.has(meta, NOTHING);
     }
 
     /** Gives a read another verdict, by the version that was set as seen. */
     private void judge(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
-        boolean wasWrong = (marks(meta) & WRONG) != 0;
-        boolean isSealed = (marks(meta) & SEALED) != 0;
+        boolean wasWrong = RowMeta.has(meta, WRONG);
+        boolean isSealed = RowMeta.has(meta, SEALED);
         if (!isWrong && !wasWrong) {
             return;
         }
         if (isWrong != wasWrong) {
-            meta = withMark(SortedRows.flipped(meta), WRONG, isWrong);
+            meta = RowMeta.withMark(RowMeta.flipped(meta), WRONG, isWrong);
             reads.setMeta(key, read, meta);
         }
         if (isSealed) {
@@ -280,10 +260,13 @@ final class RegisterTimelines {
 
     /** The finding for a read that does not see the version set as seen. */
     private OnlineFinding finding(int key, long meta, long value, boolean withWriter) {
-        int slot = SortedRows.slot(meta);
+        int slot = RowMeta.slot(meta);
         Participant other = seesVersion ? new Participant(seenId, null, OnlineCheck.NO_TIME, seenAt) : null;
-        Participant observed =
-                withWriter && !isNothing(meta) && !keys.isInitial(key, value) ? nearestWriter(key, meta, value) : null;
+        Participant observed = null;
+        if (withWriter && !isNothing(meta) && !keys.isInitial(key, value)) {
+            long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
+            observed = writers.nearest(key, at, RowMeta.rowClass(meta), txns.id(slot), value);
+        }
         return new OnlineFinding(
                 level,
                 Anomaly.EXT,
@@ -294,118 +277,20 @@ final class RegisterTimelines {
                 seesVersion ? keys.valueText(seenValue) : keys.initialText(key),
                 isNothing(meta) ? null : keys.valueText(value),
                 txns.arrived(slot),
-                SortedRows.flips(meta));
-    }
-
-    // ---------------------------------------------------------------- who wrote what was read
-
-    /**
-     * The writer of a value whose version stood nearest to a read. One that never stood alone is taken only where no other
-     * is known.
-     */
-    private Participant nearestWriter(int key, long meta, long value) {
-        int slot = SortedRows.slot(meta);
-        long id = txns.id(slot);
-        long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
-        int unseen = versions.notBefore(key, at, SortedRows.rowClass(meta), id);
-        NearestWriter nearest = new NearestWriter(at, id);
-        long following = unseen == NONE ? Long.MAX_VALUE : versions.at(key, unseen);
-        int most = findings.areMany() ? NEAR_ENOUGH : FARTHEST_WRITER;
-        int steps = 0;
-        int place = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
-        for (; place != NONE && steps++ < most; place = versions.previous(key, place)) {
-            long writer = txns.id(SortedRows.slot(versions.meta(key, place)));
-            long from = versions.at(key, place);
-            if (versions.value(key, place) == value && nearest.offerSeen(writer, from, following)) {
-                break;
-            }
-            following = from;
-        }
-        if (place == NONE && !nearest.isStale() && !findings.areMany()) {
-            lookInAttic(key, value, following, nearest);
-        }
-        steps = 0;
-        for (place = unseen; place != NONE && steps++ < most; place = versions.next(key, place)) {
-            int next = versions.next(key, place);
-            long writer = txns.id(SortedRows.slot(versions.meta(key, place)));
-            long until = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
-            if (versions.value(key, place) == value && nearest.offerUnseen(writer, versions.at(key, place), until)) {
-                break;
-            }
-        }
-        return nearest.writer();
-    }
-
-    private void lookInAttic(int key, long value, long behind, NearestWriter nearest) {
-        long[] following = {behind};
-        attic.lookBack(versionRoom, key, Long.MAX_VALUE, version -> {
-            boolean isFound = version.value == value && nearest.offerSeen(version.id, version.at, following[0]);
-            following[0] = version.at;
-            return isFound;
-        });
-    }
-
-    // ---------------------------------------------------------------- conflicts
-
-    private void findConflicts(int key, int slot, int behind) {
-        long start = txns.start(slot);
-        long commit = txns.commit(slot);
-        int place = behind == NONE ? versions.last(key) : versions.previous(key, behind);
-        while (place != NONE && overlaps(versions.at(key, place), start, commit)) {
-            conflict(key, SortedRows.slot(versions.meta(key, place)), slot);
-            place = versions.previous(key, place);
-        }
-        if (place == NONE && bases.has(key) && overlaps(bases.at(key), start, commit)) {
-            attic.scan(versionRoom, key, start, old -> {
-                if (old.start <= old.commit && overlaps(old.at, start, commit)) {
-                    Participant earlier = new Participant(old.id, null, old.start, old.commit);
-                    conflict(key, earlier, txns.participant(slot), txns.arrived(slot));
-                }
-            });
-        }
-        long before = commit == Long.MAX_VALUE ? commit : commit + 1;
-        place = versions.nextOpenBefore(key, behind, before);
-        while (place != NONE) {
-            if (versions.start(key, place) < commit || versions.at(key, place) == commit) {
-                conflict(key, slot, SortedRows.slot(versions.meta(key, place)));
-            }
-            place = versions.nextOpenBefore(key, versions.next(key, place), before);
-        }
-    }
-
-    /** Whether a commit no later than the own one comes after the own start, or at the own commit. */
-    private static boolean overlaps(long otherCommit, long start, long commit) {
-        return otherCommit > start || otherCommit == commit;
-    }
-
-    private void conflict(int key, int earlier, int later) {
-        boolean areJudged = txns.start(earlier) <= txns.commit(earlier) && txns.start(later) <= txns.commit(later);
-        if (areJudged) {
-            conflict(
-                    key,
-                    txns.participant(earlier),
-                    txns.participant(later),
-                    Math.max(txns.arrived(earlier), txns.arrived(later)));
-        }
-    }
-
-    private void conflict(int key, Participant earlier, Participant later, long arrived) {
-        findings.addFinal(new OnlineFinding(
-                level, Anomaly.NOCONFLICT, keys.keyText(key), earlier, later, null, null, null, arrived, 0));
+                RowMeta.flips(meta));
     }
 
     // ---------------------------------------------------------------- sealing
 
     /** From here on nothing that is sealed is put away: nobody asks for it any more. */
     void keepNothing() {
-        keepsNothing = true;
+        sealed.keepNothing();
     }
 
     void letGo() {
         versions.letGo();
         reads.letGo();
-        bases.letGo();
-        floors.letGo();
+        sealed.letGo();
     }
 
     /** All commits up to the watermark have arrived: verdicts up to there are final, and their rows leave memory. */
@@ -414,7 +299,7 @@ final class RegisterTimelines {
         for (int i = 0; i < activeCount; i++) {
             int key = active[i];
             sealKey(key, watermark);
-            attic.makeRoom();
+            sealed.makeRoom();
             if (reads.first(key) == NONE && versions.first(key) == NONE) {
                 bases.setActive(key, false);
             } else {
@@ -427,41 +312,28 @@ final class RegisterTimelines {
     private void sealKey(int key, long watermark) {
         int firstRead = reads.first(key);
         if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, 3, Long.MAX_VALUE);
+            int end = reads.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
-                if (!keepsNothing) {
-                    putAway(reads, readRoom, key, read);
-                }
             }
-            noteSealed(key);
-            reads.removeBefore(key, end);
+            sealed.sealReads(key, end);
         }
         int firstVersion = versions.first(key);
         if (firstVersion != NONE && versions.at(key, firstVersion) <= watermark) {
-            int end = versions.notBefore(key, watermark, 3, Long.MAX_VALUE);
-            for (int version = firstVersion; !keepsNothing && version != end; version = versions.next(key, version)) {
-                putAway(versions, versionRoom, key, version);
-            }
-            noteSealed(key);
-            if (keepsNothing) {
-                setRow(versions, key, end == NONE ? versions.last(key) : versions.previous(key, end));
-            }
-            setBase(key);
-            versions.removeBefore(key, end);
+            sealed.sealVersions(key, versions.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE));
         }
     }
 
     private void sealRead(int key, int read) {
-        if ((marks(reads.meta(key, read)) & SEALED) == 0) {
+        if (!RowMeta.has(reads.meta(key, read), SEALED)) {
             if (keys.initials().isLearning() && !bases.has(key)) {
                 judgeInitially(key, read);
             }
             long meta = reads.meta(key, read);
-            reads.setMeta(key, read, withMark(meta, SEALED, true));
-            if ((marks(meta) & WRONG) != 0) {
-                int slot = SortedRows.slot(meta);
-                findSeen(key, reads.at(key, read), SortedRows.rowClass(meta), txns.id(slot));
+            reads.setMeta(key, read, RowMeta.withMark(meta, SEALED, true));
+            if (RowMeta.has(meta, WRONG)) {
+                int slot = RowMeta.slot(meta);
+                findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(slot));
                 findings.settleRaised();
                 findings.addFinal(finding(key, meta, reads.value(key, read), true));
             }
@@ -471,7 +343,7 @@ final class RegisterTimelines {
     /** Learns of a read what its key held, or judges it by what was learned of another. */
     private void judgeInitially(int key, int read) {
         long meta = reads.meta(key, read);
-        findSeen(key, reads.at(key, read), SortedRows.rowClass(meta), txns.id(SortedRows.slot(meta)));
+        findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         if (!seesVersion) {
             if (keys.initials().isOpen(key)) {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
@@ -481,78 +353,19 @@ final class RegisterTimelines {
         }
     }
 
-    private void putAway(SortedRows rows, int room, int key, int place) {
-        setRow(rows, key, place);
-        attic.put(room, key, row);
-    }
-
-    /** The row put away last is the latest of those. */
-    private void noteSealed(int key) {
-        if (!keepsNothing) {
-            bases.setSealedTo(key, Math.max(bases.sealedTo(key), row.at));
-        }
-    }
-
-    private void setRow(SortedRows rows, int key, int place) {
-        long meta = rows.meta(key, place);
-        row.set(rows.at(key, place), meta, rows.value(key, place));
-        row.setTxn(txns, SortedRows.slot(meta));
-    }
-
-    /** The row put away last becomes the base, if it is a later version. */
-    private void setBase(int key) {
-        int rowClass = SortedRows.rowClass(row.meta);
-        if (!bases.has(key) || bases.isBefore(key, row.at, rowClass, row.id)) {
-            takeBase(key, true);
-        }
-    }
-
-    private void takeBase(int key, boolean isThere) {
-        keys.noteChanged(key);
-        if (isThere) {
-            bases.set(key, row);
-        } else {
-            bases.clear(key);
-        }
-    }
-
     // ---------------------------------------------------------------- what comes late
-
-    /** Brings the rows of a key back from the attic, from the last version before a time on, as far as they are kept. */
-    private void bringBack(int key, long at) {
-        boolean isThere = attic.last(versionRoom, key, at, row) && !isFloorBehind(key, row.at);
-        long from = isThere ? row.at : floors.has(key) ? floors.at(key) + 1 : Long.MIN_VALUE;
-        attic.take(versionRoom, key, from, old -> bringBack(versions, key, old));
-        attic.take(readRoom, key, from, old -> bringBack(reads, key, old));
-        bases.setSealedTo(key, from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE);
-        boolean hasOlder = isThere && attic.last(versionRoom, key, from, row) && !isFloorBehind(key, row.at);
-        takeBase(key, hasOlder);
-        if (!hasOlder && floors.has(key)) {
-            bases.set(key, floors);
-        }
-    }
-
-    private boolean isFloorBehind(int key, long at) {
-        return floors.has(key) && floors.at(key) > at;
-    }
 
     /** The attic has no room for a version any more. */
     void forgot(int key, AtticRow version) {
-        if (!floors.has(key) || !version.isBefore(floors.at(key), floors.rowClass(key), floors.id(key))) {
-            floors.set(key, version);
-        }
-    }
-
-    private void bringBack(SortedRows rows, int key, AtticRow sealed) {
-        int slot = txns.open(sealed.id, sealed.start, sealed.commit, sealed.arrived);
-        rows.add(key, sealed.at, sealed.meta(slot), sealed.value, sealed.start);
-        txns.release(slot);
+        sealed.forgot(key, version);
     }
 
     /** Somebody wrote the initial value for the first time: who read it from the initial state was wrong. */
     void initialWasWritten(int key) {
-        bringBack(key, Long.MIN_VALUE);
-        if (floors.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
+        sealed.bringBack(key, Long.MIN_VALUE);
+        if (sealed.hasForgotten(key)
+                || keys.initials().isValue(key)
+                || keys.initials().isOpen(key)) {
             return; // whoever read the initial state has been forgotten, or was not right because it is the initial
             // value
         }
@@ -564,7 +377,7 @@ final class RegisterTimelines {
                 break;
             }
             long meta = reads.meta(key, read);
-            if ((marks(meta) & WRONG) == 0 && !isNothing(meta)) {
+            if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
                 see(false, 0, 0);
                 judge(key, read, true);
             }
@@ -578,8 +391,8 @@ final class RegisterTimelines {
     void drop(int key) {
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
-            if ((marks(meta) & WRONG) != 0 && (marks(meta) & SEALED) == 0) {
-                findSeen(key, reads.at(key, read), SortedRows.rowClass(meta), txns.id(SortedRows.slot(meta)));
+            if (RowMeta.has(meta, WRONG) && !RowMeta.has(meta, SEALED)) {
+                findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
                 findings.settleRaised();
                 tell(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
             }
@@ -589,11 +402,12 @@ final class RegisterTimelines {
 
     /** Gives up the null reads of a key that has nothing else and turned out to be a list. */
     void giveNullReads(int key, Attic.Visitor to) {
-        bringBack(key, Long.MIN_VALUE);
+        sealed.bringBack(key, Long.MIN_VALUE);
+        AtticRow row = new AtticRow();
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
             row.set(reads.at(key, read), meta, 0);
-            row.setTxn(txns, SortedRows.slot(meta));
+            row.setTxn(txns, RowMeta.slot(meta));
             to.row(row);
         }
         forget(key);
@@ -602,17 +416,12 @@ final class RegisterTimelines {
     private void forget(int key) {
         reads.removeBefore(key, NONE);
         versions.removeBefore(key, NONE);
-        attic.take(readRoom, key, Long.MIN_VALUE, old -> {});
-        attic.take(versionRoom, key, Long.MIN_VALUE, old -> {});
-        bases.clear(key);
-        keys.noteChanged(key);
-        bases.setSealedTo(key, Long.MIN_VALUE);
-        floors.clear(key);
+        sealed.drop(key);
     }
 
     /** Whether a row taken from here was final. */
     static boolean isSealed(AtticRow row) {
-        return (marks(row.meta) & SEALED) != 0;
+        return RowMeta.has(row.meta, SEALED);
     }
 
     // ---------------------------------------------------------------- state
@@ -633,12 +442,7 @@ final class RegisterTimelines {
     }
 
     void writeBase(int key, ByteSink to) {
-        to.putByte(hasBase(key) ? bases.rowClass(key) : NO_BASE);
-        if (hasBase(key)) {
-            to.putSigned(bases.at(key));
-            to.putSigned(bases.id(key));
-            keys.writeValue(bases.value(key), to);
-        }
+        sealed.writeBase(key, to);
     }
 
     /** Writes the open rows of a key. */
@@ -648,13 +452,7 @@ final class RegisterTimelines {
     }
 
     void readBase(int key, ByteFeed from) {
-        int rowClass = from.getByte();
-        if (rowClass != NO_BASE) {
-            row.readVersion(from, rowClass, keys);
-            takeBase(key, true);
-            attic.put(versionRoom, key, row); // where something late looks for it
-            bases.setSealedTo(key, row.at);
-        }
+        sealed.readBase(key, from);
     }
 
     void readKey(int key, ByteFeed from) {

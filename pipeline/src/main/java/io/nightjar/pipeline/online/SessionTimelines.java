@@ -124,7 +124,7 @@ final class SessionTimelines {
             bringBack(session, seq);
         }
         openCount++;
-        int place = rows.add(session, seq, SortedRows.meta(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
+        int place = rows.add(session, seq, RowMeta.of(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
         int before = rows.previous(session, place);
         if (before != NONE) {
             judge(session, place, before);
@@ -144,8 +144,8 @@ final class SessionTimelines {
     }
 
     private boolean isWrong(IsolationLevel level, long meta, long before) {
-        int slot = SortedRows.slot(meta);
-        long commitBefore = txns.commit(SortedRows.slot(before));
+        int slot = RowMeta.slot(meta);
+        long commitBefore = txns.commit(RowMeta.slot(before));
         if (level == IsolationLevel.SNAPSHOT_ISOLATION) {
             return txns.start(slot) < commitBefore;
         }
@@ -178,13 +178,13 @@ final class SessionTimelines {
     }
 
     private OnlineFinding finding(int level, long meta, long before) {
-        int slot = SortedRows.slot(meta);
+        int slot = RowMeta.slot(meta);
         return new OnlineFinding(
                 levels.get(level),
                 Anomaly.SESSION,
                 null,
                 txns.participant(slot),
-                txns.participant(SortedRows.slot(before)),
+                txns.participant(RowMeta.slot(before)),
                 null,
                 null,
                 null,
@@ -221,7 +221,7 @@ final class SessionTimelines {
         int lastSealed = NONE;
         for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
             long meta = rows.meta(session, place);
-            if (txns.commit(SortedRows.slot(meta)) > watermark) {
+            if (txns.commit(RowMeta.slot(meta)) > watermark) {
                 break;
             }
             if ((marks(meta) & SEALED) == 0) {
@@ -240,7 +240,7 @@ final class SessionTimelines {
             for (int place = first; place != lastSealed; place = rows.next(session, place)) {
                 long meta = rows.meta(session, place);
                 row.set(rows.at(session, place), meta, 0);
-                row.setTxn(txns, SortedRows.slot(meta));
+                row.setTxn(txns, RowMeta.slot(meta));
                 attic.put(room, session, row);
                 sealedTo[session] = row.at;
             }
@@ -286,7 +286,7 @@ final class SessionTimelines {
     /** Shows the transactions at a session's open positions. */
     void forEachTxn(int session, LongConsumer to) {
         for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
-            to.accept(txns.id(SortedRows.slot(rows.meta(session, place))));
+            to.accept(txns.id(RowMeta.slot(rows.meta(session, place))));
         }
     }
 

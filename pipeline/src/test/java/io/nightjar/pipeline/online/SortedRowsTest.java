@@ -17,12 +17,12 @@ class SortedRowsTest {
         SortedRows rows = new SortedRows(txns, false, LEAF);
         int slot = txns.open(1, 0, 0, 0);
         for (int at = 0; at < PAGE - LEAF; at++) {
-            rows.add(KEY, at, SortedRows.meta(slot, 0, 0), at, 0);
+            rows.add(KEY, at, RowMeta.of(slot, 0, 0), at, 0);
         }
         long bytes = rows.byteSize();
         rows.removeBefore(KEY, rows.notBefore(KEY, LEAF, 0, 0));
         for (int at = PAGE - LEAF; at < PAGE; at++) {
-            rows.add(KEY, at, SortedRows.meta(slot, 0, 0), at, 0);
+            rows.add(KEY, at, RowMeta.of(slot, 0, 0), at, 0);
         }
 
         assertThat(rows.byteSize()).as("no page was added").isEqualTo(bytes);

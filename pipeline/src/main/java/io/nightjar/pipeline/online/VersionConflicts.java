@@ -1,0 +1,82 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+
+/** Writers of one register that overlap: each pair is told once, by whoever of them arrives last. */
+final class VersionConflicts {
+
+    private static final int NONE = SortedRows.NONE;
+
+    private final IsolationLevel level;
+    private final WindowTxns txns;
+    private final WindowKeys keys;
+    private final OnlineFindings findings;
+    private final SortedRows versions;
+    private final SealedRegisters sealed;
+
+    VersionConflicts(
+            IsolationLevel level,
+            WindowTxns txns,
+            WindowKeys keys,
+            OnlineFindings findings,
+            SortedRows versions,
+            SealedRegisters sealed) {
+        this.level = level;
+        this.txns = txns;
+        this.keys = keys;
+        this.findings = findings;
+        this.versions = versions;
+        this.sealed = sealed;
+    }
+
+    /**
+     * Tells of everybody whom a new version's transaction overlaps.
+     *
+     * @param behind the first version that is not before the new one, or NONE
+     */
+    void find(int key, int slot, int behind) {
+        long start = txns.start(slot);
+        long commit = txns.commit(slot);
+        int place = behind == NONE ? versions.last(key) : versions.previous(key, behind);
+        while (place != NONE && overlaps(versions.at(key, place), start, commit)) {
+            tell(key, RowMeta.slot(versions.meta(key, place)), slot);
+            place = versions.previous(key, place);
+        }
+        if (place == NONE && sealed.bases().has(key) && overlaps(sealed.bases().at(key), start, commit)) {
+            sealed.scanVersions(key, start, old -> {
+                if (old.start <= old.commit && overlaps(old.at, start, commit)) {
+                    Participant earlier = new Participant(old.id, null, old.start, old.commit);
+                    tell(key, earlier, txns.participant(slot), txns.arrived(slot));
+                }
+            });
+        }
+        long before = commit == Long.MAX_VALUE ? commit : commit + 1;
+        place = versions.nextOpenBefore(key, behind, before);
+        while (place != NONE) {
+            if (versions.start(key, place) < commit || versions.at(key, place) == commit) {
+                tell(key, slot, RowMeta.slot(versions.meta(key, place)));
+            }
+            place = versions.nextOpenBefore(key, versions.next(key, place), before);
+        }
+    }
+
+    /** Whether a commit no later than the own one comes after the own start, or at the own commit. */
+    private static boolean overlaps(long otherCommit, long start, long commit) {
+        return otherCommit > start || otherCommit == commit;
+    }
+
+    private void tell(int key, int earlier, int later) {
+        boolean areJudged = txns.start(earlier) <= txns.commit(earlier) && txns.start(later) <= txns.commit(later);
+        if (areJudged) {
+            long arrived = Math.max(txns.arrived(earlier), txns.arrived(later));
+            tell(key, txns.participant(earlier), txns.participant(later), arrived);
+        }
+    }
+
+    private void tell(int key, Participant earlier, Participant later, long arrived) {
+        findings.addFinal(new OnlineFinding(
+                level, Anomaly.NOCONFLICT, keys.keyText(key), earlier, later, null, null, null, arrived, 0));
+    }
+}
