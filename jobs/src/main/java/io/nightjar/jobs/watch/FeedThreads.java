@@ -22,6 +22,11 @@ final class FeedThreads {
         return feeds;
     }
 
+    /** Whether a file is read by a feed that goes on where it was. */
+    boolean isReadOn(String file) {
+        return feeds.stream().anyMatch(feed -> feed.isResumable() && file.startsWith(feed.name()));
+    }
+
     void start() {
         for (RowFeed feed : feeds) {
             Thread thread = new Thread(() -> feed(feed), "watch-" + feed.name());

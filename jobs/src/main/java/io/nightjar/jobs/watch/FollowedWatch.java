@@ -9,7 +9,6 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
-import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.WatchedHistory;
@@ -115,10 +114,9 @@ public final class FollowedWatch {
 
     private RunResult watchAndConclude() throws IOException {
         from = checkpoints.read();
-        String name = WatchRun.nameOf(options) + " engine=flink";
-        if (from != null && !from.watch().equals(name)) {
-            throw new UsageException("the checkpoint is of another watch: checkpoint=" + options.checkpoint()
-                    + " watch=" + from.watch() + "; name another folder, or call that watch again");
+        String name = WatchCheckpoints.nameOf(options) + " engine=flink";
+        if (from != null) {
+            WatchCheckpoints.expectSame(from, name, options.checkpoint());
         }
         Optional<RunResult> ended =
                 from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
@@ -202,7 +200,7 @@ public final class FollowedWatch {
             }
             tellStatus();
             listener.flush();
-            checkLetters();
+            letters.refuseTooMany();
             if (hadEnded) {
                 return false;
             }
@@ -221,15 +219,6 @@ public final class FollowedWatch {
             Thread.sleep(TICK_MILLIS);
         } catch (InterruptedException interrupted) {
             isStopped = true;
-        }
-    }
-
-    private void checkLetters() {
-        if (letters.areTooMany()) {
-            List<DeadLetter> kept = letters.all().inOrder();
-            DeadLetter last = kept.get(kept.size() - 1);
-            throw new MalformedHistoryException(
-                    Place.line(last.file(), last.row()), last.reason() + " (bad rows so far: " + letters.count() + ")");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.read.DeadLetters;
@@ -46,9 +47,14 @@ final class WatchLetters implements BadRows {
         return count;
     }
 
-    /** Whether there are more than may be. */
-    synchronized boolean areTooMany() {
-        return count > allowed;
+    /** @throws MalformedHistoryException if there are more than may be */
+    synchronized void refuseTooMany() {
+        if (count > allowed) {
+            List<DeadLetters.DeadLetter> inOrder = kept.inOrder();
+            DeadLetters.DeadLetter last = inOrder.get(inOrder.size() - 1);
+            throw new MalformedHistoryException(
+                    Place.line(last.file(), last.row()), last.reason() + " (bad rows so far: " + count + ")");
+        }
     }
 
     /** Those that are kept, of files only as far as they have been checked. */

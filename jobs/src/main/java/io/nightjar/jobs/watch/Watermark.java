@@ -2,11 +2,15 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMaps;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Up to which timestamp all commits have arrived, as far as anyone can say. */
 public final class Watermark {
@@ -22,6 +26,8 @@ public final class Watermark {
 
     private static final int TXNS_OF_LEAST = 50_000;
     private static final long NOTHING = Long.MIN_VALUE;
+    private static final long LEAST_SILENCE_MICROS = 1_000_000;
+    private static final int MOST_NAMED = 3;
 
     /** Steps of the past are no finer than this. */
     private static final long STEP_MICROS = 5_000;
@@ -141,18 +147,25 @@ public final class Watermark {
         return first == Long.MAX_VALUE ? NOTHING : first;
     }
 
-    /** The sessions that have been silent for some time and hold the watermark back, one of them named; null if none does. */
-    String silentSession(long nowMicros) {
-        long first = Long.MAX_VALUE;
-        String name = null;
-        for (Long2LongOpenHashMap.Entry session : lastCommitOf.long2LongEntrySet()) {
-            long silent = nowMicros - lastSeenOf.get(session.getLongKey());
-            if (silent > 1_000_000 && silent < idleMicros && session.getLongValue() < first) {
-                first = session.getLongValue();
-                name = "session=" + session.getLongKey() + " silentSeconds=" + silent / 1_000_000;
+    /** The sessions that have been silent for some time and hold the watermark back, the first ones named; null if none does. */
+    public String silentSessions(long nowMicros) {
+        List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
+        for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {
+            long micros = nowMicros - lastSeenOf.get(session.getLongKey());
+            boolean isBehind = session.getLongValue() < largest;
+            if (isBehind && micros > LEAST_SILENCE_MICROS && micros < idleMicros) {
+                silent.add(new long[] {session.getLongKey(), session.getLongValue(), micros / 1_000_000});
             }
         }
-        return name;
+        if (silent.isEmpty()) {
+            return null;
+        }
+        silent.sort(Comparator.comparingLong(session -> session[1]));
+        String named = silent.stream()
+                .limit(MOST_NAMED)
+                .map(session -> "session=" + session[0] + " silentSeconds=" + session[2])
+                .collect(Collectors.joining(", "));
+        return silent.size() > MOST_NAMED ? named + " and " + (silent.size() - MOST_NAMED) + " more" : named;
     }
 
     /** The largest commit that is to be believed. */

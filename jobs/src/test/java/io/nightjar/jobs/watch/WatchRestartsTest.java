@@ -119,7 +119,7 @@ class WatchRestartsTest {
         WatchOptions options = options(file, folder.resolve("checkpoint"), true, true, check);
         run(options, 0);
         try (CheckpointFolder left = CheckpointFolder.open(folder.resolve("checkpoint"))) {
-            left.write(Checkpoint.atBegin(WatchRun.nameOf(options), "night"));
+            left.write(Checkpoint.atBegin(WatchCheckpoints.nameOf(options), "night"));
         }
 
         assertThat(run(options, 0).how().runId()).isEqualTo("night");
@@ -132,7 +132,7 @@ class WatchRestartsTest {
         WatchOptions options = options(folder.resolve("h.jsonl"), checkpoint, true, true, checkOptions(null, null));
         Path file = checkpoint.resolve("checkpoint");
         try (CheckpointFolder left = CheckpointFolder.open(checkpoint)) {
-            left.write(Checkpoint.atBegin(WatchRun.nameOf(options), "night"));
+            left.write(Checkpoint.atBegin(WatchCheckpoints.nameOf(options), "night"));
             byte[] whole = Files.readAllBytes(file);
             assertThat(left.read().runId()).isEqualTo("night");
             for (int at = 0; at < whole.length; at++) {

@@ -1,0 +1,70 @@
+package io.nightjar.jobs.watch;
+
+/** Says what time it is for rows that may have waited, and seals up to where the watermark is then. */
+final class SealClock {
+
+    /*
+     * Where more waits than can be taken at once, time is that of what was taken last. It does not pass while this process
+     * stood still, since whoever sends did not wait for it. While there is no room it passes in small steps, until enough is
+     * sealed: neighbours of what was taken last are still to come.
+     */
+
+    private static final long MOST_STEP_MICROS = 2_000_000;
+    private static final long STEP_WHILE_WAITING_MICROS = 250_000;
+    private static final long LEAST_SEAL_MICROS = 20_000;
+
+    private final ArrivalQueue inbox;
+    private final Watermark watermark;
+    private final OnlineLanes online;
+    private final RowIntake intake;
+    private long time = Long.MIN_VALUE;
+    private long nextSeal;
+    private boolean isWaiting;
+
+    SealClock(ArrivalQueue inbox, Watermark watermark, OnlineLanes online, RowIntake intake) {
+        this.inbox = inbox;
+        this.watermark = watermark;
+        this.online = online;
+        this.intake = intake;
+    }
+
+    /** Whether nothing is taken for want of room. */
+    void waits(boolean isOn) {
+        isWaiting = isOn;
+    }
+
+    /** Seals from time to time; returns whether it did. */
+    boolean sealIfDue() {
+        long now = WatchClock.micros();
+        if (now < nextSeal) {
+            return false;
+        }
+        seal(now);
+        long took = WatchClock.micros() - now;
+        nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
+        return true;
+    }
+
+    void sealNow() {
+        seal(WatchClock.micros());
+    }
+
+    private void seal(long now) {
+        long upTo = watermark.at(time(now));
+        if (upTo > online.watermark()) {
+            online.seal(upTo);
+            intake.noteSealed();
+        }
+    }
+
+    private long time(long now) {
+        long last = Math.max(time, intake.lastArrival());
+        if (isWaiting) {
+            time = last + STEP_WHILE_WAITING_MICROS;
+            return time;
+        }
+        long reached = inbox.isEmpty() ? now : intake.lastArrival();
+        time = Math.max(time, Math.min(reached, last + MOST_STEP_MICROS));
+        return time;
+    }
+}

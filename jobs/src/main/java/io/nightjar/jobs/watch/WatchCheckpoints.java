@@ -1,0 +1,245 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.LakeRun;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+
+/** What a watch leaves in the folder of {@code --checkpoint}, and how the same call goes on from it. */
+final class WatchCheckpoints implements AutoCloseable {
+
+    private static final long FEWEST_TXNS_OF_BASE = 200_000;
+
+    private final WatchOptions options;
+    private final CheckpointFolder folder;
+    private final Checkpoint from; // null to begin anew
+    private final RestartBase base;
+    private long txnsOfBase = FEWEST_TXNS_OF_BASE;
+    private WatchStations watch;
+    private ToldFindings told;
+    private String runId;
+    private int chaptersWritten; // number of their state
+    private int chaptersAt; // how many they were
+    private long nextAt;
+    private long txnsAt = -1;
+
+    private WatchCheckpoints(WatchOptions options, CheckpointFolder folder, Checkpoint from) {
+        this.options = options;
+        this.folder = folder;
+        this.from = from;
+        this.base = new RestartBase(folder);
+    }
+
+    /** @throws UsageException if another watch has the folder, or left a checkpoint there */
+    static WatchCheckpoints open(WatchOptions options) throws IOException {
+        CheckpointFolder folder = CheckpointFolder.open(options.checkpoint());
+        try {
+            Checkpoint from = folder.read();
+            if (from != null) {
+                expectSame(from, nameOf(options), options.checkpoint());
+            }
+            return new WatchCheckpoints(options, folder, from);
+        } catch (IOException | RuntimeException failed) {
+            folder.close();
+            throw failed;
+        }
+    }
+
+    /** @throws UsageException if it is not of the watch of this name */
+    static void expectSame(Checkpoint from, String name, Path folder) {
+        if (!from.watch().equals(name)) {
+            throw new UsageException("the checkpoint is of another watch: checkpoint=" + folder + " watch="
+                    + from.watch() + "; name another folder, or call that watch again");
+        }
+    }
+
+    /** What must be the same for a watch to go on. */
+    static String nameOf(WatchOptions options) {
+        StringJoiner name = new StringJoiner(" ");
+        options.sources().forEach(source -> name.add("source=" + source));
+        options.check().levels().forEach(level -> name.add("level=" + level.shortName()));
+        name.add("initial-value=" + options.check().initialValue());
+        name.add("initial=" + options.initial().name());
+        return name.add("archive=" + options.archive()).toString();
+    }
+
+    /** How many transactions a restart may read again before another base is made. */
+    void makeBasesOf(long txns) {
+        txnsOfBase = txns;
+    }
+
+    // ---------------------------------------------------------------- what is there
+
+    /** Whether another watch had begun. */
+    boolean goesOn() {
+        return from != null;
+    }
+
+    /** The options of {@code check}, with the run that goes on. */
+    CheckOptions checkOptions() {
+        return from == null || from.runId() == null
+                ? options.check()
+                : options.check().withRunId(from.runId());
+    }
+
+    /** What a watch concluded that was killed behind its end. */
+    Optional<RunResult> ended() throws IOException {
+        return from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
+    }
+
+    /** Where files go on, by name. */
+    Map<String, FeedPosition> positions() {
+        return from == null ? Map.of() : from.positions();
+    }
+
+    Path evidence() {
+        return folder.evidence();
+    }
+
+    KeptRows keptRows() throws IOException {
+        if (from == null) {
+            return options.archive() == null
+                    ? KeptRows.goOn(folder.rows(), KeptRows.Extent.NONE)
+                    : KeptRows.inFolder(options.archive());
+        }
+        Path rows = options.archive() == null ? folder.rows() : options.archive();
+        try {
+            return KeptRows.goOn(rows, from.files().rows());
+        } catch (NoSuchFileException gone) {
+            throw new DamagedCheckpointException(options.checkpoint(), gone.getMessage());
+        }
+    }
+
+    // ---------------------------------------------------------------- going on
+
+    /** Brings a watch to where the last one was, or remembers that one begins. */
+    void begin(WatchStations stations, ToldFindings findings, String run) throws IOException {
+        watch = stations;
+        told = findings;
+        runId = run;
+        watch.intake().goOnBehind(base, told);
+        if (from == null) {
+            folder.openChanges(Checkpoint.Changes.NONE, told);
+            folder.write(Checkpoint.atBegin(nameOf(options), runId));
+            return;
+        }
+        told.mute(true);
+        folder.openChanges(from.changes(), told);
+        told.mute(false);
+        watch.intake().positions().putAll(from.positions());
+        from.letters()
+                .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
+        readRowsAgain();
+        chaptersWritten = from.files().chapters();
+        if (chaptersWritten > 0) {
+            try (DataInputStream in = folder.openChapters(chaptersWritten)) {
+                watch.verdict().readChapters(in);
+            }
+            chaptersAt = watch.verdict().chapterCount();
+        }
+        if (from.intake().length > 0) {
+            watch.intake().goOnFrom(from.intake(), options.check().levels());
+        }
+    }
+
+    private void readRowsAgain() throws IOException {
+        told.silence(true);
+        base.read(from.files().base(), watch.online(), watch.known());
+        try {
+            long mostOpen = options.check().memoryBytes() / 4;
+            base.replay(watch.kept(), watch.intake(), from.watermark(), mostOpen);
+        } catch (MalformedHistoryException damaged) {
+            throw new DamagedCheckpointException(options.checkpoint(), damaged);
+        }
+        watch.watermark().goOnAt(from.watermark());
+        if (from.watermark() != Long.MIN_VALUE) {
+            watch.online().seal(from.watermark());
+        }
+        told.silence(false);
+    }
+
+    // ---------------------------------------------------------------- while it goes on
+
+    void writeIfDue() throws IOException {
+        long now = WatchClock.micros();
+        boolean isNew = watch.online().txnCount() != txnsAt || watch.intake().hasNewTally();
+        if (now >= nextAt && isNew) {
+            nextAt = now + options.checkpointMicros();
+            write(runId);
+        }
+    }
+
+    /** The last one of a watch that ends before its sources do: what comes next is a run of its own. */
+    void writeLast() throws IOException {
+        write(null);
+    }
+
+    /** The last one before the same run goes on with more memory: a base takes memory too. */
+    void writeWithoutBase() throws IOException {
+        txnsOfBase = Long.MAX_VALUE;
+        write(runId);
+    }
+
+    private void write(String runThatGoesOn) throws IOException {
+        watch.kept().finishPart();
+        txnsAt = watch.online().txnCount();
+        if (base.isDue(txnsAt, txnsOfBase)) {
+            advanceBase();
+        }
+        if (hasNewChapters()) {
+            chaptersAt = watch.verdict().chapterCount();
+            folder.writeChapters(++chaptersWritten, watch.verdict()::writeChapters);
+        }
+        Map<String, FeedPosition> positions = watch.intake().positions();
+        folder.write(new Checkpoint(
+                nameOf(options),
+                runThatGoesOn,
+                watch.online().watermark(),
+                folder.flushChanges(told.changeSeq()),
+                new Checkpoint.Files(watch.kept().extent(), base.number(), chaptersWritten),
+                watch.intake().state(options.check().levels()),
+                positions,
+                watch.letters().upTo(positions, watch.feeds()::isReadOn)));
+        watch.kept().deleteDropped();
+        watch.feeds().all().forEach(feed -> feed.durable(watch.intake().tally()));
+    }
+
+    private boolean hasNewChapters() {
+        return watch.verdict().chapterCount() > chaptersAt;
+    }
+
+    private void advanceBase() throws IOException {
+        long upTo = watch.online().watermark();
+        base.advance(watch.kept(), upTo, watch.online().txnCount(), watch.online(), watch.known());
+    }
+
+    /** Rows are dropped behind a base only that stands for them, and what came of a part is told before the next one begins. */
+    void beforePart() throws IOException {
+        if (hasNewChapters()) {
+            write(runId);
+        }
+        advanceBase();
+    }
+
+    void add(VerdictChange change) {
+        folder.add(change);
+    }
+
+    /** The watch has come to its end. */
+    void clear() throws IOException {
+        folder.clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        folder.close();
+    }
+}

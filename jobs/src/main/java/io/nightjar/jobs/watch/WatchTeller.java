@@ -1,0 +1,89 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Says from time to time how far a watch is: to whoever listens, on the page, in the tables. */
+final class WatchTeller {
+
+    private final List<IsolationLevel> levels;
+    private final WatchStations watch;
+    private final WatchTimes times;
+    private final WatchListener listener;
+    private final LiveTables tables;
+    private final WatchPage page; // null for none
+    private final StatusPace pace = new StatusPace(WatchClock.micros());
+
+    WatchTeller(
+            List<IsolationLevel> levels,
+            WatchStations watch,
+            WatchTimes times,
+            WatchListener listener,
+            LiveTables tables,
+            WatchPage page) {
+        this.levels = levels;
+        this.watch = watch;
+        this.times = times;
+        this.listener = listener;
+        this.tables = tables;
+        this.page = page;
+    }
+
+    /** What was read again does not count as fast. */
+    void goOn() {
+        pace.goOnBehind(watch.online().txnCount());
+    }
+
+    void tellIfDue() {
+        long now = WatchClock.micros();
+        if (pace.isDue(now)) {
+            WatchStatus status = status(now);
+            pace.told(now, watch.online().txnCount());
+            listener.status(status);
+            if (page != null) {
+                page.show(status);
+            }
+            if (pace.isIntervalOver(now)) {
+                tables.publish(status);
+            }
+        }
+    }
+
+    /** Ends the last interval of the tables. */
+    void publish() {
+        tables.publish(status(WatchClock.micros()));
+    }
+
+    private WatchStatus status(long now) {
+        LiveCounts counts = watch.intake().counts(levels);
+        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
+        levels.forEach(level -> findings.put(level, counts.findings(level)));
+        long sealedTo = watch.online().watermark();
+        Runtime runtime = Runtime.getRuntime();
+        return new WatchStatus(
+                pace.seconds(now),
+                counts.get(Count.TRANSACTIONS),
+                counts.get(Count.OPERATIONS),
+                pace.perSecond(now, watch.online().txnCount()),
+                sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
+                (now - watch.intake().lastArrival()) / 1_000,
+                counts.get(Count.OPEN),
+                counts.get(Count.PROVISIONAL),
+                counts.get(Count.FLIPS),
+                counts.get(Count.LATE),
+                counts.get(Count.CORRECTED),
+                counts.get(Count.REPEATED),
+                counts.get(Count.TOO_LATE),
+                watch.letters().count(),
+                runtime.totalMemory() - runtime.freeMemory(),
+                watch.kept().bytes() + watch.online().bytesOnDisk(),
+                times.percentiles(),
+                findings,
+                watch.watermark().isJumpAhead(),
+                watch.watermark().silentSessions(now));
+    }
+}
