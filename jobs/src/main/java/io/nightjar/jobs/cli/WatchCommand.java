@@ -168,6 +168,8 @@ public final class WatchCommand implements Callable<Integer> {
             description = "How many bad rows may be set aside; with any, no level holds. Default: any number.")
     private Long maxDeadLetters;
 
+    private final StopRequest stop = new StopRequest();
+
     @Override
     public Integer call() throws IOException {
         CheckOptions check = checkOptions();
@@ -186,6 +188,7 @@ public final class WatchCommand implements Callable<Integer> {
                 parseChanges(),
                 failFast,
                 untilEnd);
+        StopSignals.onFirst(stop::ask); // before anybody can know that it watches
         RunResult result;
         try {
             result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
@@ -199,10 +202,31 @@ public final class WatchCommand implements Callable<Integer> {
         return ExitCode.of(result.verdict());
     }
 
+    /** That the watch is to end, which may be asked for before there is one. */
+    private static final class StopRequest {
+
+        private Runnable stop;
+        private boolean isAsked;
+
+        synchronized void ask() {
+            isAsked = true;
+            if (stop != null) {
+                stop.run();
+            }
+        }
+
+        synchronized void reaches(Runnable run) {
+            stop = run;
+            if (isAsked) {
+                run.run();
+            }
+        }
+    }
+
     private RunResult watchHere(WatchOptions options) throws IOException {
         WatchRun run =
                 WatchRun.of(options, Version.number(), System.in, new Screen(), new CheckCommand.TerminalWatcher());
-        StopSignals.onFirst(run::stop);
+        stop.reaches(run::stop);
         return run.run();
     }
 
@@ -210,7 +234,7 @@ public final class WatchCommand implements Callable<Integer> {
         CheckCommand.TerminalWatcher watcher = new CheckCommand.TerminalWatcher();
         try (WatchOnFlink job = new WatchOnFlink(options, engine.flink(), System.in, watcher)) {
             FollowedWatch run = new FollowedWatch(options, job, Version.number(), new Screen(), watcher);
-            StopSignals.onFirst(run::stop);
+            stop.reaches(run::stop);
             return run.run();
         }
     }
