@@ -30,7 +30,7 @@ class RecordedApplicationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'h2:mem:bank-%s;LOCK_TIMEOUT=10000;nightjar.archive=', REPEATABLE_READ, si",
+        "'h2:mem:bank-%s;LOCK_TIMEOUT=10000;OPTIMIZE_REUSE_RESULTS=0;nightjar.archive=', SERIALIZABLE, si",
         "'sqlite:%s/bank.db?journal_mode=WAL&busy_timeout=20000&nightjar.archive=', SERIALIZABLE, all",
         "'hsqldb:mem:bank-%s;hsqldb.tx=mvcc;nightjar.archive=', SERIALIZABLE, si",
     })
