@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PredicatesWithoutVersionsTest {
 
-    private static final int HISTORIES = Integer.getInteger("nightjar.unordered", 300);
+    private static final int HISTORIES = Integer.getInteger("nightjar.unordered", 200);
     private static final int KEYS = 3;
 
     @TempDir

@@ -247,7 +247,7 @@ final class TableDependencies {
         int unmatched = matches.unmatchedOf(key);
         int slot = TableVersions.UNKNOWN;
         if (row != TableHistory.NONE) {
-            slot = versionSeen(txn, row, snapshot);
+            slot = written >= 0 ? versions.slotOfRead(row) : versionSeen(txn, row, snapshot);
             if (slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && slot != written) {
                 return; // an odd read of its row
             }

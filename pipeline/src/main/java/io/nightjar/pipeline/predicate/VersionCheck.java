@@ -6,6 +6,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.graph.Digraph;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -166,7 +167,29 @@ final class VersionCheck {
         if (count[0] > 0) {
             return "the order that versions give does not explain every value read: reads=" + count[0];
         }
-        return open.first();
+        return open.isEmpty() ? brokenNumbers(tried) : open.first();
+    }
+
+    /** What an order makes of numbers where only some versions of a key have one; null if it keeps them. */
+    private String brokenNumbers(int[] tried) {
+        long[] lastOf = new long[history.keyCount()]; // by key, the number seen last
+        Arrays.fill(lastOf, Long.MIN_VALUE);
+        for (int txn : tried) {
+            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+                int slot = versions.slotOfWrite(op);
+                long number = history.version(op);
+                if (slot < 0 || versions.isOrdered[history.key[op]]) {
+                    continue;
+                }
+                int key = history.key[op];
+                if (number != TableHistory.NO_NUMBER && number < lastOf[key]) {
+                    return "the order that explains every value read is not that of version numbers: key="
+                            + history.keyName(key);
+                }
+                lastOf[key] = Math.max(lastOf[key], number == TableHistory.NO_NUMBER ? 1 : number); // behind 0 anyway
+            }
+        }
+        return null;
     }
 
     private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, String unproved) {

@@ -303,6 +303,9 @@ final class RawTables {
         if (count == 0) {
             return look.value() == null ? (Integer) (-1) : null;
         }
+        if (ownBefore(look, look.key()) != null) {
+            return null; // its own or somebody else's
+        }
         Txn reader = txns.get(look.txn());
         int shown = placeAt(look.key(), reader.start(), look.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
@@ -335,13 +338,22 @@ final class RawTables {
         return last;
     }
 
+    /** Whether somebody else's version of the same row has the number that a look names. */
+    private boolean isNumberOfAnother(Op look, Op version) {
+        return versions(look.key()).stream()
+                .anyMatch(other -> look.version().equals(other.version())
+                        && other.txn() != version.txn()
+                        && Objects.equals(other.value(), look.value()));
+    }
+
     /** Whether a look returned a version: its row, and the version and the writer that it names. */
     boolean isOf(Op look, Op version) {
         String row = version == null ? null : version.value();
         boolean isOther = look.version() != null
                 && !sharedKeys.contains(look.key())
                 && (version == null
-                        || version.version() != null && !look.version().equals(version.version()));
+                        || version.version() != null && !look.version().equals(version.version())
+                        || version.version() == null && isNumberOfAnother(look, version));
         boolean isOthers = look.writer() != null && (version == null || version.txn() != look.writer());
         return Objects.equals(row, look.value()) && !isOther && !isOthers;
     }

@@ -1,0 +1,336 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Histories of tables about which an answer was wrong once. */
+class PredicatesOnceWrongTest {
+
+    @TempDir
+    private Path folder;
+
+    private TableVerdicts tables;
+
+    @BeforeEach
+    void tables() {
+        tables = new TableVerdicts(folder);
+    }
+
+    @Test
+    void aRowReadTwiceWithTwoValuesIsNoSnapshot() throws IOException {
+        String twice =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c1":5}')@1
+                s1 T2 [3,4]: w(t/1,'{"c1":6}')@2
+                s2 T3 [3,8]: r(t/1,'{"c1":5}')@1 r(t/1,'{"c1":6}')@2 d(t/9)@1
+                """;
+
+        assertThat(tables.verdict(twice, "--level", "si")).isEqualTo("violated {INT=1}");
+    }
+
+    /** In a history of tables too, and where an order is given, unless somebody wrote it. */
+    @Test
+    void theInitialValueIsAReadOfNothing() throws IOException {
+        String history = "s0 T1 [1,1]: r(x,0)\ns0 T2 [1,2]: w(x,1)\ns1 T3 [3,4]: r(x,1) d(y)@1\n";
+        String written = history.replace("w(x,1)", "w(x,0) w(x,1)");
+        String[] given = {"--initial-value", "0", "--level", "rc,si,ser"};
+
+        assertThat(tables.verdict(history, given)).isEqualTo("holds {}");
+        assertThat(tables.verdict(history, "--initial-value", "0", "--level", "ser", "--order", "commit_ts"))
+                .isEqualTo("holds {}");
+        assertThat(tables.verdict(history, "--level", "si")).isEqualTo("violated {EXT=1}");
+        assertThat(tables.verdict(written, "--initial-value", "0", "--level", "si"))
+                .isEqualTo("violated {EXT=1}");
+        assertThat(tables.verdict(
+                        history.replace("[3,4]: r(x,1)", "[3,4]: r(x,0)"), "--initial-value", "0", "--level", "si"))
+                .isEqualTo("violated {EXT=1}");
+    }
+
+    @Test
+    void aRowThatWasOnlyDeletedIsAKeyOnBothEngines() throws IOException {
+        Path file = Files.writeString(folder.resolve("keys.txt"), "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1 d(t/9)@1\n");
+        for (String engine : List.of("local", "flink")) {
+            String[] command = {
+                "check", "--json", "--lake", "none", "--level", "si", "--engine", engine, file.toString()
+            };
+            assertThat(JsonTree.object(CommandRun.of(command).out()).get("keys"))
+                    .as(engine)
+                    .isEqualTo(2L);
+        }
+    }
+
+    /** What a transaction of unknown outcome wrote may explain a read, and then nobody can say that it is wrong. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "d(t/1)@2                | p[t](\"c1 > 0\",[],0)",
+                "d(t/1)@2                | p[t](\"count(*) WHERE c1 > 0\",[],0)=\"0\"",
+                "d(t/1)@2                | r(t/1,_)",
+                "d(t/1)@2                | r(t/1,_) r(t/2,'{\"c1\":5}')@1",
+                "w(t/1,'{\"c1\":6}')@2   | p[t](\"c1 > 0\",[],2) r(t/1,'{\"c1\":6}')@2 r(t/2,'{\"c1\":5}')@1",
+                "w(t/1,'{\"c1\":6}')@2   | r(t/1,'{\"c1\":6}')",
+                "w(t/1,'{\"c1\":-1}')@2  | p[t](\"c1 > 0\",[],0)",
+            })
+    void whatMayHaveCommittedIsNoFault(String writeAndRead) throws IOException {
+        String[] parts = writeAndRead.split("\\s*\\|\\s*");
+        boolean namesOther = parts[1].contains("t/2");
+        String rows = "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1" + (namesOther ? " w(t/2,'{\"c1\":5}')@1" : "") + "\n"
+                + "s1 T2%s [3,4]: " + parts[0] + "\ns2 T3 [5,5]: " + parts[1] + "\n";
+
+        for (String level : List.of("si", "ser", "PL-3", "PL-SI")) {
+            assertThat(tables.verdict(rows.formatted("?"), "--level", level))
+                    .as(level)
+                    .doesNotContain("violated");
+        }
+        assertThat(tables.verdict(rows.formatted("!"), "--level", "si")).startsWith("violated");
+        assertThat(tables.verdict(rows.formatted(""), "--level", "si,ser")).startsWith("holds");
+    }
+
+    @Test
+    void theFirstOperationOfAllIsReplayed() throws IOException {
+        String first =
+                """
+                s0 T1 [5,6]: r(t/1,'{"c1":5}')@1
+                s1 T2 [1,2]: w(t/1,'{"c1":5}')@1
+                s1 T3 [3,4]: d(t/1)@2
+                """;
+
+        assertThat(tables.verdict(first, "--level", "si")).isEqualTo("violated {EXT=1}");
+        assertThat(tables.verdict(first, "--level", "ser", "--order", "commit_ts"))
+                .isEqualTo("violated {EXT=1}");
+    }
+
+    /** Its snapshot does not say what a read saw whose answer is another one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "p[t](\"max(c) WHERE c > ?\",[0],0)=_ r(t/1,_)",
+                "p[t](\"count(*) WHERE c > ?\",[0],0)=\"0\" r(t/1,_)",
+                "p[t](\"count(*) WHERE c > ?\",[0],0)=\"0\"^3 r(t/1,_)",
+                "p[t](\"max(c) WHERE c = ?\",[3],1)=\"3\" r(t/0,'{\"c\":3}')@1 r(t/1,_)",
+            })
+    void anAnswerThatContradictsItsSnapshotMakesNoCycle(String looks) throws IOException {
+        String history =
+                """
+                s2 T0 [0,1]: w(t/0,'{"c":LEAST}')@1
+                s0 T1 [1,2]: w(t/0,'{"c":3,"u":1}')@2 w(t/1,'{"c":3}')@1
+                s3 T3?: w(u/1,'{"c":3}')
+                s1 T2 [3,3]: LOOKS
+                """
+                        .replace("LOOKS", looks)
+                        .replace("LEAST", looks.contains("t/0") ? "3" : "0");
+
+        for (String rows : List.of(history, history.replaceAll("(?m)^s3.*\n", ""))) {
+            assertThat(tables.verdict(rows, "--level", "si")).startsWith("violated");
+            assertThat(tables.verdict(rows, "--level", "ser,PL-3")).startsWith("holds"); // looked before all others
+        }
+    }
+
+    /** Somebody read from it, so it committed, and one of the two updates is lost. */
+    @Test
+    void anOverlapWithAnUnknownWriterThatWasReadIsNoSnapshot() throws IOException {
+        String lost =
+                """
+                s1 T2 [1,4]: r(t/1,_) w(t/1,'{"c":2}')
+                s0 T3? [1,2]: w(t/1,'{"c":2}')
+                s0 T4 [3,3]: r(t/1,'{"c":2}')<-T3 p[t]("c > 5",[],0)
+                """;
+
+        assertThat(tables.verdict(lost, "--level", "si")).isEqualTo("undecided {}");
+        assertThat(tables.verdict(lost, "--level", "rc,si")).startsWith("undecided");
+        assertThat(tables.verdict(lost.replace("[1,4]", "[2,4]").replace("r(t/1,_) ", ""), "--level", "si"))
+                .isEqualTo("holds {}");
+    }
+
+    /** Another value of a column that it counts makes no other count, but another sum; so does none at all. */
+    @ParameterizedTest
+    @CsvSource({"count, 2, holds", "sum, 2, violated", "count, null, violated"})
+    void aCountOfAColumnDoesNotDependOnItsValues(String computed, String changed, String verdict) throws IOException {
+        String history =
+                """
+                s0 T0 [1,1]: w(t/1,'{"c":1,"d":1}')@1 w(t/2,'{"c":0,"d":1}')@1
+                s1 T2 [2,7]: r(t/2,'{"c":0,"d":1}')@1 w(t/1,'{"c":CHANGED,"d":1}')@2
+                s2 T3 [2,4]: w(t/2,'{"c":2,"d":1}')@2 p[t]("COMPUTED(c) WHERE d = 1",[],0)="ANSWER"
+                """
+                        .replace("CHANGED", changed)
+                        .replace("COMPUTED", computed)
+                        .replace("ANSWER", computed.equals("sum") ? "3" : "2");
+
+        assertThat(tables.verdict(history, "--level", "ser")).startsWith(verdict);
+    }
+
+    /** A row that somebody of unknown outcome wrote as well is nobody's for sure. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "s0 T1?: w(t/1,'{\"c\":5}')  | s0 T2: P | s0 T3: w(t/1,'{\"c\":5}') w(t/1,'{\"c\":2}')",
+                "s0 T1?: w(t/1,'{\"c\":5}')  | s1 T2!: w(t/1,'{\"c\":5}') | s2 T3: P",
+                "s0 T1? [1,2]: w(t/1,'{\"c\":5}') | s1 T2! [1,3]: w(t/1,'{\"c\":5}') | s2 T3 [5,5]: P",
+                "s0 T1: w(t/1,'{\"c\":5}')@1 | s0 T2: w(t/1,'{\"c\":6}')@2 | s0 T3?: w(t/1,'{\"c\":5}') | s0 T4: P",
+            })
+    void aRowOfTwoWritersOneOfThemUnknownIsUndecided(String transactions) throws IOException {
+        String read = "r(t/1,'{\"c\":5}')";
+        String search = "p[t](\"c > 4\",[],1) " + read;
+        for (String look : transactions.contains("[1,2]") ? List.of(search) : List.of(search, read)) {
+            String history = transactions.replaceAll("\\s*\\| ", "\n").replace("P", look) + "\n";
+            for (String level : List.of("rc", "si", "ser", "PL-2", "PL-3")) {
+                assertThat(tables.verdict(history, "--level", level))
+                        .as(level + history)
+                        .startsWith("undecided");
+            }
+        }
+    }
+
+    /** The row is as it should be, and by its version or writer it is another one. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "r(t/1,ROW)@1                         | EXT=1, as T1 wrote it",
+                "r(t/1,ROW)<-T1                       | EXT=1, as T1 wrote it",
+                "r(t/1,ROW)<-T4                       | EXT=1, as T4 wrote it",
+                "p[t](\"c > 1\",[],1) r(t/1,ROW)@1    | result-set-mismatch=1, for t/1 as T1 wrote it",
+                "p[t](\"c > 1\",[],1) r(t/1,ROW)<-T1  | result-set-mismatch=1, for t/1 as T1 wrote it",
+                "r(t/1,ROW)@3 r(t/1,ROW)@1            | INT=1, after it had read",
+                "r(t/1,ROW) r(t/1,ROW)@1              | EXT=1, as T1 wrote it",
+                "r(t/1,ROW) r(t/1,ROW)<-T1            | EXT=1, as T1 wrote it",
+                "r(t/1,ROW) r(t/1,ROW)@3              | holds",
+                "w(t/1,ROW)@9 r(t/1,ROW)@3            | INT=1, as T3 wrote it",
+                "r(t/1,ROW)@3                         | holds",
+                "r(t/1,ROW)<-T3                       | holds",
+                "r(t/1,ROW)                           | holds",
+                "p[t](\"c > 1\",[],1) r(t/1,ROW)@3<-T3 | holds",
+                "w(t/1,ROW)@8 r(t/1,ROW)<-T5 w(t/1,ROW)@9 | holds",
+            })
+    void theVersionThatARowNamesCountsInReplays(String read, String found) throws IOException {
+        String history =
+                """
+                s0 T1 [1,2]: w(t/1,ROW)@1 d(t/9)@1
+                s1 T2 [3,4]: w(t/1,'{"c":7}')@2
+                s2 T4! [5,6]: w(t/1,ROW)
+                s2 T3 [5,6]: w(t/1,ROW)@3
+                s3 T5 [7,8]: READ
+                """
+                        .replace("READ", read)
+                        .replace("ROW", "'{\"c\":5}'");
+        String[] expected = found.split(", ", 2);
+
+        CommandRun si = tables.run(history, "--level", "si");
+        assertThat(TableVerdicts.of(si.out())).contains(expected[0]);
+        assertThat(si.out()).contains(expected.length > 1 ? expected[1] : "");
+        boolean isRepeated = found.startsWith("INT=1, after"); // in a serial order both are of the same moment
+        String inOrder = isRepeated ? "EXT=1" : expected[0];
+        assertThat(tables.verdict(history, "--level", "ser", "--order", "commit_ts"))
+                .contains(inOrder);
+    }
+
+    /** The answer is right, and a row beside it is stale or nobody's. */
+    @Test
+    void rowsBesideAnAnswerAreReadsToo() throws IOException {
+        String stale =
+                """
+                s0 T1 [1,1]: w(t/1,'{"c":4,"u":1}')@1 w(t/2,'{"c":2}')@1
+                s1 T2 [2,4]: r(t/2,'{"c":2}')@1 w(t/1,'{"c":4,"u":2}')@2
+                s2 T3 [3,5]: p[t]("max(c) WHERE c >= ?",[3],1)="4" r(t/1,'{"c":4,"u":1}') w(t/2,'{"c":1}')@2
+                """;
+        String late = stale.replace("[3,5]", "[5,5]");
+        String nobodys = late.replace("r(t/1,'{\"c\":4,\"u\":1}')", "r(t/1,'{\"c\":4,\"u\":9}')");
+        String right = late.replace("r(t/1,'{\"c\":4,\"u\":1}')", "r(t/1,'{\"c\":4,\"u\":2}')");
+
+        for (String engine : List.of("local", "flink")) {
+            String[] si = {"--level", "si", "--engine", engine};
+            String[] ser = {"--level", "ser", "--engine", engine};
+            assertThat(TableVerdicts.of(tables.run(stale, si).out())).isEqualTo("holds {}");
+            assertThat(TableVerdicts.of(tables.run(stale, ser).out())).isEqualTo("violated {G2-item=1}");
+            assertThat(TableVerdicts.of(tables.run(late, si).out())).isEqualTo("violated {result-set-mismatch=1}");
+            assertThat(TableVerdicts.of(tables.run(nobodys, si).out())).isEqualTo("violated {result-set-mismatch=1}");
+            assertThat(TableVerdicts.of(tables.run(nobodys, ser).out())).isEqualTo("violated {garbage-read=1}");
+            assertThat(TableVerdicts.of(tables.run(right, si).out())).isEqualTo("holds {}");
+        }
+        assertThat(tables.verdict(stale, "--level", "ser", "--order", "commit_ts"))
+                .isEqualTo("violated {result-set-mismatch=1}");
+    }
+
+    @Test
+    void whatWasTakenBackMayNotBeLookedAt() throws IOException {
+        String looked =
+                """
+                s0 T1: w(t/1,'{"c1":5}')@1
+                s1 T2!: w(t/1,'{"c1":6}')@2
+                s2 T3: p[t]("c1 > 7",[],1) v(t/1)@2
+                """;
+
+        assertThat(tables.verdict(looked, "--level", "PL-1")).isEqualTo("holds {}");
+        assertThat(tables.verdict(looked, "--level", "PL-2")).isEqualTo("violated {G1a=1}");
+        assertThat(tables.verdict(looked.replace("v(t/1)@2", "v(t/1)@9"), "--level", "PL-2"))
+                .isEqualTo("undecided {}");
+    }
+
+    @Test
+    void aRowThatIsNotThereMayNotBeThereYet() throws IOException {
+        String early =
+                """
+                s3 T4 [1,2]: w(t/8,'{"c1":1}')@1
+                s0 T1 [3,3]: r(t/9,_) r(t/8,'{"c1":1}')@1
+                s1 T2 [4,5]: w(t/9,'{"c1":1}')@1 w(t/8,'{"c1":2}')@2
+                s2 T3 [6,7]: d(t/9)@2
+                """;
+
+        assertThat(tables.verdict(early, "--level", "PL-3")).isEqualTo("holds {}");
+        String untimed = early.replaceAll(" \\[\\d,\\d]", "");
+        assertThat(tables.verdict(untimed, "--level", "PL-3,ser")).isEqualTo("holds {}"); // in the order of its rows
+        assertThat(tables.verdict(untimed.replace("r(t/8,'{\"c1\":1}')@1", "r(t/8,'{\"c1\":2}')@2"), "--level", "PL-3"))
+                .isEqualTo("undecided {}");
+    }
+
+    /** Others wrote the same row, and its snapshot shows one of them; but it wrote that row itself. */
+    @Test
+    void aRowThatTheTransactionWroteItselfIsItsOwn() throws IOException {
+        String own =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c":1}')
+                s1 T2 [3,4]: w(t/1,'{"c":0}')
+                s2 T3 [2,6]: w(t/1,'{"c":1}') p[t]("c = 1",[],1)^2 r(t/1,'{"c":1}')
+                """;
+
+        assertThat(tables.verdict(own, "--level", "PL-3,ser")).isEqualTo("holds {}");
+    }
+
+    /** What should have been read has no number, and the number that the read names is that of another version. */
+    @ParameterizedTest
+    @ValueSource(strings = {"r(t/1,ROW)@0", "p[t](\"c = 1\",[],1) r(t/1,ROW)@0"})
+    void aNumberNamesItsOwnVersionWhereTheOneExpectedHasNone(String look) throws IOException {
+        String stale = "s0 T1 [1,2]: w(t/1,ROW)@0\ns1 T2 [3,4]: w(t/1,ROW)\ns2 T3 [5,6]: d(t/9) LOOK\n"
+                .replace("LOOK", look)
+                .replace("ROW", "'{\"c\":1}'");
+
+        assertThat(tables.verdict(stale, "--level", "si", "--evidence", "timestamps"))
+                .startsWith("violated {" + (look.startsWith("r") ? "EXT=1" : "result-set-mismatch=1"));
+        assertThat(tables.verdict(stale, "--level", "ser", "--order", "commit_ts"))
+                .startsWith("violated");
+    }
+
+    /** Some versions have numbers, and the only order that explains what was read is another one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"d(t/1)@1 r(t/2,_) r(t/1,_)", "w(t/1,'{\"c\":7}') r(t/2,_)"})
+    void anOrderThatBreaksNumbersIsNoProof(String second) throws IOException {
+        String broken = "s0 T1: w(t/1,'{\"c\":1}')@0 w(t/2,'{\"c\":1}')@0\ns1 T2: " + second
+                + "\ns2 T3: w(t/1,'{\"c\":3}') p[t](\"c > 5\",[],0)\n";
+
+        assertThat(tables.verdict(broken, "--level", "PL-3")).isEqualTo("undecided {}");
+        assertThat(tables.verdict(broken.replace(" r(t/2,_)", ""), "--level", "PL-3"))
+                .isEqualTo("holds {}");
+    }
+}
