@@ -108,6 +108,10 @@ public final class MockSession {
         readsNewest = isWanted;
     }
 
+    public boolean readsNewest() {
+        return readsNewest;
+    }
+
     /** Whether a transaction has been begun and not ended. */
     public boolean isOpen() {
         return isOpen;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.h2.command.CommandInterface;
+import org.h2.constraint.Constraint;
+import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
 import org.h2.engine.SessionLocal.Savepoint;
 import org.h2.expression.ParameterInterface;
@@ -32,6 +35,8 @@ public final class EngineSession implements AutoCloseable {
     private final EngineDialect dialect;
     private final Map<String, Savepoint> savepoints = new HashMap<>();
     private final Set<Integer> temporary = new HashSet<>();
+    private boolean checksReferences = true;
+    private List<String> schemas = List.of();
     private long insertedKey;
 
     EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context, EngineDialect dialect) {
@@ -71,7 +76,7 @@ public final class EngineSession implements AutoCloseable {
     public SqlStatement prepare(String sql, StatementKind kind) {
         return alone(() -> {
             try {
-                engine.speak(dialect);
+                engine.speak(dialect, checksReferences);
                 return new SqlStatement(context.h2().prepareCommand(sql), kind, context.h2());
             } catch (RuntimeException failed) {
                 throw EngineFailure.of(failed, null, context.h2(), dialect);
@@ -89,7 +94,7 @@ public final class EngineSession implements AutoCloseable {
     public SqlResult execute(SqlStatement statement, List<?> parameters, String text) {
         return alone(() -> {
             try {
-                engine.speak(dialect);
+                engine.speak(dialect, checksReferences);
                 if (text != null) {
                     context.mock().statement(text);
                 }
@@ -112,6 +117,7 @@ public final class EngineSession implements AutoCloseable {
             places.get(i).setValue(SqlValues.value(parameters.get(i)), true);
         }
         context.begin(statement.kind());
+        engine.runs(statement.kind());
         if (statement.kind().changesTables() || engine.store().isFollowed() && hasSequences()) {
             context.mock().standOut();
         }
@@ -205,6 +211,46 @@ public final class EngineSession implements AutoCloseable {
         }
     }
 
+    /** Whether rows that refer to others are to find them. */
+    public void checkReferences(boolean isWanted) {
+        checksReferences = isWanted;
+    }
+
+    /** Tells functions of SQL what each setting of the client is. */
+    public void settings(UnaryOperator<String> by) {
+        context.settings(by);
+    }
+
+    /** Lets go of the session's temporary tables. */
+    public void dropTemporary() {
+        alone(() -> {
+            for (Table table : List.copyOf(context.h2().getLocalTempTables())) {
+                context.h2().removeLocalTempTable(table);
+            }
+            savepoints.clear();
+            return null;
+        });
+    }
+
+    /**
+     * Makes tables in the first of these schemas that there is, and looks for them in all; in "public" if there is none.
+     *
+     * @return whether that is another one than before
+     */
+    public boolean schemas(List<String> names) {
+        return alone(() -> {
+            Database database = context.h2().getDatabase();
+            List<String> known = new ArrayList<>(names);
+            known.removeIf(name -> database.findSchema(name) == null);
+            String first = known.isEmpty() ? "public" : known.get(0);
+            boolean isOther = !known.equals(schemas);
+            schemas = known;
+            context.h2().setCurrentSchema(database.getSchema(first));
+            context.h2().setSchemaSearchPath(known.size() < 2 ? null : known.toArray(new String[0]));
+            return isOther;
+        });
+    }
+
     /** How many rows there are in temporary tables that a statement has just made. */
     private long newTemporaryRows() {
         long rows = 0;
@@ -218,6 +264,35 @@ public final class EngineSession implements AutoCloseable {
         return alone(() -> {
             Schema schema = context.h2().getDatabase().getSchema(context.h2().getCurrentSchemaName());
             return schema.findSequence(name) != null;
+        });
+    }
+
+    /** Tables, and all those whose rows refer to theirs, by their names in SQL. */
+    public List<String> withThoseThatRefer(List<String> named) {
+        return alone(() -> {
+            List<String> all = new ArrayList<>(named);
+            List<Table> known = new ArrayList<>();
+            for (String name : named) {
+                String[] parts = name.replace("\"", "").split("\\.");
+                String schemaName = parts.length > 1
+                        ? parts[parts.length - 2]
+                        : context.h2().getCurrentSchemaName();
+                Schema schema = context.h2().getDatabase().findSchema(schemaName);
+                Table table = schema == null ? null : schema.findTableOrView(context.h2(), parts[parts.length - 1]);
+                if (table != null) {
+                    known.add(table);
+                }
+            }
+            for (int i = 0; i < known.size(); i++) {
+                for (Constraint constraint : known.get(i).getConstraints()) {
+                    if (constraint.getConstraintType() == Constraint.Type.REFERENTIAL
+                            && !known.contains(constraint.getTable())) {
+                        known.add(constraint.getTable());
+                        all.add(constraint.getTable().getSQL(0));
+                    }
+                }
+            }
+            return all;
         });
     }
 

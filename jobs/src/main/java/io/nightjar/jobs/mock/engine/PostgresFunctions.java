@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.engine;
 
+import io.nightjar.jobs.mock.MockException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -9,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HexFormat;
+import java.util.function.UnaryOperator;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.value.Value;
@@ -70,25 +72,26 @@ public final class PostgresFunctions {
         return null;
     }
 
-    /** Settings that no client changes. */
-    public static String setting(String name) throws SQLException {
-        String value = setting(name, true);
-        if (value == null) {
-            throw new SQLException("unrecognized configuration parameter \"" + name + "\"", "42704");
-        }
-        return value;
+    /** What a client has set, or there is without. */
+    public static String setting(Connection connection, String name) throws SQLException {
+        return setting(connection, name, false);
     }
 
     /** The same; null for one that is not known. */
-    public static String setting(String name, boolean mayBeMissing) {
-        return switch (name) {
-            case "server_version" -> "15.0";
-            case "server_version_num" -> "150000";
-            case "server_encoding", "client_encoding" -> "UTF8";
-            case "is_superuser", "standard_conforming_strings", "integer_datetimes" -> "on";
-            case "search_path" -> "\"$user\", public";
-            default -> null;
-        };
+    public static String setting(Connection connection, String name, boolean mayBeMissing) throws SQLException {
+        try {
+            return settings(connection).apply(name);
+        } catch (MockException unknown) {
+            if (mayBeMissing) {
+                return null;
+            }
+            throw new SQLException(unknown.getMessage(), unknown.sqlState(), unknown);
+        }
+    }
+
+    private static UnaryOperator<String> settings(Connection connection) {
+        SessionLocal session = (SessionLocal) ((JdbcConnection) connection).getSession();
+        return SqlEngine.of(session.getDatabase()).context(session).settings();
     }
 
     public static String md5(String text) throws NoSuchAlgorithmException {

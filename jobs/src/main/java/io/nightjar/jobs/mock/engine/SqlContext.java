@@ -6,6 +6,7 @@ import io.nightjar.jobs.mock.RowObject;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
 import org.h2.engine.SessionLocal;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
@@ -16,6 +17,7 @@ final class SqlContext {
     private final SessionLocal h2;
     private final MockSession mock;
     private StatementKind kind = StatementKind.OTHER;
+    private UnaryOperator<String> settings = name -> null;
     private int constraints;
     private Value inserted;
     private long loaded;
@@ -31,6 +33,15 @@ final class SqlContext {
 
     MockSession mock() {
         return mock;
+    }
+
+    /** What each setting of the client is. */
+    UnaryOperator<String> settings() {
+        return settings;
+    }
+
+    void settings(UnaryOperator<String> by) {
+        settings = by;
     }
 
     /** A statement of this kind runs from now on. */

@@ -34,6 +34,7 @@ public final class SqlEngine implements AutoCloseable {
     private final JdbcConnection keeper;
     private final Database database;
     private final AtomicLong tablesVersion = new AtomicLong();
+    private StatementKind running = StatementKind.OTHER;
     private final Set<String> defined = new HashSet<>();
     private final Map<Integer, SqlContext> contexts = new ConcurrentHashMap<>();
 
@@ -106,11 +107,25 @@ public final class SqlEngine implements AutoCloseable {
         }
     }
 
-    /** Lets H2 understand a dialect from now on; used with the lock held. */
-    void speak(EngineDialect dialect) {
+    /**
+     * Lets H2 understand a dialect from now on; used with the lock held.
+     *
+     * @param checksReferences whether rows that refer to others are to find them
+     */
+    void speak(EngineDialect dialect, boolean checksReferences) {
+        database.setReferentialIntegrity(checksReferences);
         if (database.getMode() != dialect.mode()) {
             database.setMode(dialect.mode());
         }
+    }
+
+    /** A statement of this kind runs from now on; used with the lock held. */
+    void runs(StatementKind kind) {
+        running = kind;
+    }
+
+    StatementKind running() {
+        return running;
     }
 
     /** A connection for a client that has come. */
@@ -142,7 +157,7 @@ public final class SqlEngine implements AutoCloseable {
             if (!defined.add(schema)) {
                 return;
             }
-            speak(dialect);
+            speak(dialect, true);
             for (String sql : statements.get()) {
                 statement.execute(sql);
             }

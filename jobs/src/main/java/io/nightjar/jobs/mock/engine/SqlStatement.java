@@ -91,6 +91,11 @@ public final class SqlStatement {
         return kind.changesTables();
     }
 
+    /** Whether it changes anything, or locks what it reads. */
+    public boolean writes() {
+        return changesTables() || kind.targets() == null || !kind.targets().isEmpty();
+    }
+
     /** Types of its parameters, as far as they are known before there are values. */
     public List<SqlType> parameters() {
         return parameters;

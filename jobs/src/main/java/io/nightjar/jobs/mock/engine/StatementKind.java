@@ -31,6 +31,11 @@ public record StatementKind(
         return new StatementKind(false, Set.of(table), blindKey, null, null);
     }
 
+    /** A statement that changes these tables. */
+    public static StatementKind changingAll(Set<String> tables) {
+        return new StatementKind(false, Set.copyOf(tables), null, null, null);
+    }
+
     /** The same of a statement in which these names stand, and which gives these columns values. */
     public StatementKind naming(Set<String> names, Set<String> columns) {
         return new StatementKind(changesTables, targets, blindKey, names, columns);

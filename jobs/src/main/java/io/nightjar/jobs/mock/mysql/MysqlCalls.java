@@ -29,6 +29,50 @@ final class MysqlCalls {
             Map.entry("stddev", "stddev_pop"),
             Map.entry("variance", "var_pop"));
 
+    /** Functions that return text, which is compared without regard to case. */
+    private static final Set<String> OF_TEXT = Set.of(
+            "upper",
+            "ucase",
+            "lower",
+            "lcase",
+            "substring",
+            "substr",
+            "mid",
+            "left",
+            "right",
+            "trim",
+            "ltrim",
+            "rtrim",
+            "concat",
+            "concat_ws",
+            "replace",
+            "lpad",
+            "rpad",
+            "repeat",
+            "reverse",
+            "insert",
+            "space",
+            "quote",
+            "group_concat",
+            "cast",
+            "convert",
+            "date_format",
+            "time_format",
+            "dayname",
+            "monthname",
+            "elt",
+            "format",
+            "substring_index",
+            "sha",
+            "sha1",
+            "sha2",
+            "md5",
+            "conv",
+            "bin",
+            "oct",
+            "hex",
+            "to_base64");
+
     private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
 
     /** Functions of MySQL that are not here, by the beginnings of their names. */
@@ -63,6 +107,33 @@ final class MysqlCalls {
 
     /** Writes the call at a place, or its beginning, and returns the place behind that. */
     int append(StringBuilder sql, int place, String name) {
+        int close = words.behind(place + 1);
+        if (OF_TEXT.contains(name) && isText(name, place, close) && !variables.regardsCase(words, place, close)) {
+            StringBuilder call = new StringBuilder();
+            int behind = appendCall(call, place, name);
+            sql.append("cast(")
+                    .append(call)
+                    .append(spelling.plain(behind, close))
+                    .append(MysqlSpelling.AS_TEXT);
+            return close;
+        }
+        return appendCall(sql, place, name);
+    }
+
+    /** CAST and CONVERT make text of some types only. */
+    private boolean isText(String name, int place, int close) {
+        if (!name.equals("cast") && !name.equals("convert")) {
+            return true;
+        }
+        for (int at = place + 2; at < close - 1; at = words.behind(at)) {
+            if (words.hasAny(at, "as", ",", "using")) {
+                return words.has(at, "using") || words.hasAny(at + 1, "char", "nchar");
+            }
+        }
+        return false;
+    }
+
+    private int appendCall(StringBuilder sql, int place, String name) {
         int close = words.behind(place + 1);
         boolean isEmpty = close == place + 3;
         String constant = isEmpty ? variables.call(name) : null;
@@ -130,6 +201,9 @@ final class MysqlCalls {
             case "group_concat" -> {
                 return groupConcat(from, to);
             }
+            case "locate", "instr" -> {
+                return located(name, from, to);
+            }
             case "log2" -> {
                 return "log(2, " + arguments + ")";
             }
@@ -166,6 +240,20 @@ final class MysqlCalls {
             return call.replace("extract", "value") + arguments + ")";
         }
         return MysqlFunctions.isJson(name) ? "(" + call + arguments + ") format json)" : call + arguments + ")";
+    }
+
+    /** Where a text is in another one, without regard to case. */
+    private String located(String name, int from, int to) {
+        if (variables.regardsCase(words, from, to)) {
+            return null;
+        }
+        StringBuilder call = new StringBuilder(name).append('(');
+        List<int[]> items = words.items(from, to);
+        for (int i = 0; i < items.size(); i++) {
+            String argument = spelling.plain(items.get(i)[0], items.get(i)[1]);
+            call.append(i == 0 ? "" : ", ").append(i < 2 ? "lower(" + argument + ")" : argument);
+        }
+        return call.append(')').toString();
     }
 
     private String one(String name, int from, int to, String start, String end) {

@@ -81,8 +81,8 @@ final class MysqlDialect {
         }
         return switch (first) {
             case "begin" -> MysqlStatement.of(own(), Action.BEGIN);
-            case "start" -> MysqlStatement.of(own(), Action.BEGIN);
-            case "commit" -> MysqlStatement.of(own(), Action.COMMIT);
+            case "start" -> start();
+            case "commit" -> commit();
             case "rollback" -> rollback();
             case "savepoint" -> MysqlStatement.named(own(), Action.SAVEPOINT, words.name(1), null);
             case "release" -> MysqlStatement.named(own(), Action.RELEASE, words.name(2), null);
@@ -112,7 +112,31 @@ final class MysqlDialect {
         return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
     }
 
+    /** START TRANSACTION with what it is to be. */
+    private MysqlStatement start() {
+        boolean isReadOnly = false;
+        for (int place = 2; place < words.size(); place++) {
+            isReadOnly |= words.has(place, "read", "only");
+        }
+        return MysqlStatement.named(own(), Action.BEGIN, null, isReadOnly ? "read only" : null);
+    }
+
+    private MysqlStatement commit() {
+        refuseMore();
+        return MysqlStatement.of(own(), Action.COMMIT);
+    }
+
+    private void refuseMore() {
+        for (String more : new String[] {"chain", "release"}) {
+            int place = words.topLevel(more, 1);
+            if (place > 0 && !words.has(place - 1, "no")) {
+                throw refused(words.get(0).text().toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
+            }
+        }
+    }
+
     private MysqlStatement rollback() {
+        refuseMore();
         int place = words.has(1, "work") ? 2 : 1;
         if (words.has(place, "to")) {
             int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;

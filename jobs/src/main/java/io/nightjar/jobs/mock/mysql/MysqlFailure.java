@@ -46,6 +46,7 @@ record MysqlFailure(int code, String state, String message) {
             Map.entry("22012", new Known(1365, "22012")),
             Map.entry("25P03", new Known(1317, "70100")),
             Map.entry("57014", new Known(1317, "70100")),
+            Map.entry("25006", new Known(1792, "25006")),
             Map.entry("57P01", new Known(1053, "08S01")),
             Map.entry("53200", new Known(1037, "HY001")),
             Map.entry("53100", new Known(1021, "HY000")),

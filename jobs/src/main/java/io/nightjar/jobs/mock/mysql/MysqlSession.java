@@ -12,12 +12,14 @@ import java.net.SocketException;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Runs a client's statements and keeps the state of its transaction as MySQL does. */
-final class MysqlSession implements AutoCloseable {
+final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     /*
      * A statement that fails is taken back alone, and the transaction goes on; one that the store has aborted is gone as a whole,
@@ -32,6 +34,11 @@ final class MysqlSession implements AutoCloseable {
     private static final Pattern TEMPORARY =
             Pattern.compile("(?:\\s|/\\*.*?\\*/)*(?:create|drop)\\s+temporary\\b", Pattern.CASE_INSENSITIVE);
 
+    private static final String COLUMNS_THAT_REGARD_CASE =
+            "SELECT DISTINCT LOWER(column_name) FROM information_schema.columns WHERE UPPER(table_schema) <> 'INFORMATION_SCHEMA'"
+                    + " AND table_schema <> 'pg_catalog' AND table_schema NOT LIKE 'nightjar%'"
+                    + " AND (UPPER(data_type) LIKE 'BINARY%' OR UPPER(data_type) LIKE 'CHARACTER%')";
+
     private static final String BEFORE_STATEMENT = "\0statement";
 
     private final SqlEngine engine;
@@ -39,6 +46,9 @@ final class MysqlSession implements AutoCloseable {
     private final String name;
     private volatile WireSession client;
     private boolean isBegun;
+    private boolean isReadOnly;
+    private Set<String> columnsThatRegardCase = Set.of();
+    private long tablesVersion = -1;
     private long insertedKey;
 
     /** @param name what the client calls itself, null if it does not say */
@@ -46,6 +56,7 @@ final class MysqlSession implements AutoCloseable {
         this.engine = engine;
         this.variables = variables;
         this.name = name;
+        variables.tables(this);
     }
 
     private WireSession client() {
@@ -56,6 +67,22 @@ final class MysqlSession implements AutoCloseable {
             enterDatabase(variables.database());
         }
         return client;
+    }
+
+    @Override
+    public Set<String> columnsThatRegardCase() {
+        if (tablesVersion != client().tablesVersion()) {
+            tablesVersion = client().tablesVersion();
+            Set<String> columns = new HashSet<>();
+            client().ask(COLUMNS_THAT_REGARD_CASE, List.of()).rows().forEach(row -> columns.add((String) row[0]));
+            columnsThatRegardCase = columns;
+        }
+        return columnsThatRegardCase;
+    }
+
+    @Override
+    public String shown(String setting) {
+        return client().shown(setting);
     }
 
     MysqlVariables variables() {
@@ -136,11 +163,13 @@ final class MysqlSession implements AutoCloseable {
             case BEGIN -> {
                 commit();
                 client().begin();
+                client().readOnly(isReadOnly || statement.value() != null);
                 isBegun = true;
             }
             case COMMIT -> commit();
             case ROLLBACK -> {
                 isBegun = false;
+                client().readOnly(isReadOnly);
                 client().rollback();
             }
             case SAVEPOINT -> {
@@ -161,6 +190,7 @@ final class MysqlSession implements AutoCloseable {
     private void commit() throws SocketException {
         isBegun = false;
         if (client != null) {
+            client.readOnly(isReadOnly);
             client.commit();
         }
     }
@@ -247,8 +277,16 @@ final class MysqlSession implements AutoCloseable {
             return;
         }
         variables.set(variable, value);
-        if (variable.equals("time_zone")) {
-            client().ask("SET TIME ZONE '" + zone().getId().replace("'", "''") + "'", List.of());
+        switch (variable) {
+            case "transaction_read_only", "tx_read_only" -> {
+                isReadOnly = variables.is("transaction_read_only");
+                client().readOnly(isReadOnly);
+            }
+            case "foreign_key_checks" -> client().sql().checkReferences(variables.is(variable));
+            case "time_zone" -> client().ask("SET TIME ZONE '" + zone().getId().replace("'", "''") + "'", List.of());
+            default -> {
+                // kept for those who ask
+            }
         }
     }
 

@@ -89,6 +89,11 @@ final class MysqlSet {
         if (words.has(from, "isolation", "level")) {
             variables.accept("transaction_isolation", String.join("-", level));
         }
+        for (int place = from; place < to; place++) {
+            if (words.has(place, "read", "only") || words.has(place, "read", "write")) {
+                variables.accept("transaction_read_only", words.has(place + 1, "only") ? "1" : "0");
+            }
+        }
     }
 
     private String value(int from, int to) {
@@ -121,9 +126,9 @@ final class MysqlSet {
                 int name = words.hasAny(place + 2, "session", "global", "local") && words.has(place + 3, ".")
                         ? place + 4
                         : place + 2;
-                String value = variables.get(words.name(name));
+                String value = variables.get(MysqlVariables.nameAt(words, name));
                 values.add(value.matches("\\d{1,18}") ? (Object) Long.parseLong(value) : value);
-                place = name;
+                place = words.behindName(name) - 1;
             }
         }
         return values.toArray();

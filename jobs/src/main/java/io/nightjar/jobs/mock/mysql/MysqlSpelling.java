@@ -16,6 +16,9 @@ final class MysqlSpelling {
     /** Where drivers and people find the tables about tables. */
     static final String CATALOGUE = "nightjar_mysql";
 
+    /** What makes an expression text that is compared without regard to case; longer text is not told from TEXT. */
+    static final String AS_TEXT = " as varchar_ignorecase(999999))";
+
     /** Where tables are whose database nobody has made. */
     static final String PUBLIC = "public";
 
@@ -27,6 +30,8 @@ final class MysqlSpelling {
     private static final String[] COMPARED = {
         "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "+", "-", "*", "/", "%", "in", "between", "not"
     };
+
+    private static final String[] COMPARING = {"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"};
 
     private static final Set<String> TABLE_COMES =
             Set.of("from", "join", "into", "update", "table", "references", "exists", "on");
@@ -108,7 +113,8 @@ final class MysqlSpelling {
                             .append(unquoted(word.text()).replace("\"", "\"\""))
                             .append('"');
                 } else {
-                    sql.append(quoted(unquoted(word.text())));
+                    String literal = quoted(unquoted(word.text()));
+                    sql.append(isComparedWithText(place) ? "cast(" + literal + AS_TEXT : literal);
                 }
             }
             case SIGN -> {
@@ -151,6 +157,27 @@ final class MysqlSpelling {
         return isLeft || isRight;
     }
 
+    /** Whether a literal is compared with another one, or a parameter or variable; a column says by itself how it is. */
+    private boolean isComparedWithText(int place) {
+        if (words.hasAny(place + 1, COMPARING) && isPlainValue(place + 2)) {
+            return true;
+        }
+        int in = words.has(place + 1, "not") ? place + 2 : place + 1;
+        boolean isLeft = words.hasAny(in, "like", "regexp", "rlike", "between") && isPlainValue(in + 1)
+                || words.has(in, "in", "(") && isPlainValue(in + 2);
+        boolean isSubject = words.has(place - 1, "case") && words.has(place + 1, "when");
+        return isLeft || isSubject || words.hasAny(place - 1, COMPARING) && isPlainValue(place - 2);
+    }
+
+    private boolean isPlainValue(int place) {
+        if (place < 0 || place >= words.size()) {
+            return false;
+        }
+        Kind kind = words.get(place).kind();
+        boolean isOwn = words.has(place, "@") || words.has(place - 1, "@") && !words.has(place - 2, "@");
+        return kind == Kind.STRING || kind == Kind.PARAMETER || isOwn;
+    }
+
     private int appendSign(StringBuilder sql, int place) {
         String sign = words.get(place).text();
         if (sign.equals("@") && words.has(place + 1, "@")) {
@@ -178,8 +205,9 @@ final class MysqlSpelling {
             name += 2;
         }
         isFleeting = true;
-        sql.append(variables.literal(words.name(name)));
-        return name + 1;
+        String variable = MysqlVariables.nameAt(words, name);
+        sql.append(variables.literal(variable));
+        return words.behindName(name);
     }
 
     private int appendName(StringBuilder sql, int place, String name) {

@@ -1,8 +1,11 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -22,6 +25,21 @@ final class MysqlVariables {
     private long insertedKey;
     private long changed;
     private long found;
+    private Tables tables = new Tables() {};
+
+    /** What has to be known of the server to understand a statement. */
+    interface Tables {
+
+        /** Columns of any table whose text or bytes are compared letter by letter. */
+        default Set<String> columnsThatRegardCase() {
+            return Set.of();
+        }
+
+        /** What one of the mock's own settings is. */
+        default String shown(String setting) {
+            throw new MockException("42704", "Unknown system variable '" + setting + "'");
+        }
+    }
 
     MysqlVariables(int id) {
         this.id = id;
@@ -83,6 +101,23 @@ final class MysqlVariables {
         this(before.id);
         database = before.database;
         user = before.user;
+    }
+
+    /** Has the server asked from now on. */
+    void tables(Tables asked) {
+        tables = asked;
+    }
+
+    /** Whether a column is named whose text or bytes are compared letter by letter. */
+    boolean regardsCase(StatementWords words, int from, int to) {
+        Set<String> columns = tables.columnsThatRegardCase();
+        for (int place = from; place < to && !columns.isEmpty(); place++) {
+            if (words.get(place).isName()
+                    && columns.contains(words.get(place).text().toLowerCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     String database() {
@@ -148,6 +183,9 @@ final class MysqlVariables {
      * @throws MockException if there is none of this name
      */
     String get(String name) {
+        if (WireSession.isOurs(name)) {
+            return tables.shown(name);
+        }
         String value = values.get(canonical(name));
         if (value == null) {
             throw new MockException("42704", "Unknown system variable '" + name + "'");
@@ -158,6 +196,12 @@ final class MysqlVariables {
     /** All variables and what they hold, by name. */
     Map<String, String> all() {
         return values;
+    }
+
+    /** The name of a variable at a place, which may have a dot. */
+    static String nameAt(StatementWords words, int place) {
+        boolean isOurs = words.has(place, "nightjar", ".");
+        return isOurs ? words.name(place) + "." + words.name(place + 2) : words.name(place);
     }
 
     /** A variable as a literal of SQL. */

@@ -76,15 +76,16 @@ final class PostgresConnection extends WireClient {
             try {
                 wire.readStartup();
             } catch (EOFException gone) {
-                if (wantedSafety) {
-                    server().note("a client insists on TLS, which this server does not have: set sslmode=disable");
+                if (wantedSafety || wire.beganWithTls()) {
+                    server().note("a client insists on TLS, which this server does not have: set sslmode=disable"
+                            + " (and gssencmode=disable)");
                 }
                 throw gone;
             }
             int code = wire.readInt();
             switch (code) {
                 case SSL, GSS -> {
-                    wantedSafety = code == SSL;
+                    wantedSafety = true;
                     wire.writeRaw('N');
                 }
                 case CANCEL -> {
@@ -92,15 +93,13 @@ final class PostgresConnection extends WireClient {
                     return false;
                 }
                 case PROTOCOL_3 -> {
-                    begin();
-                    return true;
+                    return begin();
                 }
                 default -> {
                     boolean isNewer = code >>> 16 == 3;
                     if (isNewer) {
                         wire.begin('v').putInt(PROTOCOL_3).putInt(0).end();
-                        begin();
-                        return true;
+                        return begin();
                     }
                     answers.error(
                             new MockException("08P01", "unsupported protocol: version=" + (code >>> 16)), "FATAL");
@@ -118,7 +117,8 @@ final class PostgresConnection extends WireClient {
         }
     }
 
-    private void begin() throws IOException {
+    /** Takes what a client begins with; false if that is wrong. */
+    private boolean begin() throws IOException {
         Map<String, String> settings = new HashMap<>();
         while (wire.hasMore()) {
             String name = wire.readString();
@@ -129,9 +129,16 @@ final class PostgresConnection extends WireClient {
         }
         session = new PostgresSession(engine, answers, this::deallocate);
         wire.begin('R').putInt(0).end();
-        session.start(settings);
+        try {
+            session.start(settings);
+        } catch (MockException wrong) {
+            answers.error(wrong, "FATAL");
+            wire.flush();
+            return false;
+        }
         wire.begin('K').putInt(id()).putInt(secret).end();
         ready();
+        return true;
     }
 
     private void deallocate(String name) {

@@ -8,6 +8,7 @@ import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -60,6 +61,9 @@ final class PostgresDialect {
 
         /** Whether any table of clients has a column of this name. */
         boolean haveColumn(String column);
+
+        /** Tables and all those whose rows refer to theirs, as H2 writes their names. */
+        List<String> withThoseThatRefer(List<String> named);
 
         /** How the column is altered whose sequence has this name; null if there is none. */
         String alteringColumnOf(String sequence);
@@ -122,8 +126,8 @@ final class PostgresDialect {
                         own(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), null);
             case "set" -> set();
             case "show" -> show();
-            case "reset" -> PostgresStatement.of(own(), Action.NOTHING, "RESET");
-            case "discard" -> PostgresStatement.named(own(), Action.DEALLOCATE, "DISCARD ALL", "all", null);
+            case "reset" -> PostgresStatement.named(own(), Action.RESET, "RESET", setting(1), null);
+            case "discard" -> discard();
             case "analyze", "comment", "grant", "revoke" ->
                 PostgresStatement.of(own(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
             case "deallocate" ->
@@ -237,13 +241,22 @@ final class PostgresDialect {
     }
 
     private PostgresStatement commit() {
+        refuseChain();
         if (words.has(1, "prepared")) {
             throw new MockException(MockException.NOT_SUPPORTED, "COMMIT PREPARED is not supported by this server");
         }
         return PostgresStatement.of(own(), Action.COMMIT, "COMMIT");
     }
 
+    private void refuseChain() {
+        int chain = words.topLevel("chain", 1);
+        if (chain > 0 && !words.has(chain - 1, "no")) {
+            throw new MockException(MockException.NOT_SUPPORTED, "AND CHAIN is not supported by this server");
+        }
+    }
+
     private PostgresStatement rollback() {
+        refuseChain();
         int place = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
         if (words.has(place, "to")) {
             int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
@@ -255,24 +268,48 @@ final class PostgresDialect {
         return PostgresStatement.of(own(), Action.ROLLBACK, "ROLLBACK");
     }
 
+    private PostgresStatement discard() {
+        String what = words.written(1, words.size()).toUpperCase(Locale.ROOT);
+        return switch (what) {
+            case "ALL" -> PostgresStatement.of(own(), Action.DISCARD, "DISCARD ALL");
+            case "PLANS" -> PostgresStatement.of(own(), Action.NOTHING, "DISCARD PLANS");
+            default ->
+                throw new MockException(
+                        MockException.NOT_SUPPORTED, "DISCARD " + what + " is not supported by this server");
+        };
+    }
+
     private PostgresStatement set() {
         int place = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
         if (words.has(place, "characteristics") || words.has(place, "transaction")) {
-            return PostgresStatement.named(own(), Action.SET, "SET", "transaction", own());
+            return PostgresStatement.named(own(), Action.SET, "SET", words.name(place), own());
         }
+        Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
         if (words.has(place, "time", "zone")) {
-            return PostgresStatement.named(own(), Action.SET, "SET", "timezone", valueFrom(place + 2));
+            return PostgresStatement.named(own(), action, "SET", "timezone", valueFrom(place + 2));
         }
-        StringBuilder name = new StringBuilder(words.name(place++));
-        while (words.has(place, ".")) {
+        String name = setting(place);
+        while (!words.has(place, "=") && !words.has(place, "to")) {
+            if (++place >= words.size()) {
+                throw new MockException("42601", "syntax error in SET: = or TO is missing");
+            }
+        }
+        return PostgresStatement.named(own(), action, "SET", name, valueFrom(place + 1));
+    }
+
+    /** The name of a setting, which may have dots. */
+    private String setting(int from) {
+        if (words.has(from, "time", "zone")) {
+            return "timezone";
+        }
+        if (words.has(from, "transaction", "isolation", "level")) {
+            return "transaction_isolation";
+        }
+        StringBuilder name = new StringBuilder(words.name(from));
+        for (int place = from + 1; words.has(place, "."); place += 2) {
             name.append('.').append(words.name(place + 1));
-            place += 2;
         }
-        if (!words.has(place, "=") && !words.has(place, "to")) {
-            throw new MockException("42601", "syntax error in SET: = or TO is missing");
-        }
-        return PostgresStatement.named(
-                own(), Action.SET, "SET", name.toString().toLowerCase(Locale.ROOT), valueFrom(place + 1));
+        return name.toString().toLowerCase(Locale.ROOT);
     }
 
     private String valueFrom(int place) {
@@ -519,38 +556,33 @@ final class PostgresDialect {
     }
 
     private PostgresStatement truncate() {
-        int first = words.has(1, "table") ? 2 : 1;
-        first = words.has(first, "only") ? first + 1 : first;
-        int end = words.behindName(first);
-        String restart = words.topLevel("restart", end) < 0 ? "" : " RESTART IDENTITY";
-        if (words.has(end, ",")) {
-            return truncateAll(first, restart);
+        List<String> named = new ArrayList<>();
+        int place = words.has(1, "table") ? 2 : 1;
+        int end;
+        do {
+            place = words.has(place, "only") ? place + 1 : place;
+            end = words.behindName(place);
+            named.add(spelling.plain(place, end));
+            end = words.has(end, "*") ? end + 1 : end;
+            place = end + 1;
+        } while (words.has(end, ","));
+        boolean restarts = words.has(end, "restart", "identity");
+        end += restarts || words.has(end, "continue", "identity") ? 2 : 0;
+        boolean isCascade = words.has(end, "cascade");
+        end += isCascade || words.has(end, "restrict") ? 1 : 0;
+        if (end < words.size()) {
+            throw new MockException("42601", "syntax error at or near \"" + words.written(end, end + 1) + "\"");
+        }
+        List<String> all = isCascade ? tables.withThoseThatRefer(named) : named;
+        Set<String> plain = new HashSet<>();
+        List<String> each = new ArrayList<>();
+        for (String table : all) {
+            String name = table.substring(table.lastIndexOf('.') + 1);
+            plain.add(name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT));
+            each.add("TRUNCATE TABLE " + table + (restarts ? " RESTART IDENTITY" : ""));
         }
         return PostgresStatement.sql(
-                own(),
-                "TRUNCATE TABLE " + spelling.plain(first, end) + restart,
-                StatementKind.changing(words.name(end - 1), null),
-                "TRUNCATE TABLE");
-    }
-
-    /** Several tables are emptied one after the other, those that were named last first, as the first may be referred to by others. */
-    private PostgresStatement truncateAll(int first, String restart) {
-        List<String> each = new ArrayList<>();
-        int place = first;
-        while (true) {
-            int end = words.behindName(place);
-            each.add(0, "DELETE FROM " + spelling.plain(place, end));
-            if (!words.has(end, ",")) {
-                break;
-            }
-            place = end + 1;
-        }
-        if (!restart.isEmpty()) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED,
-                    "TRUNCATE of several tables with RESTART IDENTITY is not supported by this server");
-        }
-        return PostgresStatement.sql(own(), String.join("; ", each), StatementKind.LOCKING, "TRUNCATE TABLE");
+                own(), String.join("; ", each), StatementKind.changingAll(plain), "TRUNCATE TABLE");
     }
 
     private PostgresStatement sql(StatementKind kind, String tag) {

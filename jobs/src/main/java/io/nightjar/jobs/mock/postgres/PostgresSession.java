@@ -6,16 +6,11 @@ import io.nightjar.jobs.mock.engine.SqlColumn;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.engine.SqlStatement;
-import io.nightjar.jobs.mock.engine.SqlType;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,35 +24,10 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
      * end is refused.
      */
 
-    static final String VERSION = "15.0";
-
     private static final Pattern INSERT_OF_VALUES = Pattern.compile(
             "insert\\s+into\\s+([\\w.\"]+)\\s+(values\\s*\\(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern NO_RELATION = Pattern.compile("relation \"(.+)\" does not exist");
-
-    /** What there is without having been set. */
-    private static final List<String> SHOWN = List.of(
-            "client_encoding",
-            "datestyle",
-            "default_transaction_isolation",
-            "default_transaction_read_only",
-            "integer_datetimes",
-            "max_identifier_length",
-            "nightjar.level",
-            "nightjar.phase",
-            "search_path",
-            "server_encoding",
-            "server_version",
-            "server_version_num",
-            "standard_conforming_strings",
-            "timezone",
-            "transaction_isolation",
-            "transaction_read_only");
-
-    /** What is accepted and not kept, as statements of a mock wait for nobody but where --schedule or --replay has them wait. */
-    private static final Set<String> TIMEOUTS =
-            Set.of("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout");
 
     /** State of the transaction, as ReadyForQuery spells it. */
     private static final char IDLE = 'I';
@@ -68,7 +38,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     private final WireSession client;
     private final PostgresAnswers answers;
     private final PostgresCursors cursors = new PostgresCursors();
-    private final Map<String, String> settings = new HashMap<>();
+    private final PostgresSettings settings;
     private final Consumer<String> deallocate;
     private char state = IDLE;
 
@@ -76,6 +46,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     PostgresSession(SqlEngine engine, PostgresAnswers answers, Consumer<String> deallocate) {
         this.client = new WireSession(engine, EngineDialect.POSTGRES);
         this.answers = answers;
+        this.settings = new PostgresSettings(client, answers);
         this.deallocate = deallocate;
     }
 
@@ -108,6 +79,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         if (statement.sql() == null) {
             return null;
         }
+        settings.seeSchemas();
         if (statement.sql().contains(PostgresViews.SCHEMA)) {
             client.define(PostgresViews.SCHEMA, PostgresViews::statements);
         }
@@ -172,6 +144,11 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     }
 
     @Override
+    public List<String> withThoseThatRefer(List<String> named) {
+        return client.sql().withThoseThatRefer(named);
+    }
+
+    @Override
     public String alteringColumnOf(String sequence) {
         return client.sql().alteringColumnOf(sequence);
     }
@@ -198,34 +175,10 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     List<SqlColumn> columns(PostgresStatement statement) {
         return switch (statement.action()) {
             case SQL -> parsed(statement).columns();
-            case SHOW -> showColumns(statement.name());
+            case SHOW -> PostgresSettings.columns(statement.name());
             case FETCH -> cursors.columns(statement.name());
             default -> null;
         };
-    }
-
-    private static List<SqlColumn> showColumns(String name) {
-        return (isAll(name) ? List.of("name", "setting", "description") : List.of(name))
-                .stream()
-                        .map(column -> new SqlColumn(column, SqlType.TEXT, null, null, 0, 0))
-                        .toList();
-    }
-
-    private static boolean isAll(String name) {
-        return name.equalsIgnoreCase("all");
-    }
-
-    private SqlResult show(String name) {
-        List<Object[]> rows = new ArrayList<>();
-        if (isAll(name)) {
-            Set<String> names = new TreeSet<>(SHOWN);
-            names.addAll(settings.keySet());
-            names.remove("transaction");
-            names.forEach(each -> rows.add(new Object[] {each, shown(each), ""}));
-        } else {
-            rows.add(new Object[] {shown(name)});
-        }
-        return new SqlResult(showColumns(name), rows, rows.size());
     }
 
     /** Runs what a portal holds and lets it have the result. */
@@ -234,21 +187,19 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         checkState(statement);
         switch (statement.action()) {
             case SQL -> portal.result(client.run(parsed(statement), portal.parameters(), statement.text()));
-            case BEGIN -> begin();
+            case BEGIN -> begin(statement);
             case COMMIT -> commit(portal);
             case ROLLBACK -> {
                 client.rollback();
                 ended();
             }
             case SAVEPOINT, RELEASE, ROLLBACK_TO -> savepoint(statement);
-            case SET -> set(statement.name(), statement.value());
-            case SHOW -> portal.result(show(statement.name()));
-            case DEALLOCATE -> {
-                deallocate.accept(statement.name());
-                if (statement.tag().startsWith("DISCARD")) {
-                    cursors.closeAll();
-                }
-            }
+            case SET -> settings.set(statement.name(), statement.value(), state != IDLE);
+            case SET_LOCAL -> settings.setLocally(statement.name(), statement.value(), state != IDLE);
+            case RESET -> settings.reset(statement.name());
+            case SHOW -> portal.result(settings.show(statement.name()));
+            case DEALLOCATE -> deallocate.accept(statement.name());
+            case DISCARD -> discard();
             case DECLARE -> declare(portal);
             case FETCH, MOVE -> portal.result(cursors.fetch(statement));
             case CLOSE -> cursors.close(statement.name());
@@ -269,7 +220,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         cursors.open(statement, all, isHeld);
     }
 
-    private void begin() throws IOException {
+    private void begin(PostgresStatement statement) throws IOException {
         if (state == IN_TRANSACTION) {
             answers.notice("there is already a transaction in progress");
             return;
@@ -277,6 +228,17 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         commitImplicit();
         client.begin();
         state = IN_TRANSACTION;
+        settings.set("transaction", statement.text(), true);
+    }
+
+    private void discard() throws IOException {
+        if (state != IDLE) {
+            throw new MockException("25001", "DISCARD ALL cannot run inside a transaction block");
+        }
+        deallocate.accept("all");
+        cursors.closeAll();
+        client.sql().dropTemporary();
+        settings.reset("all");
     }
 
     private void savepoint(PostgresStatement statement) {
@@ -312,9 +274,10 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         }
     }
 
-    private void ended() {
+    private void ended() throws IOException {
         state = IDLE;
         cursors.transactionEnds();
+        settings.transactionEnds();
     }
 
     /** Commits what was done outside of a transaction that was begun. */
@@ -324,99 +287,13 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         }
     }
 
+    /** Takes the settings that a client begins with. */
+    void start(Map<String, String> given) throws IOException {
+        settings.start(given);
+    }
+
     @Override
     public void close() {
         client.close();
-    }
-
-    // ---------------------------------------------------------------- settings
-
-    /** Takes the settings that a client begins with. */
-    void start(Map<String, String> given) throws IOException {
-        settings.putAll(given);
-        String zone = settings.getOrDefault("timezone", "UTC");
-        answers.status("server_version", VERSION);
-        answers.status("server_encoding", "UTF8");
-        answers.status("client_encoding", "UTF8");
-        answers.status("DateStyle", "ISO, MDY");
-        answers.status("IntervalStyle", "postgres");
-        answers.status("TimeZone", zone);
-        answers.status("integer_datetimes", "on");
-        answers.status("standard_conforming_strings", "on");
-        answers.status("is_superuser", "on");
-        answers.status("session_authorization", settings.getOrDefault("user", "nightjar"));
-        answers.status("application_name", settings.getOrDefault("application_name", ""));
-        client.client(settings.get("application_name"));
-        String user = settings.getOrDefault("user", "nightjar");
-        client.called(settings.getOrDefault("database", user), user);
-        try {
-            setTimeZone(zone);
-        } catch (MockException unknown) {
-            settings.put("timezone", "UTC");
-        }
-    }
-
-    private void setTimeZone(String zone) {
-        client.ask("SET TIME ZONE '" + zone.replace("'", "''") + "'", List.of());
-    }
-
-    private void set(String name, String value) throws IOException {
-        switch (name) {
-            case "transaction" -> isolation(value.toLowerCase(Locale.ROOT));
-            case "timezone" -> setTimeZone(value);
-            case "application_name" -> {
-                client.client(value);
-                answers.status("application_name", value);
-            }
-            default -> {
-                if (WireSession.isOurs(name)) {
-                    client.set(name, value);
-                } else if (TIMEOUTS.contains(name) && !value.matches("0\\w*|default")) {
-                    answers.notice(
-                            name + " is not kept by this server; cancel statements from the client, or end waiting"
-                                    + " transactions with --patience");
-                }
-            }
-        }
-        settings.put(name, value);
-    }
-
-    private void isolation(String text) throws IOException {
-        for (String level : List.of("read uncommitted", "read committed", "repeatable read", "serializable")) {
-            if (text.replaceAll("\\s+", " ").contains(level)) {
-                settings.put("transaction_isolation", level);
-                answers.notice(client.noticeOfLevel());
-            }
-        }
-    }
-
-    private String shown(String name) {
-        String key = name.toLowerCase(Locale.ROOT);
-        return switch (key) {
-            case "transaction isolation level", "transaction_isolation" ->
-                settings.getOrDefault("transaction_isolation", client.levelOfSql());
-            case "server_version" -> VERSION;
-            case "server_version_num" -> "150000";
-            case "server_encoding", "client_encoding" -> "UTF8";
-            case "datestyle" -> "ISO, MDY";
-            case "search_path" -> settings.getOrDefault(key, "\"$user\", public");
-            case "standard_conforming_strings", "integer_datetimes" -> "on";
-            case "time zone", "timezone" -> settings.getOrDefault("timezone", "UTC");
-            case "max_identifier_length" -> "63";
-            case "transaction_read_only", "default_transaction_read_only", "in_hot_standby" ->
-                settings.getOrDefault(key, "off");
-            case "default_transaction_isolation" -> settings.getOrDefault(key, client.levelOfSql());
-            case "nightjar.level" -> client.level().longName();
-            case "nightjar.phase" -> settings.getOrDefault(key, "run");
-            default -> {
-                if (!settings.containsKey(key) && TIMEOUTS.contains(key)) {
-                    yield "0";
-                }
-                if (!settings.containsKey(key)) {
-                    throw new MockException("42704", "unrecognized configuration parameter \"" + name + "\"");
-                }
-                yield settings.get(key);
-            }
-        };
     }
 }

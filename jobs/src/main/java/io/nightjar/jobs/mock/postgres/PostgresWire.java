@@ -16,6 +16,9 @@ final class PostgresWire {
     private static final int BUFFER_BYTES = 1 << 15;
     private static final int GREATEST_MESSAGE = 1 << 28;
 
+    /** A record of a handshake, in the place of a length. */
+    private static final int TLS = 0x1603;
+
     private final DataInputStream in;
     private final BufferedOutputStream out;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -24,6 +27,7 @@ final class PostgresWire {
 
     private byte[] message = {};
     private int at;
+    private int announced;
 
     PostgresWire(Socket socket) throws IOException {
         this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
@@ -35,6 +39,11 @@ final class PostgresWire {
     /** Reads a message without a type, as the first ones are. */
     void readStartup() throws IOException {
         readBody();
+    }
+
+    /** Whether what was read last as the length of a message is how TLS begins. */
+    boolean beganWithTls() {
+        return (announced + Integer.BYTES) >>> Short.SIZE == TLS;
     }
 
     /** Reads a message and returns its type, 0 at the end. */
@@ -49,6 +58,7 @@ final class PostgresWire {
 
     private void readBody() throws IOException {
         int length = in.readInt() - Integer.BYTES;
+        announced = length;
         if (length < 0 || length > GREATEST_MESSAGE) {
             throw new EOFException("no message of this protocol: length=" + length);
         }

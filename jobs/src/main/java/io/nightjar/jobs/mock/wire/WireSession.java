@@ -39,6 +39,7 @@ public final class WireSession implements AutoCloseable {
     private final int greatestDelayMs;
     private final SeededRandom delays;
     private volatile SqlStatement running;
+    private boolean isReadOnly;
 
     /** Statements as they were parsed while the tables were the same. */
     private final Map<String, SqlStatement> prepared = new LinkedHashMap<>(16, 0.75f, true) {
@@ -115,6 +116,9 @@ public final class WireSession implements AutoCloseable {
      * @throws SocketException if the client is to be let go, as a fault that was asked for
      */
     public SqlResult run(SqlStatement statement, List<?> parameters, String text) throws SocketException {
+        if (isReadOnly && statement.writes()) {
+            throw new MockException("25006", "cannot execute " + firstWord(text) + " in a read-only transaction");
+        }
         delay();
         running = statement;
         try {
@@ -133,6 +137,16 @@ public final class WireSession implements AutoCloseable {
         } finally {
             running = null;
         }
+    }
+
+    private static String firstWord(String text) {
+        int from = text.startsWith("/*") ? text.indexOf("*/") + 2 : 0;
+        return text.substring(from).strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
+    }
+
+    /** Whether nothing may be changed until something else is said. */
+    public void readOnly(boolean isWanted) {
+        isReadOnly = isWanted;
     }
 
     /** Lets others come in between. */
@@ -288,12 +302,29 @@ public final class WireSession implements AutoCloseable {
                         };
                 aloneInOrder(name + "=" + plain, () -> mock.readNewest(isNewest));
             }
-            default ->
-                throw new MockException(
-                        "42704",
-                        "unrecognized configuration parameter \"" + name
-                                + "\"; there are nightjar.phase, nightjar.level and nightjar.reads");
+            default -> throw unknown(name);
         }
+    }
+
+    /**
+     * What one of the mock's own settings is.
+     *
+     * @throws MockException if there is no such setting
+     */
+    public String shown(String name) {
+        return switch (name) {
+            case "nightjar.phase" -> sql.alone(() -> mock.isLoading()) ? "load" : "run";
+            case "nightjar.level" -> level().longName();
+            case "nightjar.reads" -> sql.alone(mock::readsNewest) ? "newest" : "any";
+            default -> throw unknown(name);
+        };
+    }
+
+    private static MockException unknown(String name) {
+        return new MockException(
+                "42704",
+                "unrecognized configuration parameter \"" + name
+                        + "\"; there are nightjar.phase, nightjar.level and nightjar.reads");
     }
 
     private static MockException wrong(String name, String value, String expected) {

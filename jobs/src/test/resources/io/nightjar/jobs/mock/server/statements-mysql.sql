@@ -145,3 +145,48 @@ INSERT INTO item () VALUES ()
 SELECT LAST_INSERT_ID() > 0
 SELECT ISNULL(NULL), ISNULL(1)
 DROP TABLE part, item
+SELECT 'a' = 'A', 'a' <> 'B', 'b' > 'A', 'a' <=> 'A', 'a' IN ('B', 'A'), 'a' NOT IN ('A'), 'ab' LIKE 'A%', 'ab' NOT LIKE 'A%', 'b' BETWEEN 'A' AND 'C'
+SELECT CASE 'a' WHEN 'A' THEN 1 ELSE 0 END, 'ab' REGEXP '^A', 5 = '5', '5' = 5
+CREATE TABLE word(id INT PRIMARY KEY, plain VARCHAR(20), exact VARCHAR(20) COLLATE utf8mb4_bin, bytes VARBINARY(20))
+INSERT INTO word VALUES (1, 'Apple', 'Apple', 'Apple'), (2, 'APPLE', 'APPLE', 'APPLE'), (3, 'pear', 'pear', 'pear')
+SELECT id FROM word WHERE plain = 'apple' ORDER BY id
+SELECT id FROM word WHERE exact = 'apple' ORDER BY id
+SELECT id FROM word WHERE UPPER(plain) = 'apple' ORDER BY id
+SELECT id FROM word WHERE 'a' = LEFT(plain, 1) ORDER BY id
+SELECT id FROM word WHERE SUBSTRING(exact, 1, 1) = 'a' ORDER BY id
+SELECT id FROM word WHERE SUBSTRING(exact, 1, 1) = 'A' ORDER BY id
+SELECT id FROM word WHERE CONCAT(plain, '!') = 'APPLE!' ORDER BY id
+SELECT id FROM word WHERE CONCAT(exact, '!') = 'APPLE!' ORDER BY id
+SELECT id FROM word WHERE TRIM(plain) IN ('PEAR', 'x') ORDER BY id
+SELECT id FROM word WHERE REPLACE(plain, 'p', 'b') = 'ABBLE' ORDER BY id
+SELECT id FROM word WHERE CAST(plain AS CHAR) = 'apple' ORDER BY id
+SELECT id FROM word WHERE UPPER(plain) LIKE 'a%' ORDER BY id
+SELECT id FROM word WHERE UPPER(plain) = LOWER(plain) ORDER BY id
+SELECT id FROM word WHERE COALESCE(plain, '') = 'PEAR' ORDER BY id
+SELECT COUNT(DISTINCT LEFT(plain, 1)), COUNT(DISTINCT LEFT(exact, 1)) FROM word
+SELECT COUNT(*) FROM word GROUP BY LEFT(plain, 3) ORDER BY 1
+SELECT LOCATE('L', plain), INSTR(plain, 'l'), LOCATE('P', plain, 3), LOCATE('L', exact) FROM word ORDER BY id
+SELECT REPLACE(plain, 'p', '-'), STRCMP('a', 'A'), FIELD('b', 'A', 'B'), FIND_IN_SET('b', 'A,B') FROM word WHERE id = 1
+SELECT GROUP_CONCAT(plain ORDER BY id) = 'APPLE,APPLE,PEAR' FROM word
+SELECT HEX(LEFT(bytes, 2)) FROM word ORDER BY id
+SELECT id FROM word WHERE bytes = 'apple'
+SET @who = 'APPLE'
+SELECT id FROM word WHERE plain = @who ORDER BY id
+SELECT @who = 'apple'
+START TRANSACTION READ ONLY
+SELECT COUNT(*) FROM word
+DELETE FROM word
+ROLLBACK
+DROP TABLE word
+CREATE TABLE up(id INT PRIMARY KEY)
+CREATE TABLE down(id INT PRIMARY KEY, up INT, FOREIGN KEY (up) REFERENCES up(id))
+INSERT INTO down VALUES (1, 7)
+SET foreign_key_checks = 0
+INSERT INTO down VALUES (1, 7)
+TRUNCATE TABLE up
+INSERT INTO up VALUES (8)
+DELETE FROM up
+SET foreign_key_checks = 1
+INSERT INTO down VALUES (2, 7)
+SELECT * FROM down
+DROP TABLE down, up

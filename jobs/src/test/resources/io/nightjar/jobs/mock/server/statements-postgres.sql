@@ -167,3 +167,82 @@ DELETE FROM part p USING item i WHERE i.id = p.item AND i.id = 3
 SELECT id FROM part ORDER BY id
 TRUNCATE part
 DROP TABLE part, item
+CREATE TABLE tree(id SERIAL PRIMARY KEY, up INT REFERENCES tree(id))
+CREATE TABLE leaf(tree INT REFERENCES tree(id), n INT)
+CREATE TABLE bug(leaf INT, tree INT REFERENCES tree(id))
+INSERT INTO tree(up) VALUES (NULL), (1), (2)
+INSERT INTO leaf VALUES (1, 1), (2, 2)
+INSERT INTO bug VALUES (1, 3)
+TRUNCATE tree
+TRUNCATE tree, leaf
+TRUNCATE tree, leaf RESTRICT
+TRUNCATE tree CASCADE NOW
+SELECT count(*) FROM tree
+BEGIN
+TRUNCATE tree, leaf, bug
+SELECT (SELECT count(*) FROM tree), (SELECT count(*) FROM leaf), (SELECT count(*) FROM bug)
+ROLLBACK
+SELECT (SELECT count(*) FROM tree), (SELECT count(*) FROM leaf), (SELECT count(*) FROM bug)
+TRUNCATE ONLY leaf, bug RESTART IDENTITY
+INSERT INTO leaf VALUES (3, 1)
+TRUNCATE TABLE tree RESTART IDENTITY CASCADE
+SELECT (SELECT count(*) FROM tree), (SELECT count(*) FROM leaf), (SELECT count(*) FROM bug)
+INSERT INTO tree(up) VALUES (NULL) RETURNING id
+TRUNCATE tree CONTINUE IDENTITY CASCADE
+INSERT INTO tree(up) VALUES (NULL) RETURNING id
+SHOW search_path
+SET search_path = shed, public
+CREATE SCHEMA shed
+CREATE TABLE tool(id INT)
+INSERT INTO tool VALUES (4)
+SELECT * FROM shed.tool
+SELECT * FROM tool
+SELECT id FROM tree
+SELECT current_schema()
+RESET search_path
+SELECT * FROM tool
+SELECT current_schema()
+DROP TABLE shed.tool
+BEGIN
+SET LOCAL search_path = shed
+SHOW search_path
+SELECT current_schema()
+COMMIT
+SHOW search_path
+DROP SCHEMA shed
+BEGIN READ ONLY
+SHOW transaction_read_only
+SELECT count(*) FROM leaf
+INSERT INTO leaf VALUES (NULL, 1)
+ROLLBACK
+BEGIN
+SET TRANSACTION READ ONLY
+SELECT * FROM leaf FOR UPDATE
+ROLLBACK
+SHOW transaction_read_only
+SET default_transaction_read_only = on
+DELETE FROM leaf
+SHOW transaction_read_only
+BEGIN READ WRITE
+INSERT INTO leaf VALUES (NULL, 1)
+COMMIT
+RESET default_transaction_read_only
+SELECT n FROM leaf
+BEGIN ISOLATION LEVEL REPEATABLE READ
+SHOW transaction_isolation
+COMMIT
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE
+SHOW TRANSACTION ISOLATION LEVEL
+SET TIME ZONE 'Asia/Tokyo'
+SHOW TIME ZONE
+BEGIN
+SET LOCAL timezone = 'UTC'
+SHOW timezone
+ROLLBACK
+SHOW timezone
+SET application_name TO 'here'
+DISCARD ALL
+SHOW application_name
+SELECT current_setting('transaction_read_only')
+TRUNCATE bug, leaf, tree
+DROP TABLE bug, leaf, tree
