@@ -351,11 +351,11 @@ public final class WatchCommand implements Callable<Integer> {
         if (status.deadLetters() > 0) {
             line.add("deadLetters=" + status.deadLetters());
         }
-        if (status.isJumpAhead()) {
-            line.add("(one commit far ahead waits for others to confirm it)");
+        if (status.heldBack().isAhead()) {
+            line.add("(commit " + status.heldBack().aheadTs() + " is far ahead and waits for another to confirm it)");
         }
-        if (status.silent() != null) {
-            line.add("(held back by " + status.silent() + ")");
+        if (status.heldBack().silent() != null) {
+            line.add("(held back by " + status.heldBack().silent() + ")");
         }
         return line.toString();
     }

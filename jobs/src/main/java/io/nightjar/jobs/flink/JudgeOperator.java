@@ -7,6 +7,7 @@ import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
 import io.nightjar.jobs.watch.PageFile;
+import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.WatchTimes;
 import io.nightjar.pipeline.online.BasePages;
@@ -23,7 +24,6 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.flink.api.common.state.MapState;
@@ -67,7 +67,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     private transient LaneCodec codec;
     private transient ByteSink changes;
     private transient WatchTimes times;
-    private transient ArrayDeque<long[]> unsealed; // largest commit, when it arrived, how many with it
+    private transient UnsealedArrivals unsealed;
     private transient KeyGroupRange groups;
     private transient long pending; // the watermark to seal up to
     private transient long nextSeal;
@@ -139,7 +139,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         super.open();
         codec = new LaneCodec();
         times = new WatchTimes();
-        unsealed = new ArrayDeque<>();
+        unsealed = new UnsealedArrivals();
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -169,7 +169,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             last = Math.max(last, chunk.commitTs[txn]);
         }
-        unsealed.add(new long[] {last, arrived, chunk.txnCount});
+        unsealed.add(last, arrived, chunk.txnCount);
     }
 
     // ---------------------------------------------------------------- sealing
@@ -204,10 +204,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         long now = WatchClock.micros();
         if (pending > check.watermark()) {
             check.seal(pending);
-            while (!unsealed.isEmpty() && unsealed.peekFirst()[0] <= pending) {
-                long[] sealed = unsealed.pollFirst();
-                times.finalVerdict(now - sealed[1], sealed[2]);
-            }
+            unsealed.seal(pending, times);
         }
         sayChanges(0);
         long took = WatchClock.micros() - now;
@@ -261,7 +258,9 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     }
 
     private void sayCounts() {
-        LiveCounts counts = new LiveCounts().of(check, spec.levelList(), times);
+        LiveCounts counts = new LiveCounts()
+                .of(check, spec.levelList(), times)
+                .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
         sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
     }
 

@@ -4,10 +4,12 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.jobs.watch.HeldBack;
 import io.nightjar.jobs.watch.KeptPart;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.PlaceDealer;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -50,6 +52,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
     private transient long txnCount;
     private transient long opCount;
     private transient long repeated;
+    private transient io.nightjar.jobs.watch.Watermark heard; // what waits for others, of all sources of this task
 
     ReceiveOperator(WatchSpec spec) {
         super(spec);
@@ -78,6 +81,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
         scan = new TransactionScan(WatchSpec.LANES, spec.initialValue());
         places = new PlaceDealer(WatchSpec.LANES);
         codec = new LaneCodec();
+        heard = spec.heard();
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         laneBytes = sinks();
         placeBytes = sinks();
@@ -137,6 +141,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
         rowsInPart += slice.txnCount;
         txnCount += slice.txnCount;
         opCount += slice.opCount;
+        heard.observe(slice, arrived);
         scan.scan(slice);
         places.deal(slice);
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
@@ -217,10 +222,12 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
             part = null;
             rowsInPart = 0;
         }
+        HeldBack heldBack = heard.heldBack(WatchClock.micros());
         sayCounts(new LiveCounts()
                 .set(Count.TRANSACTIONS, txnCount)
                 .set(Count.OPERATIONS, opCount)
-                .set(Count.REPEATED, repeated));
+                .set(Count.REPEATED, repeated)
+                .heldBack(heldBack));
     }
 
     @Override

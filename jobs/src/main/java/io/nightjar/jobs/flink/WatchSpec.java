@@ -53,6 +53,12 @@ record WatchSpec(
         return new Watermark(new Lateness(latenessUnit, lateness), idleMicros);
     }
 
+    /** One that is only asked what waits for others to be heard of. */
+    Watermark heard() {
+        boolean bySession = latenessUnit == Lateness.Unit.SESSIONS;
+        return new Watermark(new Lateness(bySession ? latenessUnit : Lateness.Unit.TICKS, 0), idleMicros);
+    }
+
     Path logFolder() {
         return Path.of(log);
     }

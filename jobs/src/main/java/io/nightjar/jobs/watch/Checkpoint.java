@@ -35,7 +35,7 @@ record Checkpoint(
 
     static final byte[] NO_STATE = {};
 
-    private static final int MAGIC = 0x4E4A5733;
+    private static final int MAGIC = 0x4E4A5734;
 
     /**
      * Changes of verdicts.

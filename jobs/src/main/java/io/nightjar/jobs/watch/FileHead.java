@@ -1,5 +1,9 @@
 package io.nightjar.jobs.watch;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /** A sum of the first bytes of a file that grows, as far as they have been read. */
@@ -13,9 +17,19 @@ final class FileHead {
     private final CRC32C sum = new CRC32C();
     private int count;
 
-    /** How many bytes of so many are summed. */
-    static int count(long bytes) {
-        return (int) Math.min(bytes, MOST_BYTES);
+    /** That of a file, as if so many of its bytes had been read. */
+    static FileHead of(Path file, long bytes) throws IOException {
+        FileHead head = new FileHead();
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] first = in.readNBytes((int) Math.min(bytes, MOST_BYTES));
+            head.add(first, 0, first.length);
+        }
+        return head;
+    }
+
+    /** Whether a file begins with the same bytes. */
+    boolean isOf(Path file) throws IOException {
+        return of(file, count).value() == value();
     }
 
     /** The next bytes of the file. */

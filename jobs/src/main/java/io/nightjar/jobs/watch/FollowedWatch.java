@@ -71,7 +71,6 @@ public final class FollowedWatch {
     private long rowCount;
     private int partCount;
     private long startMicros;
-    private long lastArrival;
     private long lastStatus;
     private long lastTxns;
     private long lastChange;
@@ -125,7 +124,6 @@ public final class FollowedWatch {
             return ended.get();
         }
         startMicros = WatchClock.micros();
-        lastArrival = startMicros;
         lastChange = startMicros;
         Path rows = rows();
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
@@ -252,7 +250,6 @@ public final class FollowedWatch {
         public void kept(String part, long rows) {
             partCount++;
             rowCount += rows;
-            lastArrival = WatchClock.micros();
         }
 
         @Override
@@ -310,7 +307,7 @@ public final class FollowedWatch {
                 all.get(Count.OPERATIONS),
                 txnsPerSecond,
                 watermark,
-                (now - lastArrival) / 1_000,
+                all.get(Count.LAG_MILLIS),
                 all.get(Count.OPEN),
                 all.get(Count.PROVISIONAL),
                 all.get(Count.FLIPS),
@@ -329,8 +326,7 @@ public final class FollowedWatch {
                         setRight.setRightP50Millis(),
                         setRight.setRightP99Millis()),
                 findings,
-                false,
-                null);
+                all.heldBack());
     }
 
     /** Counts come with checkpoints, so the rate is that since they last changed. */

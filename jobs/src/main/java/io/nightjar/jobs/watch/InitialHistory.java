@@ -60,7 +60,7 @@ public final class InitialHistory {
         end.holdTexts();
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader slices = source.open(split, Column.all(), BadRows.PASS_OVER)) {
+                try (SliceReader slices = source.open(split, Column.all(), BadRows.REJECT)) {
                     for (HistorySlice slice = slices.next(); slice != null; slice = slices.next()) {
                         end.add(slice, 0);
                     }

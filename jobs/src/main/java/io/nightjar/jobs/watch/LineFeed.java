@@ -6,6 +6,7 @@ import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Cuts bytes as they arrive into lines, and gives what they hold to the inbox. A line without its end waits for it. */
@@ -48,6 +49,11 @@ final class LineFeed {
         head = before;
         bytesDecoded = position.bytes();
         decoder.skipTo(position.lines());
+    }
+
+    /** Whether a file begins with what has been read, as far as that is remembered. */
+    boolean isOf(Path file) throws IOException {
+        return head.isOf(file);
     }
 
     /** Reads once and takes the lines that are complete; returns how many bytes came, or -1 at the end. */

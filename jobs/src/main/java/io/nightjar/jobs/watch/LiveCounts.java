@@ -28,6 +28,7 @@ public final class LiveCounts {
         TOO_LATE,
         OPEN,
         KEPT_BYTES,
+        LAG_MILLIS,
         VERDICT_P50_MICROS,
         VERDICT_P99_MICROS,
         FINAL_P50_MILLIS,
@@ -37,6 +38,7 @@ public final class LiveCounts {
     private static final Count[] COUNTS = Count.values();
 
     private final long[] counts = new long[COUNTS.length];
+    private HeldBack heldBack = HeldBack.NOTHING;
     private final Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
 
     public LiveCounts set(Count which, long count) {
@@ -46,6 +48,16 @@ public final class LiveCounts {
 
     public long get(Count which) {
         return counts[which.ordinal()];
+    }
+
+    /** Says what is not final for want of others. */
+    public LiveCounts heldBack(HeldBack what) {
+        heldBack = what;
+        return this;
+    }
+
+    HeldBack heldBack() {
+        return heldBack;
     }
 
     Map<Anomaly, Long> findings(IsolationLevel level) {
@@ -72,8 +84,9 @@ public final class LiveCounts {
 
     /** Adds what another task has counted; of spans of time the longest counts. */
     void add(LiveCounts other) {
+        heldBack = heldBack.and(other.heldBack);
         for (Count count : COUNTS) {
-            boolean isTime = count.compareTo(Count.VERDICT_P50_MICROS) >= 0;
+            boolean isTime = count.compareTo(Count.LAG_MILLIS) >= 0;
             long own = counts[count.ordinal()];
             long more = other.counts[count.ordinal()];
             counts[count.ordinal()] = isTime ? Math.max(own, more) : own + more;
@@ -89,7 +102,7 @@ public final class LiveCounts {
     /** Takes off what was counted before; spans of time stay. */
     void takeOff(LiveCounts other) {
         for (Count count : COUNTS) {
-            boolean isTime = count.compareTo(Count.VERDICT_P50_MICROS) >= 0;
+            boolean isTime = count.compareTo(Count.LAG_MILLIS) >= 0;
             counts[count.ordinal()] -= isTime ? 0 : other.counts[count.ordinal()];
         }
         other.findings.forEach((level, types) -> {
@@ -108,6 +121,7 @@ public final class LiveCounts {
         for (long count : counts) {
             to.putSigned(count);
         }
+        heldBack.encode(to);
         findings.forEach((level, types) -> types.forEach((type, count) -> {
             to.putByte(1);
             to.putByte(level.ordinal());
@@ -122,6 +136,7 @@ public final class LiveCounts {
         for (int count = 0; count < COUNTS.length; count++) {
             decoded.counts[count] = from.getSigned();
         }
+        decoded.heldBack = HeldBack.decode(from);
         while (from.getByte() != 0) {
             IsolationLevel level = IsolationLevel.values()[from.getByte()];
             Anomaly type = Anomaly.values()[from.getCount()];

@@ -44,7 +44,7 @@ final class PostFeed implements RowFeed {
     PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
         this.name = name;
         this.arrays = new PostedArrays(scratch, this);
-        this.server = HttpServer.create(address, 0);
+        this.server = WatchFeeds.listen(address);
         InetSocketAddress bound = server.getAddress();
         watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
     }

@@ -31,7 +31,7 @@ final class RowIntake {
     private final WatchLetters letters;
     private final WatchTimes times;
     private final SeenLateness lateness = new SeenLateness();
-    private final ArrayDeque<long[]> unsealed = new ArrayDeque<>(); // largest commit, when it arrived, how many with it
+    private final UnsealedArrivals unsealed = new UnsealedArrivals();
     private final ArrayDeque<Long> commitsAgain = new ArrayDeque<>(); // the largest so far, slice by slice
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
@@ -112,7 +112,7 @@ final class RowIntake {
         kept.write(slice);
         judge(slice, arrivedMicros);
         times.verdict(WatchClock.micros() - arrivedMicros, slice.txnCount);
-        unsealed.add(new long[] {lastCommit(slice), arrivedMicros, slice.txnCount});
+        unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
         watermark.observe(slice, arrivedMicros);
     }
 
@@ -263,14 +263,12 @@ final class RowIntake {
 
     /** Whatever arrived up to the watermark has its final verdict now. */
     void noteSealed() {
-        long now = WatchClock.micros();
-        while (!unsealed.isEmpty() && unsealed.peekFirst()[0] <= online.watermark()) {
-            long[] sealed = unsealed.pollFirst();
-            times.finalVerdict(now - sealed[1], sealed[2]);
-        }
-        if (!unsealed.isEmpty() && watermark.isJumpAhead() && unsealed.peekFirst()[0] == watermark.largest()) {
-            unsealed.pollFirst(); // it may wait for ever, and those behind it do not wait for it
-        }
+        unsealed.seal(online.watermark(), times);
+    }
+
+    /** How long the first of what is not final has been there; a commit far ahead that others must confirm does not count. */
+    long lagMicros(long now) {
+        return unsealed.lagMicros(now, watermark.heldBack(now).aheadTs());
     }
 
     /** How far each file has been taken; changes as more is. */

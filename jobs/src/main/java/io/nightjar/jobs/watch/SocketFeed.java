@@ -40,7 +40,12 @@ final class SocketFeed implements RowFeed {
         this.name = name;
         this.untilEnd = untilEnd;
         this.server = new ServerSocket();
-        server.bind(address);
+        try {
+            server.bind(address);
+        } catch (IOException taken) {
+            server.close();
+            throw WatchFeeds.cannotListen(address, taken);
+        }
         watcher.note("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 

@@ -29,6 +29,7 @@ import java.util.Objects;
 final class TailFeed implements RowFeed {
 
     private static final long LOOK_AGAIN_MILLIS = 20;
+    private static final long SAY_WHY_NOT_MICROS = 1_000_000;
 
     private final String name;
     private final Path path;
@@ -57,6 +58,8 @@ final class TailFeed implements RowFeed {
         private Object fileKey;
         private long bytesRead;
         private long sizeOfWhole = -1; // of a file that is read as a whole
+        private String whyNot; // it could not be read so far, and nobody was told; else null
+        private long triedMicros;
     }
 
     @Override
@@ -132,7 +135,7 @@ final class TailFeed implements RowFeed {
     private boolean readLines(Path file, Inbox inbox) throws IOException, InterruptedException {
         BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
         Tail tail = tails.get(file);
-        if (tail != null && (now.size() < tail.bytesRead || !Objects.equals(now.fileKey(), tail.fileKey))) {
+        if (tail != null && isAnother(file, now, tail)) {
             watcher.note("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
                     + "; it is read from its beginning as a new one");
             close(tail);
@@ -153,6 +156,11 @@ final class TailFeed implements RowFeed {
         }
         tail.lines.flush();
         return true;
+    }
+
+    private static boolean isAnother(Path file, BasicFileAttributes now, Tail tail) throws IOException {
+        boolean isCutOrMoved = now.size() < tail.bytesRead || !Objects.equals(now.fileKey(), tail.fileKey);
+        return isCutOrMoved || now.size() > tail.bytesRead && !tail.lines.isOf(file);
     }
 
     private Tail open(Path file, Inbox inbox, BasicFileAttributes now, FeedPosition from) throws IOException {
@@ -178,12 +186,8 @@ final class TailFeed implements RowFeed {
         if (from.bytes() > now.size()) {
             return null;
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] first = in.readNBytes(FileHead.count(from.bytes()));
-            FileHead head = new FileHead();
-            head.add(first, 0, first.length);
-            return head.value() == from.head() ? head : null;
-        }
+        FileHead head = FileHead.of(file, from.bytes());
+        return head.value() == from.head() ? head : null;
     }
 
     private static BadRows badRows(boolean mayCount, Inbox inbox) {
@@ -213,9 +217,11 @@ final class TailFeed implements RowFeed {
         Tail tail = tails.computeIfAbsent(file, absent -> new Tail());
         FeedPosition before = positions.get(file.toString());
         if (tail.sizeOfWhole == size || before != null && before.bytes() == size) {
+            sayWhyNot(tail);
             return false;
         }
         tail.sizeOfWhole = size;
+        tail.whyNot = null;
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 readSplit(source, split, file, size, inbox);
@@ -228,9 +234,19 @@ final class TailFeed implements RowFeed {
             } else if (untilEnd) {
                 inbox.badRows().add(file.toString(), 0, bad.reason(), null);
             }
+            tail.whyNot = untilEnd ? null : bad.getMessage();
+            tail.triedMicros = WatchClock.micros();
             return false;
         }
         return true;
+    }
+
+    /** Whoever writes it may be slow, or it may be damaged. */
+    private void sayWhyNot(Tail tail) {
+        if (tail.whyNot != null && WatchClock.micros() - tail.triedMicros > SAY_WHY_NOT_MICROS) {
+            watcher.note(tail.whyNot + " (it is tried again when it has grown)");
+            tail.whyNot = null;
+        }
     }
 
     private void readSplit(HistorySource source, int split, Path file, long size, Inbox inbox)

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import com.sun.net.httpserver.HttpServer;
 import io.nightjar.formats.topic.TopicOpener;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.Watcher;
@@ -110,9 +111,24 @@ final class WatchFeeds {
                     ? new SocketFeed(source, where, plan.untilEnd(), watcher)
                     : new PostFeed(source, where, plan.scratch(), watcher);
         } catch (IOException taken) {
-            throw new UncheckedIOException(
-                    new IOException("cannot listen: address=" + source + " reason=" + taken.getMessage(), taken));
+            throw new UncheckedIOException(taken);
         }
+    }
+
+    /** @throws IOException that names the address, for instance where somebody listens already */
+    static HttpServer listen(InetSocketAddress address) throws IOException {
+        try {
+            return HttpServer.create(address, 0);
+        } catch (IOException taken) {
+            throw cannotListen(address, taken);
+        }
+    }
+
+    static IOException cannotListen(InetSocketAddress address, IOException reason) {
+        return new IOException(
+                "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + " reason="
+                        + reason.getMessage(),
+                reason);
     }
 
     /** Whether several feeds can share a source: a directory or a topic. */

@@ -43,7 +43,7 @@ final class WatchPage implements AutoCloseable {
 
     WatchPage(String history, InetSocketAddress address, Watcher watcher) throws IOException {
         this.history = history;
-        this.server = HttpServer.create(address, 0);
+        this.server = WatchFeeds.listen(address);
         server.setExecutor(threads);
         server.createContext("/", this::answer);
         server.start();

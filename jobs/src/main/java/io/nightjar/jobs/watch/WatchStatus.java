@@ -10,13 +10,13 @@ import java.util.Map;
  * Where a watch stands.
  *
  * @param watermark all commits up to here have arrived; {@code Long.MIN_VALUE} before there is one
- * @param lagMillis since the last transaction arrived
+ * @param lagMillis how long the first of what is not final has been there
  * @param open transactions with rows that are not sealed
  * @param provisional reads that are wrong by what is known so far
  * @param repeated transactions that were delivered again and dropped
  * @param tooLate transactions so late that they were set aside
  * @param findings final findings by level and type
- * @param silent a session that holds the watermark back, or null
+ * @param heldBack why less is final than could be
  */
 public record WatchStatus(
         double seconds,
@@ -37,8 +37,7 @@ public record WatchStatus(
         long keptBytes,
         WatchTimes.Percentiles times,
         Map<IsolationLevel, Map<Anomaly, Long>> findings,
-        boolean isJumpAhead,
-        String silent) {
+        HeldBack heldBack) {
 
     /** A watermark as text; a dash before there is one. */
     static String time(long watermark) {
@@ -81,8 +80,13 @@ public record WatchStatus(
         LiveTables.number(json, "final_p99_ms", times.finalP99Millis());
         LiveTables.number(json, "set_right_p50_ms", times.setRightP50Millis());
         LiveTables.number(json, "set_right_p99_ms", times.setRightP99Millis());
-        json.writeStringField("silent", silent);
-        json.writeBooleanField("jump_ahead", isJumpAhead);
+        json.writeStringField("silent", heldBack.silent());
+        json.writeBooleanField("jump_ahead", heldBack.isAhead());
+        if (heldBack.isAhead()) {
+            LiveTables.number(json, "ahead_ts", heldBack.aheadTs());
+        } else {
+            json.writeNullField("ahead_ts");
+        }
         json.writeObjectFieldStart("levels");
         for (Map.Entry<IsolationLevel, Map<Anomaly, Long>> level : findings.entrySet()) {
             json.writeObjectFieldStart(level.getKey().longName());

@@ -70,7 +70,7 @@ final class WatchTeller {
                 counts.get(Count.OPERATIONS),
                 pace.perSecond(now, watch.online().txnCount()),
                 sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
-                (now - watch.intake().lastArrival()) / 1_000,
+                watch.intake().lagMicros(now) / 1_000,
                 counts.get(Count.OPEN),
                 counts.get(Count.PROVISIONAL),
                 counts.get(Count.FLIPS),
@@ -83,7 +83,6 @@ final class WatchTeller {
                 watch.kept().bytes() + watch.online().bytesOnDisk(),
                 times.percentiles(),
                 findings,
-                watch.watermark().isJumpAhead(),
-                watch.watermark().silentSessions(now));
+                watch.watermark().heldBack(now));
     }
 }

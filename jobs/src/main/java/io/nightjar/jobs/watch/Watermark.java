@@ -21,7 +21,7 @@ public final class Watermark {
      *   marks   (when or behind how many transactions, largest commit until then)
      *
      * One clock that jumps ahead must not seal what is still to come: a commit farther from all others than the last ones lie
-     * apart counts only once another transaction has confirmed it by a commit no smaller.
+     * apart counts only once another transaction has confirmed it by a commit no smaller. So does the first of all.
      */
 
     private static final int TXNS_OF_LEAST = 50_000;
@@ -144,11 +144,16 @@ public final class Watermark {
                 first = Math.min(first, session.getLongValue() - 1); // its next one may commit at the same time
             }
         }
-        return first == Long.MAX_VALUE ? NOTHING : first;
+        return first == Long.MAX_VALUE ? NOTHING : Math.min(first, top());
+    }
+
+    /** What waits for others to be heard of. */
+    public HeldBack heldBack(long nowMicros) {
+        return new HeldBack(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
     }
 
     /** The sessions that have been silent for some time and hold the watermark back, the first ones named; null if none does. */
-    public String silentSessions(long nowMicros) {
+    String silentSessions(long nowMicros) {
         List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
         for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {
             long micros = nowMicros - lastSeenOf.get(session.getLongKey());
@@ -170,7 +175,7 @@ public final class Watermark {
 
     /** The largest commit that is to be believed. */
     private long top() {
-        return isJumpAhead() ? confirmed : largest;
+        return confirmed == NOTHING || isJumpAhead() ? confirmed : largest;
     }
 
     /** Whether one commit lies farther ahead of all others than those lie apart, and waits for another to confirm it. */

@@ -7,6 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -191,6 +193,33 @@ class WatchCommandTest {
                         .code())
                 .as("rows of two watches in one archive")
                 .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void anInitialHistoryMustBeWhole() throws IOException {
+        String initial = write("initial.jsonl", WRITE + "nonsense\n").toString();
+
+        CommandRun run = stdin(RIGHT_READ, "watch", "-", "--initial", initial, "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.err()).contains(initial + " line=2]");
+    }
+
+    @Test
+    void anAddressThatIsTakenIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            for (String[] call : new String[][] {
+                {"watch", "-", "--http", address, "--lake", "none"},
+                {"watch", "tcp://" + address, "--lake", "none"},
+                {"watch", "http://" + address, "--lake", "none"}
+            }) {
+                CommandRun run = stdin(WRITE, call);
+
+                assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.STORAGE);
+                assertThat(run.err()).contains("cannot listen: address=" + address + " reason=");
+            }
+        }
     }
 
     @Test

@@ -48,7 +48,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -333,8 +335,11 @@ class WatchOnFlinkTest {
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(700);
         Thread.sleep(1_500); // long enough for everybody to be taken for silent
-        write(rows.subList(1_000, 2_000), history.resolve("part-1.jsonl"));
+        assertThat(recorder.lastStatus.heldBack().isAhead()).isFalse();
+        rows.add(new Txn(2_000, 1, 0, TxnStatus.COMMITTED, 5, 1_000_000_000, List.of()));
+        write(rows.subList(1_000, 2_001), history.resolve("part-1.jsonl"));
         recorder.awaitFinal(1_700);
+        recorder.awaitStatus(status -> status.heldBack().aheadTs() == 1_000_000_000); // for another to confirm it
         watch.stop();
 
         assertThat(end.get().transactions()).isEqualTo(1_950);
@@ -524,13 +529,23 @@ class WatchOnFlinkTest {
         }
 
         @Override
-        public void status(WatchStatus status) {
+        public synchronized void status(WatchStatus status) {
             lastStatus = status;
+            notifyAll();
         }
 
         synchronized void awaitFinal(long txn) throws InterruptedException {
-            while (lastTxn < txn) {
-                wait();
+            await(() -> lastTxn >= txn);
+        }
+
+        synchronized void awaitStatus(Predicate<WatchStatus> wanted) throws InterruptedException {
+            await(() -> lastStatus != null && wanted.test(lastStatus));
+        }
+
+        private void await(BooleanSupplier condition) throws InterruptedException {
+            for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(100); !condition.getAsBoolean(); ) {
+                assertThat(System.nanoTime()).as("in time").isLessThan(until);
+                wait(1_000);
             }
         }
 

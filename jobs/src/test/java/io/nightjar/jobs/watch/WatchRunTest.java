@@ -23,6 +23,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +80,39 @@ class WatchRunTest {
 
         end.get();
         assertThat(notes.toString()).contains("file was replaced or cut");
+    }
+
+    @Test
+    void aFileThatIsWrittenOverIsReadAsANewOneThoughItIsLonger() throws Exception {
+        Path file =
+                Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
+        WatchRun run = run(file, true);
+        CompletableFuture<RunResult> end = start(run);
+        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+
+        try (FileChannel over = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            String others = row(3, 5, 6, "[\"r\",1,9]") + row(4, 7, 8, "[\"r\",1,1]") + row(5, 9, 10, "[\"r\",1,1]");
+            over.write(ByteBuffer.wrap(others.getBytes(StandardCharsets.UTF_8)));
+        }
+        assertThat(await(Change.RAISED).txnId()).isEqualTo(3);
+        run.stop();
+
+        end.get(60, TimeUnit.SECONDS);
+        assertThat(notes.toString()).contains("file was replaced or cut");
+    }
+
+    @Test
+    void aFileThatStaysUnreadableIsNamed() throws Exception {
+        Files.writeString(folder.resolve("a.parquet"), "PAR1 and then nothing");
+        WatchRun run = run(folder, true);
+        CompletableFuture<RunResult> end = start(run);
+
+        assertThat(notes.poll(60, TimeUnit.SECONDS))
+                .contains("a.parquet")
+                .contains("it is tried again when it has grown");
+        run.stop();
+
+        end.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -349,8 +384,7 @@ class WatchRunTest {
                     16,
                     new WatchTimes().percentiles(),
                     Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L)),
-                    false,
-                    null));
+                    new HeldBack(99, null)));
             Participant reader = new Participant(17, null, 1, 2);
             page.add(new VerdictChange(
                     "r",
@@ -366,7 +400,10 @@ class WatchRunTest {
                     .contains("nightjar_watch_transactions_total 2")
                     .contains("nightjar_watch_final_findings{level=\"serializable\"} 3");
             Map<String, Object> state = JsonTree.object(get(page, "/state.json").substring(4));
-            assertThat(state).containsEntry("transactions", 2L).containsEntry("watermark_ts", 5L);
+            assertThat(state)
+                    .containsEntry("transactions", 2L)
+                    .containsEntry("watermark_ts", 5L)
+                    .containsEntry("ahead_ts", 99L);
             assertThat((List<?>) state.get("final_findings")).hasSize(1);
             assertThat((Map<?, ?>) state.get("series"))
                     .isEqualTo(Map.of(

@@ -41,6 +41,17 @@ class WatermarkTest {
         assertThat(watermark.at(0)).isLessThanOrEqualTo(201);
     }
 
+    @Test
+    void nothingIsKnownOfTheFirstClock() {
+        for (Lateness.Unit unit : Lateness.Unit.values()) {
+            Watermark watermark = new Watermark(new Lateness(unit, 0), 60_000_000);
+            watermark.observe(slice(1, 1L << 40), 0);
+            assertThat(watermark.at(1)).as("%s", unit).isEqualTo(Long.MIN_VALUE);
+            watermark.observe(slice(2, 7, 8), 2);
+            assertThat(watermark.at(3)).as("%s", unit).isBetween(7L, 8L);
+        }
+    }
+
     /** However long it has been watched, and however far the first commits lie back. */
     @Test
     void aClockThatIsAheadSealsNothingLater() {
@@ -57,6 +68,21 @@ class WatermarkTest {
         assertThat(watermark.at(0)).as("confirmed by another").isEqualTo(2_000_000_001L - 10);
     }
 
+    @Test
+    void sessionsThatAreSilentAndBehindAreNamed() {
+        Watermark watermark = new Watermark(new Lateness(Lateness.Unit.SESSIONS, 0), 60_000_000);
+        for (int session = 1; session <= 5; session++) {
+            watermark.observe(slice(session, 10L * session), 0);
+        }
+
+        assertThat(watermark.heldBack(500_000).silent()).isNull();
+        assertThat(watermark.heldBack(3_000_000).silent())
+                .isEqualTo(
+                        "session=1 silentSeconds=3, session=2 silentSeconds=3, session=3 silentSeconds=3 and 1 more");
+        assertThat(watermark.at(3_000_000)).isEqualTo(9);
+        assertThat(watermark.heldBack(60_000_000).silent()).as("idle").isNull();
+    }
+
     private static Watermark watermark(int lateness) {
         return new Watermark(new Lateness(Lateness.Unit.TXNS, lateness), 0);
     }
@@ -66,10 +92,14 @@ class WatermarkTest {
     }
 
     private static HistorySlice slice(long[] commits) {
+        return slice(1, commits);
+    }
+
+    private static HistorySlice slice(int session, long... commits) {
         LineDecoder decoder = new LineDecoder("test", BadRows.REJECT);
         for (long commit : commits) {
-            byte[] line = "{\"session\":1,\"start\":0,\"commit\":%d,\"ops\":[]} "
-                    .formatted(commit)
+            byte[] line = "{\"session\":%d,\"start\":0,\"commit\":%d,\"ops\":[]} "
+                    .formatted(session, commit)
                     .getBytes(StandardCharsets.UTF_8);
             decoder.line(line, 0, line.length - 1);
         }

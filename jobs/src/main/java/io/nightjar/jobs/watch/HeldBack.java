@@ -1,0 +1,36 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+
+/**
+ * Why less is final than has arrived.
+ *
+ * @param aheadTs a commit so far ahead that it waits for another to confirm it; {@code Long.MIN_VALUE} for none
+ * @param silent sessions that nothing was heard of for some time, as text; null for none
+ */
+public record HeldBack(long aheadTs, String silent) {
+
+    static final HeldBack NOTHING = new HeldBack(Long.MIN_VALUE, null);
+
+    public boolean isAhead() {
+        return aheadTs != Long.MIN_VALUE;
+    }
+
+    /** What two tasks say. */
+    HeldBack and(HeldBack other) {
+        String both = silent == null || other.silent == null ? silent : silent + ", " + other.silent;
+        return new HeldBack(Math.max(aheadTs, other.aheadTs), both == null ? other.silent : both);
+    }
+
+    void encode(ByteSink to) {
+        to.putSigned(aheadTs);
+        to.putString(silent == null ? "" : silent);
+    }
+
+    static HeldBack decode(ByteFeed from) {
+        long ahead = from.getSigned();
+        String silent = from.getString();
+        return new HeldBack(ahead, silent.isEmpty() ? null : silent);
+    }
+}
