@@ -3,6 +3,7 @@ package io.nightjar.jobs.bench;
 import io.nightjar.jobs.bench.BenchResult.Status;
 import io.nightjar.jobs.bench.ChartLine.Place;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,6 +24,14 @@ final class BenchChart {
 
     /** Left free at both ends of the axis, for the signs of several lines at its first and last place. */
     private static final int INSET = 20;
+
+    /** Between two numbers below the axis, at least; others are left out. */
+    private static final int LABEL = 30;
+
+    private static final String NUMBER = "[0-9]+(\\.[0-9]+)?";
+
+    /** Of a line in the legend. */
+    private static final int CHARACTERS = 28;
 
     /** Ratio of most to least above which seconds are drawn on a logarithmic axis. */
     private static final double WIDE = 15;
@@ -49,13 +58,14 @@ final class BenchChart {
             case "flips" -> "verdicts that turned";
             default -> "peak resident MB";
         };
-        this.isNumeric = values.stream().allMatch(value -> value.matches("[0-9]+(\\.[0-9]+)?"));
+        this.isNumeric =
+                axis.spacing() != BenchPlan.Spacing.EVEN && values.stream().allMatch(value -> value.matches(NUMBER));
         List<Double> places = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             places.add(isNumeric ? Double.parseDouble(values.get(i)) : i);
         }
         this.across = isNumeric
-                ? Scale.over(places, axis.isLogarithmic(), LEFT + INSET, WIDTH - RIGHT - INSET)
+                ? Scale.over(places, axis.spacing() == BenchPlan.Spacing.LOG, LEFT + INSET, WIDTH - RIGHT - INSET)
                 : new Scale(-0.5, values.size() - 0.5, false, LEFT, WIDTH - RIGHT);
         List<Double> heights = new ArrayList<>();
         for (ChartLine line : lines) {
@@ -110,18 +120,27 @@ final class BenchChart {
             rule(LEFT, y, WIDTH - RIGHT, y);
             text(LEFT - 8, y + 4, "end", "q", number(tick), "");
         }
-        if (isNumeric) {
-            for (double tick : across.ticks()) {
-                double x = across.pixel(tick);
+        double last = Double.NEGATIVE_INFINITY;
+        for (String value : isNumeric ? inOrder(values) : values) {
+            double x = placeOf(value, values);
+            if (x - last >= LABEL || !isNumeric) {
                 rule(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4);
-                text(x, HEIGHT - BOTTOM + 18, "middle", "q", number(tick), "");
-            }
-        } else {
-            for (int i = 0; i < values.size(); i++) {
-                text(across.pixel(i), HEIGHT - BOTTOM + 18, "middle", "q", values.get(i), "");
+                String said = value.matches(NUMBER) ? number(Double.parseDouble(value)) : value;
+                text(x, HEIGHT - BOTTOM + 18, "middle", "q", said, "");
+                last = x;
             }
         }
         rule(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
+    }
+
+    private static List<String> inOrder(List<String> values) {
+        return values.stream()
+                .sorted(Comparator.comparingDouble(Double::parseDouble))
+                .toList();
+    }
+
+    private double placeOf(String value, List<String> values) {
+        return across.pixel(isNumeric ? Double.parseDouble(value) : values.indexOf(value));
     }
 
     private void line(int index, List<String> values) {
@@ -129,7 +148,7 @@ final class BenchChart {
         StringBuilder path = new StringBuilder();
         boolean isDown = false;
         for (Place place : lines.get(index).places()) {
-            double x = across.pixel(isNumeric ? Double.parseDouble(place.x()) : values.indexOf(place.x()));
+            double x = placeOf(place.x(), values);
             if (place.runs() > 0) {
                 double y = up.pixel(place.median());
                 path.append(isDown ? 'L' : 'M').append(pixels(x)).append(' ').append(pixels(y));
@@ -203,8 +222,15 @@ final class BenchChart {
         double y = TOP + 10;
         double x = WIDTH - RIGHT + 20;
         for (int i = 0; i < lines.size(); i++, y += 20) {
-            mark(i, x, y - 4, lines.get(i).name());
-            text(x + 14, y, "start", "t", shortened(lines.get(i).name()), "");
+            String name = lines.get(i).name();
+            mark(i, x, y - 4, name);
+            int end = name.length() <= CHARACTERS ? name.length() : name.lastIndexOf(' ', CHARACTERS);
+            end = end < 0 ? CHARACTERS : end;
+            text(x + 14, y, "start", "t", name.substring(0, end), "");
+            if (end < name.length()) {
+                y += 15;
+                text(x + 14, y, "start", "t", shortened(name.substring(end).strip()), "");
+            }
         }
         List<Status> used = lines.stream()
                 .flatMap(line -> line.places().stream())
@@ -234,7 +260,7 @@ final class BenchChart {
     }
 
     private static String shortened(String name) {
-        return name.length() <= 28 ? name : name.substring(0, 27) + "…";
+        return name.length() <= CHARACTERS ? name : name.substring(0, CHARACTERS - 1) + "…";
     }
 
     private void rule(double fromX, double fromY, double toX, double toY) {

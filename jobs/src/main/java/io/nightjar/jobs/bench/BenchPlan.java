@@ -42,16 +42,23 @@ public record BenchPlan(
 
     private static final Pattern COUNT = Pattern.compile("=(\\d+)");
 
+    /** How far apart the places of an axis are drawn: as their values say, as their logarithms say, or all alike. */
+    public enum Spacing {
+        LINEAR,
+        LOG,
+        EVEN
+    }
+
     /**
      * A setting and the values that it takes.
      *
      * @param along other settings that change with it, each with as many values
      */
     public record Axis(
-            String setting, String label, boolean isLogarithmic, List<String> values, Map<String, List<String>> along) {
+            String setting, String label, Spacing spacing, List<String> values, Map<String, List<String>> along) {
 
         /** That of a plan whose series are not drawn along anything. */
-        static final Axis NONE = new Axis("", "case", false, List.of(""), Map.of());
+        static final Axis NONE = new Axis("", "case", Spacing.LINEAR, List.of(""), Map.of());
 
         boolean isNone() {
             return setting.isEmpty();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -131,9 +132,19 @@ public final class PlanReader {
         return new BenchPlan.Axis(
                 setting,
                 yaml.text("label", setting),
-                yaml.text("scale", "linear").equals("log"),
+                spacing(yaml),
                 values,
                 yaml.has("with") ? along(yaml.child("with"), values.size()) : Map.of());
+    }
+
+    private static BenchPlan.Spacing spacing(PlanYaml yaml) {
+        String word = yaml.text("scale", "linear");
+        for (BenchPlan.Spacing spacing : BenchPlan.Spacing.values()) {
+            if (spacing.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return spacing;
+            }
+        }
+        throw yaml.wrong("unknown scale: scale=" + word + " known=linear,log,even");
     }
 
     private static Map<String, List<String>> along(PlanYaml yaml, int count) {

@@ -67,6 +67,7 @@ class PlanReaderTest {
                 "'title: x\nx: {vary: keys, values: [1]}\nseries: [{name: a}]\ntimeout: soon' | timeout=soon",
                 "'title: x\nx: {vary: keys, values: [1]}\nseries: [{name: a}, {name: a}]' | two series of one name",
                 "'title: x\nx: {vary: keys, values: [1], with: {ops: [1, 2]}}\nseries: [{name: a}]' | as many values",
+                "'title: x\nx: {vary: keys, values: [1], scale: lgo}\nseries: [{name: a}]' | scale=lgo known=linear,log,even",
                 "'title: x\nx: {vary: keys, values: []}\nseries: [{name: a}]' | no values",
                 "'title: x\nx: {vary: keys, values: [1]}\nruns: -1\nseries: [{name: a}]' | a positive number is wanted",
             })
