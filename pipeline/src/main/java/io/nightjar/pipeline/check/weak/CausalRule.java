@@ -29,7 +29,6 @@ final class CausalRule {
      * [1] docs/papers.md#biswas-enea
      */
 
-    private static final int NOBODY = -1;
     private static final int BUDGET_MASK = 0x3FF;
 
     private final ClientHistory history;
@@ -53,8 +52,11 @@ final class CausalRule {
     /** By chain: the last writer that is new to the writer read from. */
     private final int[] seenOf;
 
-    private final int[] seenChains;
-    private int seenCount;
+    /** A bit for each chain that has such a writer, so that they come in order without being sorted; and which words may have bits. */
+    private final long[] seenChains;
+
+    private int firstSeenWord = Integer.MAX_VALUE;
+    private int lastSeenWord = -1;
 
     /** The writers of the key at hand, chain by chain, once they are needed so. */
     private boolean isGrouped;
@@ -70,8 +72,7 @@ final class CausalRule {
         this.clocks = clocks;
         this.edges = edges;
         this.seenOf = new int[chains.chainCount];
-        this.seenChains = new int[chains.chainCount];
-        Arrays.fill(seenOf, NOBODY);
+        this.seenChains = new long[(chains.chainCount + Long.SIZE - 1) / Long.SIZE];
         this.writersByKey = WritersByKey.of(history, causalOrder);
         this.placeOf = new int[history.txnCount];
         for (int place = 0; place < causalOrder.length; place++) {
@@ -152,17 +153,19 @@ final class CausalRule {
                 see(writersByKey.writers[firstWriter + i], reader, writer);
             }
         }
-        Arrays.sort(seenChains, 0, seenCount);
-        for (int i = 0; i < seenCount; i++) {
-            int seen = seenOf[seenChains[i]];
-            seenOf[seenChains[i]] = NOBODY;
-            if (isInitial) {
-                edges.addStaleRead(seen, reader, key);
-            } else {
-                edges.add(seen, writer);
+        for (int word = firstSeenWord; word <= lastSeenWord; word++) {
+            for (long bits = seenChains[word]; bits != 0; bits &= bits - 1) {
+                int chain = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+                if (isInitial) {
+                    edges.addStaleRead(seenOf[chain], reader, key);
+                } else {
+                    edges.add(seenOf[chain], writer);
+                }
             }
+            seenChains[word] = 0;
         }
-        seenCount = 0;
+        firstSeenWord = Integer.MAX_VALUE;
+        lastSeenWord = -1;
     }
 
     /** Of the writers of the key, the first whose place is not before the given one. */
@@ -185,9 +188,10 @@ final class CausalRule {
         int chain = chains.chainOf[txn];
         int position = chains.positionOf[txn];
         if (position < pastCount(reader, chain) && position >= knownCount(writer, chain)) {
-            if (seenOf[chain] == NOBODY) {
-                seenChains[seenCount++] = chain;
-            }
+            int word = chain / Long.SIZE;
+            seenChains[word] |= 1L << chain;
+            firstSeenWord = Math.min(firstSeenWord, word);
+            lastSeenWord = Math.max(lastSeenWord, word);
             seenOf[chain] = txn;
         }
     }
