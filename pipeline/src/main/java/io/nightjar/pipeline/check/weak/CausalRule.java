@@ -30,6 +30,7 @@ final class CausalRule {
      */
 
     private static final int BUDGET_MASK = 0x3FF;
+    private static final int[] NOTHING = {};
 
     private final ClientHistory history;
     private final Chains chains;
@@ -46,6 +47,8 @@ final class CausalRule {
     private int[] writersRead;
 
     private int[] places = new int[16];
+    private int[] chainAt = new int[16]; // and in which chain each is, and where there
+    private int[] positionAt = new int[16];
     private int firstWriter;
     private int writerCount;
 
@@ -133,9 +136,14 @@ final class CausalRule {
         isGrouped = false;
         if (writerCount > places.length) {
             places = new int[Math.max(writerCount, 2 * places.length)];
+            chainAt = new int[places.length];
+            positionAt = new int[places.length];
         }
         for (int i = 0; i < writerCount; i++) {
-            places[i] = placeOf[writersByKey.writers[firstWriter + i]];
+            int txn = writersByKey.writers[firstWriter + i];
+            places[i] = placeOf[txn];
+            chainAt[i] = chains.chainOf[txn];
+            positionAt[i] = chains.positionOf[txn];
         }
     }
 
@@ -149,9 +157,7 @@ final class CausalRule {
         if (end - first > 2 * chains.chainCount) {
             seeChains(reader, writer);
         } else {
-            for (int i = first; i < end; i++) {
-                see(writersByKey.writers[firstWriter + i], reader, writer);
-            }
+            seeBetween(first, end, reader, writer);
         }
         for (int word = firstSeenWord; word <= lastSeenWord; word++) {
             for (long bits = seenChains[word]; bits != 0; bits &= bits - 1) {
@@ -183,17 +189,31 @@ final class CausalRule {
         return low;
     }
 
-    /** Keeps a writer of the key that the reader knows and the writer read from does not; later ones take its place. */
-    private void see(int txn, int reader, int writer) {
-        int chain = chains.chainOf[txn];
-        int position = chains.positionOf[txn];
-        if (position < pastCount(reader, chain) && position >= knownCount(writer, chain)) {
-            int word = chain / Long.SIZE;
-            seenChains[word] |= 1L << chain;
-            firstSeenWord = Math.min(firstSeenWord, word);
-            lastSeenWord = Math.max(lastSeenWord, word);
-            seenOf[chain] = txn;
+    /** Of the writers from one to before another, keeps those that the reader knows and the writer read from does not. */
+    private void seeBetween(int first, int end, int reader, int writer) {
+        int[] past = clocks.page(reader);
+        int pastAt = clocks.offset(reader);
+        int[] known = writer == ClientHistory.INITIAL ? NOTHING : clocks.page(writer);
+        int knownAt = writer == ClientHistory.INITIAL ? 0 : clocks.offset(writer);
+        int ownChain = chains.chainOf[reader];
+        int ownPosition = chains.positionOf[reader];
+        for (int i = first; i < end; i++) {
+            int chain = chainAt[i];
+            int position = positionAt[i];
+            int pastCount = chain == ownChain ? ownPosition : past[pastAt + chain];
+            if (position < pastCount && (known.length == 0 || position >= known[knownAt + chain])) {
+                see(writersByKey.writers[firstWriter + i], chain);
+            }
         }
+    }
+
+    /** Keeps a writer of the key; later ones of its chain take its place. */
+    private void see(int txn, int chain) {
+        int word = chain / Long.SIZE;
+        seenChains[word] |= 1L << chain;
+        firstSeenWord = Math.min(firstSeenWord, word);
+        lastSeenWord = Math.max(lastSeenWord, word);
+        seenOf[chain] = txn;
     }
 
     /** How many of a chain come before a transaction. */
@@ -222,8 +242,9 @@ final class CausalRule {
                     high = middle;
                 }
             }
-            if (low > firstOfGroup[group]) {
-                see(grouped[low - 1], reader, writer);
+            if (low > firstOfGroup[group]
+                    && chains.positionOf[grouped[low - 1]] >= knownCount(writer, chainOfGroup[group])) {
+                see(grouped[low - 1], chainOfGroup[group]);
             }
         }
     }
