@@ -25,7 +25,7 @@ import java.util.function.Function;
 /**
  * Writes one run into a lake. Nothing of it is visible before {@link #commit}; closing without it removes everything.
  *
- * <p>Rows are written by one thread. Each table takes {@link #MAX_ROWS} rows; methods that add rows of which there may be
+ * <p>Rows are added by one thread; another one may encode them. Each table takes {@link #MAX_ROWS} rows; methods that add rows of which there may be
  * more say whether there was room, and the caller tells the user in a lint finding.
  */
 public final class RunWriter implements AutoCloseable {
@@ -42,6 +42,8 @@ public final class RunWriter implements AutoCloseable {
     private final boolean isLakeNew;
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
+    private final long[] rowsOf = new long[LakeTable.values().length]; // of its file, by table
+    private final RowsBehind behind = new RowsBehind();
     private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;
     private boolean isClosed;
@@ -208,6 +210,7 @@ public final class RunWriter implements AutoCloseable {
             throw new IllegalArgumentException("result of another run: runId=" + runId() + " result=" + result.runId());
         }
         addRun(result, facts);
+        behind.settle();
         mergeLive();
         StoredRun run = new StoredRun(runId(), historyId(), Lake.SCHEMA_VERSION, facts, result);
         for (TableFile file : files.values()) {
@@ -271,6 +274,7 @@ public final class RunWriter implements AutoCloseable {
         }
         isClosed = true;
         try {
+            closeBehind();
             for (TableFile file : files.values()) {
                 file.close();
             }
@@ -282,6 +286,17 @@ public final class RunWriter implements AutoCloseable {
         }
         if (!isCommitted && isLakeNew) {
             new LakeCleaner(lake.root()).removeLakeIfEmpty();
+        }
+    }
+
+    /** A run that is given up need not say a second time why its rows could not be written. */
+    private void closeBehind() {
+        try {
+            behind.close();
+        } catch (LakeException failure) {
+            if (isCommitted) {
+                throw failure;
+            }
         }
     }
 
@@ -300,6 +315,8 @@ public final class RunWriter implements AutoCloseable {
     }
 
     private void endLivePart(LakeTable table) {
+        behind.settle();
+        rowsOf[table.ordinal()] = 0;
         TableFile file = files.remove(table);
         if (file != null) {
             file.finish();
@@ -334,7 +351,8 @@ public final class RunWriter implements AutoCloseable {
             file = newFile(table);
             files.put(table, file);
         }
-        file.add(row);
+        rowsOf[table.ordinal()]++;
+        behind.add(file, row);
     }
 
     private TableFile newFile(LakeTable table) {
@@ -342,8 +360,7 @@ public final class RunWriter implements AutoCloseable {
     }
 
     private long rows(LakeTable table) {
-        TableFile file = files.get(table);
-        return liveParts.rows(table) + (file == null ? 0 : file.rowCount());
+        return liveParts.rows(table) + rowsOf[table.ordinal()];
     }
 
     private static Long orNull(long timestamp) {

@@ -105,6 +105,39 @@ class RunWriterTest {
     }
 
     @Test
+    void manyRowsAreWrittenInTheirOrderAndNoMoreThanThereIsRoom() {
+        int room = 9_000;
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, room)) {
+            for (int i = 0; i < room + 10; i++) {
+                boolean isTaken =
+                        run.add(new LakeRow.DeadLetter(run.ids(), "h.jsonl", (long) i, "why", "text " + i % 7));
+                assertThat(isTaken).isEqualTo(i < room);
+                assertThat(run.add(new LakeRow.LintFinding(run.ids(), "L" + i, "info", 1, null, "m")))
+                        .isEqualTo(i < room);
+            }
+            run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+
+        assertThat(LakeRows.count(folder, LakeTable.LINT_FINDINGS)).isEqualTo(room);
+        List<List<String>> rows = LakeRows.rows(folder, LakeTable.DEAD_LETTERS);
+        assertThat(rows).hasSize(room);
+        for (int i = 0; i < room; i++) {
+            assertThat(rows.get(i)).endsWith("h.jsonl", Integer.toString(i), "why", "text " + i % 7);
+        }
+    }
+
+    @Test
+    void aRunOfManyRowsThatIsGivenUpLeavesNothing() {
+        try (RunWriter run = Lake.open(folder.resolve("lake")).begin("r1", HISTORY)) {
+            for (int i = 0; i < 8_000; i++) {
+                run.add(new LakeRow.DeadLetter(run.ids(), "h.jsonl", (long) i, "why", "text"));
+            }
+        }
+
+        assertThat(folder.resolve("lake")).doesNotExist();
+    }
+
+    @Test
     void beforeTheCommitEveryFileIsHidden() {
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
             LakeFixtures.addStaleRead(run, "x");
