@@ -79,6 +79,11 @@ public final class SqlStatement {
         return isKnown ? columns : columns(result, of.h2());
     }
 
+    /** Whether it may be run again: H2 forgets all but the first of several that empty tables. */
+    public boolean isReusable() {
+        return kind.targets() == null || kind.targets().size() < 2;
+    }
+
     CommandInterface command() {
         return command;
     }

@@ -155,7 +155,9 @@ final class PostgresSettings {
             answers.notice("SET LOCAL can only be used in transaction blocks");
             return;
         }
-        before.putIfAbsent(name, settings.get(name));
+        if (!before.containsKey(name)) {
+            before.put(name, settings.get(name));
+        }
         set(name, value, true);
     }
 

@@ -104,7 +104,9 @@ public final class WireSession implements AutoCloseable {
         SqlStatement known = prepared.get(text);
         if (known == null) {
             known = sql.prepare(OrderByIndex.ordered(plain, sql), kind);
-            prepared.put(text, known);
+            if (known.isReusable()) {
+                prepared.put(text, known);
+            }
         }
         return known;
     }

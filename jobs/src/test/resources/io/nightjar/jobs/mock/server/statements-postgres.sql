@@ -188,6 +188,9 @@ INSERT INTO leaf VALUES (3, 1)
 TRUNCATE TABLE tree RESTART IDENTITY CASCADE
 SELECT (SELECT count(*) FROM tree), (SELECT count(*) FROM leaf), (SELECT count(*) FROM bug)
 INSERT INTO tree(up) VALUES (NULL) RETURNING id
+INSERT INTO leaf VALUES (1, 1)
+TRUNCATE TABLE tree RESTART IDENTITY CASCADE
+SELECT (SELECT count(*) FROM tree), (SELECT count(*) FROM leaf), (SELECT count(*) FROM bug)
 TRUNCATE tree CONTINUE IDENTITY CASCADE
 INSERT INTO tree(up) VALUES (NULL) RETURNING id
 SHOW search_path
@@ -204,6 +207,7 @@ SELECT * FROM tool
 SELECT current_schema()
 DROP TABLE shed.tool
 BEGIN
+SET LOCAL search_path = public
 SET LOCAL search_path = shed
 SHOW search_path
 SELECT current_schema()
