@@ -230,15 +230,21 @@ part_watches() {
     printf '| verdicts, findings lost or told twice, checkpoints left behind | as undisturbed, 0, 0 |\n'
 }
 
-watch_call() { # ENGINE DIR
+watch_call() { # ENGINE DIR [LAKE]
     exec "$nightjar" watch base/watches.jsonl --until-end --lateness 500ts --retain 4m --checkpoint "$2/checkpoint" --checkpoint-every 100ms \
-        --lake "$2/lake" --run-id watched --json --quiet --engine "$1" ${tasks[$1]} --memory 800m
+        --lake "${3:-$2/lake}" --run-id watched --json --quiet --engine "$1" ${tasks[$1]} --memory 800m
 }
 
 run_watch() {
     local start=${EPOCHREALTIME/./}
     code=0
-    if [[ -e $2/lake/_runs/watched/_SUCCESS && ! -e $2/checkpoint/checkpoint ]]; then code=1; else (watch_call "$@") >out 2>err </dev/null || code=$?; fi
+    if [[ ! -e $2/lake/_runs/watched/_SUCCESS || -e $2/checkpoint/checkpoint ]]; then
+        (watch_call "$@") >out 2>err </dev/null || code=$?
+    elif [[ $(ls "$2/checkpoint") == in-use ]]; then
+        code=1
+    else # killed behind its end, while its folder was emptied, which the next watch does
+        (watch_call "$@" "$2/next") >out 2>err </dev/null || code=$?
+    fi
     wall_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
 }
 
