@@ -333,4 +333,16 @@ class PredicatesOnceWrongTest {
         assertThat(tables.verdict(broken.replace(" r(t/2,_)", ""), "--level", "PL-3"))
                 .isEqualTo("holds {}");
     }
+
+    /** Several versions have the row, and the snapshot of the predicate read says which one it is, not that of the transaction. */
+    @Test
+    void aRowOfSeveralVersionsIsTheOneThatItsOwnStatementSaw() throws IOException {
+        String later =
+                """
+                s0 T1 [1,4]: w(t/1,'{"c":3}')@1 w(t/1,'{"c":3}')@2
+                s1 T2 [2,6]: r(t/1,_) p[t]("c > 2",[],1)^5 r(t/1,'{"c":3}')
+                """;
+
+        assertThat(tables.verdict(later, "--level", "PL-3")).isEqualTo("violated {G-single-item=1}");
+    }
 }

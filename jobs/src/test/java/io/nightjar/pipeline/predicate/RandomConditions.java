@@ -51,6 +51,9 @@ final class RandomConditions {
             for (int id = 0; id < ROWS; id++) {
                 rows.add(addRow(statement, id));
             }
+            RowCells cells = new RowCells();
+            List<Object[]> read = rows.stream().map(cells::row).toList();
+            ConditionTemplates templates = new ConditionTemplates(cells::column);
             for (int i = 0; i < conditions; i++) {
                 params.clear();
                 literals.clear();
@@ -61,6 +64,8 @@ final class RandomConditions {
                         .as(where)
                         .isEqualTo(replayed(rows, condition, given))
                         .isEqualTo(found(statement, withLiterals(condition)));
+                RowCondition inlined = templates.parse(withLiterals(condition));
+                assertThat(matches(read, inlined, new Object[0])).as(where).isEqualTo(matches(rows, condition, given));
                 String computed = COMPUTED[random.nextInt(COMPUTED.length)];
                 String answer = answered(statement, "SELECT " + computed + " FROM t WHERE " + withLiterals(condition));
                 assertIsAnswer(rows, computed + " WHERE " + condition, given, answer, where + " of " + computed);
@@ -215,10 +220,13 @@ final class RandomConditions {
         RowCells cells = new RowCells();
         List<Object[]> read = rows.stream().map(cells::row).toList();
         RowCondition parsed = ConditionParser.parse(condition, cells::column);
-        Object[] given = cells.params(params);
+        return matches(read, parsed, cells.params(params));
+    }
+
+    private static Set<Integer> matches(List<Object[]> rows, RowCondition condition, Object[] params) {
         Set<Integer> ids = new TreeSet<>();
-        for (int id = 0; id < read.size(); id++) {
-            if (parsed.matches(read.get(id), given)) {
+        for (int id = 0; id < rows.size(); id++) {
+            if (condition.matches(rows.get(id), params)) {
                 ids.add(id);
             }
         }

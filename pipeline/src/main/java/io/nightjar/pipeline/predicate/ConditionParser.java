@@ -48,7 +48,7 @@ final class ConditionParser {
     /** Of square ones, which none that is understood has more than one of around a name; the parser's time doubles with each. */
     private static final int MAX_SQUARE_DEPTH = 4;
 
-    private static final int MAX_LENGTH = 1 << 16;
+    static final int MAX_LENGTH = 1 << 16;
 
     private final ToIntFunction<String> columns;
     private final ParseBudget budget;

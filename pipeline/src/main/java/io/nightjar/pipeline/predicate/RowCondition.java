@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import java.math.BigDecimal;
+import java.util.List;
 
 /**
  * A condition on the rows of a relation, or one number computed of the rows that match it.
@@ -16,6 +17,15 @@ record RowCondition(
 
     RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument, int paramCount) {
         this(where, aggregate, argument, RowBounds.of(where), paramCount);
+    }
+
+    /** The same with expressions in the place of its parameters, which ask for so many themselves. */
+    RowCondition with(List<RowExpression> arguments, int params) {
+        return new RowCondition(
+                where == null ? null : where.with(arguments),
+                aggregate,
+                argument == null ? null : argument.with(arguments),
+                params);
     }
 
     /** What can be computed of rows. */

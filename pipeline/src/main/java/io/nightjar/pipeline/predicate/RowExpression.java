@@ -13,11 +13,23 @@ sealed interface RowExpression {
     /** @throws ConditionException if types do not fit */
     Object evaluate(Object[] row, Object[] params);
 
+    /** The same with expressions in the place of parameters. */
+    RowExpression with(List<RowExpression> arguments);
+
+    private static List<RowExpression> all(List<RowExpression> parts, List<RowExpression> arguments) {
+        return parts.stream().map(part -> part.with(arguments)).toList();
+    }
+
     /** A value that stands in the condition. */
     record Literal(Object value) implements RowExpression {
         @Override
         public Object evaluate(Object[] row, Object[] params) {
             return value;
+        }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return this;
         }
     }
 
@@ -30,6 +42,11 @@ sealed interface RowExpression {
             }
             return params[index];
         }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return arguments.get(index);
+        }
     }
 
     /** A column, by its ordinal; a row that is shorter has none. */
@@ -37,6 +54,11 @@ sealed interface RowExpression {
         @Override
         public Object evaluate(Object[] row, Object[] params) {
             return column < row.length ? row[column] : null;
+        }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return this;
         }
     }
 
@@ -54,6 +76,11 @@ sealed interface RowExpression {
             }
             return RowValues.compute(operator, RowValues.decimal(one), RowValues.decimal(other));
         }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Arithmetic(operator, left.with(arguments), right.with(arguments));
+        }
     }
 
     /** A comparison by one of {@code = <> < <= > >=}. */
@@ -63,6 +90,11 @@ sealed interface RowExpression {
             Object one = left.evaluate(row, params);
             Object other = right.evaluate(row, params);
             return one == null || other == null ? null : operator.holds(RowValues.compare(one, other));
+        }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Comparison(operator, left.with(arguments), right.with(arguments));
         }
     }
 
@@ -81,6 +113,11 @@ sealed interface RowExpression {
             }
             return sawNull ? null : Boolean.valueOf(!stopsAt);
         }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Junction(stopsAt, all(parts, arguments));
+        }
     }
 
     /** A negation. */
@@ -89,6 +126,11 @@ sealed interface RowExpression {
         public Object evaluate(Object[] row, Object[] params) {
             Boolean truth = RowValues.truth(part.evaluate(row, params));
             return truth == null ? null : Boolean.valueOf(!truth);
+        }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Negation(part.with(arguments));
         }
     }
 
@@ -110,6 +152,11 @@ sealed interface RowExpression {
             }
             return sawNull ? null : Boolean.FALSE;
         }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Membership(value.with(arguments), all(list, arguments));
+        }
     }
 
     /** A pattern with {@code %} and {@code _}. */
@@ -128,6 +175,11 @@ sealed interface RowExpression {
                     ? RowValues.isLike(text.toLowerCase(java.util.Locale.ROOT), like.toLowerCase(java.util.Locale.ROOT))
                     : RowValues.isLike(text, like);
         }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Pattern(value.with(arguments), pattern.with(arguments), ignoresCase);
+        }
     }
 
     /** Whether a value is missing. */
@@ -135,6 +187,11 @@ sealed interface RowExpression {
         @Override
         public Object evaluate(Object[] row, Object[] params) {
             return value.evaluate(row, params) == null;
+        }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new NullTest(value.with(arguments));
         }
     }
 
@@ -149,6 +206,11 @@ sealed interface RowExpression {
             return one instanceof Long number && number != Long.MIN_VALUE
                     ? (Object) (-number)
                     : RowValues.narrow(RowValues.decimal(one).negate());
+        }
+
+        @Override
+        public RowExpression with(List<RowExpression> arguments) {
+            return new Negative(value.with(arguments));
         }
     }
 }

@@ -300,13 +300,13 @@ final class TableHistory {
     private void parseConditions() {
         conditionOf = new RowCondition[texts.size()];
         faultOf = new String[texts.size()];
-        ParseBudget budget = new ParseBudget();
+        ConditionTemplates templates = new ConditionTemplates(this::column);
         parsedParamsOf = new Object[texts.size()][];
         for (int look = 0; look < lookCount; look++) {
             int text = predicateOf[look];
             if (conditionOf[text] == null && faultOf[text] == null) {
                 try {
-                    conditionOf[text] = ConditionParser.parse(texts.get(text), this::column, budget);
+                    conditionOf[text] = templates.parse(texts.get(text));
                 } catch (ConditionException fault) {
                     faultOf[text] = fault.getMessage();
                 }

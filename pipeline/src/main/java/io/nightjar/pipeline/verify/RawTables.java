@@ -263,6 +263,11 @@ final class RawTables {
 
     /** The version that a look returned, as its place in the order: -1 before all of them; null if that cannot be told. */
     Integer placeRead(Op look) {
+        return placeRead(look, txns.get(look.txn()).start());
+    }
+
+    /** @param snapshot which tells where several versions have the row that was returned */
+    private Integer placeRead(Op look, long snapshot) {
         List<Op> versions = versions(look.key());
         if (look.version() != null && !sharedKeys.contains(look.key())) {
             for (int i = 0; i < versions.size(); i++) {
@@ -306,10 +311,9 @@ final class RawTables {
         if (ownBefore(look, look.key()) != null) {
             return null; // its own or somebody else's
         }
-        Txn reader = txns.get(look.txn());
-        int shown = placeAt(look.key(), reader.start(), look.txn());
+        int shown = placeAt(look.key(), snapshot, look.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
-        return reader.start() != HistorySlice.NONE && Objects.equals(row, look.value()) ? shown : null;
+        return snapshot != HistorySlice.NONE && Objects.equals(row, look.value()) ? shown : null;
     }
 
     /** The place of the version that a snapshot shows. */
@@ -415,15 +419,15 @@ final class RawTables {
     /** The places of the versions that a predicate read may have looked at of a row; empty if that is its own or unknown. */
     List<Integer> placesLookedAt(Op predicate, String key) {
         Op row = rowOf(predicate, key);
-        Integer place = row == null ? null : placeRead(row);
+        Txn txn = txns.get(predicate.txn());
+        long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
+        Integer place = row == null ? null : placeRead(row, snapshot);
         if (place != null) {
             return List.of(place);
         }
         if (row != null && OpKind.isRead(row.kind()) || ownBefore(predicate, key) != null) {
             return List.of();
         }
-        Txn txn = txns.get(predicate.txn());
-        long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
         if (areTimed && snapshot != HistorySlice.NONE) {
             int shown = placeAt(key, snapshot, predicate.txn());
             boolean isLeftOut = row == null
