@@ -47,12 +47,13 @@ public final class RunAnomalies implements AutoCloseable {
 
     public Counts count(String runId) {
         session.restrictTo(runId);
-        Map<String, Object> row = session.rows(
+        return StoredRows.read(
+                        session,
+                        Counts.class,
                         "SELECT count(DISTINCT a.fingerprint) FILTER (WHERE k.fingerprint IS NULL AND"
-                                + " a.level_violated IS NOT NULL) AS new_ones, count(*) AS n"
+                                + " a.level_violated IS NOT NULL) AS new_ones, count(*) AS \"rows\""
                                 + " FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint")
                 .get(0);
-        return new Counts(number(row, "new_ones"), number(row, "n"));
     }
 
     /** The first anomalies of a run with their evidence: new ones before known ones, some of each type before more of one. */
@@ -81,17 +82,21 @@ public final class RunAnomalies implements AutoCloseable {
         return distinct(runIds, "IN");
     }
 
+    private record Distinct(long fingerprints) {}
+
     private long distinct(List<String> runIds, String relation) {
         session.rows("CREATE OR REPLACE TEMP TABLE ci_counted (fingerprint VARCHAR)");
         for (String runId : runIds) {
             session.restrictTo(runId);
             session.rows("INSERT INTO ci_counted SELECT DISTINCT fingerprint FROM anomalies");
         }
-        return number(
-                session.rows("SELECT count(DISTINCT fingerprint) AS n FROM ci_counted WHERE fingerprint " + relation
-                                + " (SELECT fingerprint FROM ci_known)")
-                        .get(0),
-                "n");
+        return StoredRows.read(
+                        session,
+                        Distinct.class,
+                        "SELECT count(DISTINCT fingerprint) AS fingerprints FROM ci_counted WHERE fingerprint "
+                                + relation + " (SELECT fingerprint FROM ci_known)")
+                .get(0)
+                .fingerprints();
     }
 
     private void choose(String runId, int most, String condition) {
@@ -103,6 +108,8 @@ public final class RunAnomalies implements AutoCloseable {
                         + " ORDER BY a.anomaly_id) AS place FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"
                         + " WHERE " + condition + " ORDER BY ord LIMIT " + most);
     }
+
+    private record Chosen(LakeRow.Anomaly anomaly, boolean isNew) {}
 
     private List<CiAnomaly> read() {
         Map<String, List<LakeRow.AnomalyTxn>> txnsOf = StoredRows.read(
@@ -120,20 +127,15 @@ public final class RunAnomalies implements AutoCloseable {
                 .stream()
                 .collect(Collectors.groupingBy(edge -> edge.anomaly().anomalyId()));
         List<CiAnomaly> anomalies = new ArrayList<>();
-        for (Map<String, Object> cells : session.rows("SELECT * FROM ci_chosen ORDER BY ord")) {
-            LakeRow.Anomaly row = StoredRows.of(LakeRow.Anomaly.class, cells);
-            String id = row.id().anomalyId();
+        for (Chosen chosen : StoredRows.read(session, Chosen.class, "SELECT * FROM ci_chosen ORDER BY ord")) {
+            String id = chosen.anomaly().id().anomalyId();
             anomalies.add(new CiAnomaly(
-                    row,
-                    Boolean.TRUE.equals(cells.get("is_new")),
+                    chosen.anomaly(),
+                    chosen.isNew(),
                     txnsOf.getOrDefault(id, List.of()),
                     edgesOf.getOrDefault(id, List.of())));
         }
         return anomalies;
-    }
-
-    private static long number(Map<String, Object> row, String column) {
-        return ((Number) row.get(column)).longValue();
     }
 
     @Override

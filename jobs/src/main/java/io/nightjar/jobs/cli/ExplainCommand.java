@@ -11,6 +11,7 @@ import io.nightjar.jobs.sql.OutputMode;
 import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.jobs.sql.StoredRows;
 import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -148,15 +148,15 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private void list(AnomalyLookup lookup) {
-        List<Map<String, Object>> rows = lookup.list(LISTED + 1);
+        List<AnomalyLookup.Listed> rows = lookup.list(LISTED + 1);
         if (rows.isEmpty()) {
             Terminal.note("no anomalies: lake=" + lake);
             return;
         }
         ResultSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60, Terminal.resultWidth());
-        sink.begin(List.copyOf(rows.get(0).keySet()));
-        for (Map<String, Object> row : rows.subList(0, Math.min(LISTED, rows.size()))) {
-            sink.row(new ArrayList<>(row.values()));
+        sink.begin(List.copyOf(StoredRows.cells(rows.get(0)).keySet()));
+        for (AnomalyLookup.Listed row : rows.subList(0, Math.min(LISTED, rows.size()))) {
+            sink.row(new ArrayList<>(StoredRows.cells(row).values()));
         }
         sink.end();
         if (rows.size() > LISTED) {

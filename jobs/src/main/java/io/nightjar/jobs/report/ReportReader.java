@@ -12,7 +12,6 @@ import io.nightjar.jobs.report.HistoryTrend.Night;
 import io.nightjar.jobs.report.RunReport.Baseline;
 import io.nightjar.jobs.report.RunReport.SmallTables;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.RowJson;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredRows;
@@ -97,7 +96,7 @@ public final class ReportReader {
      * @throws UsageException if the lake has no complete run
      */
     public Report lake(String baseline) {
-        Map<String, List<Map<String, Object>>> byHistory = runsByHistory();
+        Map<String, List<RunLine>> byHistory = runsByHistory();
         if (byHistory.isEmpty()) {
             throw new UsageException("no complete run: lake=" + lake.root() + "; "
                     + CommandHint.of("check", "--lake", lake.root(), "HISTORY") + " writes one");
@@ -126,22 +125,31 @@ public final class ReportReader {
         return new Report(lake.root(), Instant.now(), version, trends(runsByHistory(), List.of()), List.of());
     }
 
+    /** A run in the overview. */
+    private record RunLine(
+            String runId, String historyId, String historyUri, String verdict, String finishedAt, String startedAt) {}
+
+    /** How often something of a name occurs. */
+    private record Count(String name, long n) {}
+
     /** The complete runs of each history, the oldest first. */
-    private Map<String, List<Map<String, Object>>> runsByHistory() {
+    private Map<String, List<RunLine>> runsByHistory() {
         session.restrictTo((Set<String>) null);
-        Map<String, List<Map<String, Object>>> byHistory = new LinkedHashMap<>();
-        for (Map<String, Object> run :
-                session.rows("SELECT run_id, history_id, history_uri, verdict, finished_at, started_at FROM runs"
+        Map<String, List<RunLine>> byHistory = new LinkedHashMap<>();
+        for (RunLine run : StoredRows.read(
+                session,
+                RunLine.class,
+                "SELECT run_id, history_id, history_uri, verdict, finished_at, started_at FROM runs"
                         + " ORDER BY started_at, run_id")) {
             byHistory
-                    .computeIfAbsent(text(run, "history_id"), absent -> new ArrayList<>())
+                    .computeIfAbsent(run.historyId(), absent -> new ArrayList<>())
                     .add(run);
         }
         return byHistory;
     }
 
     /** The worst first, then the latest. */
-    private List<HistoryTrend> trends(Map<String, List<Map<String, Object>>> byHistory, List<String> shown) {
+    private List<HistoryTrend> trends(Map<String, List<RunLine>> byHistory, List<String> shown) {
         Map<String, Long> anomaliesOf = anomaliesOf(byHistory);
         Map<String, Long> newOf = newOf(byHistory);
         List<HistoryTrend> trends = new ArrayList<>();
@@ -164,58 +172,52 @@ public final class ReportReader {
     /** The one before of the same history, or null. */
     private String runBefore(StoredRun run) {
         session.restrictTo((Set<String>) null);
-        List<Map<String, Object>> before = session.rows("SELECT run_id FROM runs WHERE history_id = "
+        List<String> before = session.strings("SELECT run_id FROM runs WHERE history_id = "
                 + AnomalyLookup.literal(run.historyId()) + " AND (started_at, run_id) < (SELECT (started_at, run_id)"
                 + " FROM runs WHERE run_id = " + AnomalyLookup.literal(run.runId())
                 + ") ORDER BY started_at DESC, run_id DESC LIMIT 1");
-        return before.isEmpty() ? null : text(before.get(0), "run_id");
+        return before.isEmpty() ? null : before.get(0);
     }
 
     /** How many anomalies the runs have that the overview shows. */
-    private Map<String, Long> anomaliesOf(Map<String, List<Map<String, Object>>> byHistory) {
+    private Map<String, Long> anomaliesOf(Map<String, List<RunLine>> byHistory) {
         Set<String> nights = new HashSet<>();
         byHistory.values().stream().limit(MAX_HISTORIES).forEach(ofHistory -> ofHistory
                 .subList(Math.max(0, ofHistory.size() - MAX_NIGHTS), ofHistory.size())
-                .forEach(run -> nights.add(text(run, "run_id"))));
+                .forEach(run -> nights.add(run.runId())));
         session.restrictTo(nights);
         return counts("SELECT run_id AS name, count(*) AS n FROM anomalies GROUP BY run_id");
     }
 
     /** How many anomalies of each history's latest run are new, where there was one before. */
-    private Map<String, Long> newOf(Map<String, List<Map<String, Object>>> byHistory) {
+    private Map<String, Long> newOf(Map<String, List<RunLine>> byHistory) {
         Set<String> lastTwo = new HashSet<>();
         byHistory.values().forEach(ofHistory -> ofHistory
                 .subList(Math.max(0, ofHistory.size() - 2), ofHistory.size())
-                .forEach(run -> lastTwo.add(text(run, "run_id"))));
+                .forEach(run -> lastTwo.add(run.runId())));
         session.restrictTo(lastTwo);
-        Map<String, Long> counts = new HashMap<>();
-        for (Map<String, Object> row : session.rows(
+        return counts(
                 "SELECT latest.run_id AS name, (SELECT count(*) FROM v_new_anomalies n WHERE n.run_id = latest.run_id) AS n"
                         + " FROM v_latest_run latest WHERE (SELECT count(*) FROM runs r WHERE r.history_id ="
-                        + " latest.history_id) > 1")) {
-            counts.put(text(row, "name"), number(row, "n"));
-        }
-        return counts;
+                        + " latest.history_id) > 1");
     }
 
     private Map<String, Long> counts(String sql) {
         Map<String, Long> counts = new HashMap<>();
-        for (Map<String, Object> row : session.rows(sql)) {
-            counts.put(text(row, "name"), number(row, "n"));
-        }
+        StoredRows.read(session, Count.class, sql).forEach(count -> counts.put(count.name(), count.n()));
         return counts;
     }
 
     /** The latest run of each history, the worst first, then the latest. */
-    private static List<String> chooseShown(Map<String, List<Map<String, Object>>> byHistory) {
+    private static List<String> chooseShown(Map<String, List<RunLine>> byHistory) {
         return byHistory.values().stream()
                 .map(ofHistory -> ofHistory.get(ofHistory.size() - 1))
                 .sorted((one, other) -> {
-                    int worse = Integer.compare(badness(text(other, "verdict")), badness(text(one, "verdict")));
-                    return worse != 0 ? worse : text(other, "started_at").compareTo(text(one, "started_at"));
+                    int worse = Integer.compare(badness(other.verdict()), badness(one.verdict()));
+                    return worse != 0 ? worse : other.startedAt().compareTo(one.startedAt());
                 })
                 .limit(MAX_RUNS)
-                .map(run -> text(run, "run_id"))
+                .map(RunLine::runId)
                 .toList();
     }
 
@@ -225,20 +227,19 @@ public final class ReportReader {
 
     private static HistoryTrend trend(
             String historyId,
-            List<Map<String, Object>> runs,
+            List<RunLine> runs,
             Map<String, Long> anomaliesOf,
             Map<String, Long> newOf,
             List<String> shown) {
         List<Night> nights = new ArrayList<>();
-        for (Map<String, Object> run : runs.subList(Math.max(0, runs.size() - MAX_NIGHTS), runs.size())) {
-            String runId = text(run, "run_id");
-            nights.add(new Night(
-                    runId, text(run, "verdict"), text(run, "finished_at"), anomaliesOf.getOrDefault(runId, 0L)));
+        for (RunLine run : runs.subList(Math.max(0, runs.size() - MAX_NIGHTS), runs.size())) {
+            nights.add(
+                    new Night(run.runId(), run.verdict(), run.finishedAt(), anomaliesOf.getOrDefault(run.runId(), 0L)));
         }
         String latest = nights.get(nights.size() - 1).runId();
         return new HistoryTrend(
                 historyId,
-                text(runs.get(runs.size() - 1), "history_uri"),
+                runs.get(runs.size() - 1).historyUri(),
                 nights,
                 runs.size(),
                 newOf.get(latest),
@@ -246,6 +247,24 @@ public final class ReportReader {
     }
 
     // ---------------------------------------------------------------- one run
+
+    /**
+     * The anomalies of one type, pattern and level.
+     *
+     * @param firstN how many are not another telling of one
+     */
+    private record Kind(String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN) {
+
+        /** The condition under which a row is one of them. */
+        String condition() {
+            return " WHERE anomaly_type = " + AnomalyLookup.literal(anomalyType) + same("pattern", pattern)
+                    + same("level_violated", levelViolated);
+        }
+
+        private static String same(String column, String value) {
+            return " AND " + column + (value == null ? " IS NULL" : " = " + AnomalyLookup.literal(value));
+        }
+    }
 
     private RunReport read(StoredRun run, String baseline) {
         Set<String> both = new HashSet<>(Set.of(run.runId()));
@@ -259,19 +278,21 @@ public final class ReportReader {
                 : "(fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
                         + " fingerprint IS NOT NULL AND run_id = " + AnomalyLookup.literal(baseline) + "))";
         String anomalies = "(SELECT *, " + isNew + " AS is_new FROM anomalies WHERE " + here + ")";
-        List<Map<String, Object>> kinds = session.rows(
+        List<Kind> kinds = StoredRows.read(
+                session,
+                Kind.class,
                 "SELECT anomaly_type, pattern, level_violated, count(*) AS n, count(*) FILTER (is_new) AS new_n,"
-                        + " min(txn_count) AS smallest, count(*) FILTER (related_anomaly_id IS NULL) AS first_n"
+                        + " count(*) FILTER (related_anomaly_id IS NULL) AS first_n"
                         + " FROM " + anomalies
                         + " GROUP BY anomaly_type, pattern, level_violated ORDER BY level_violated IS NULL, first_n = 0, new_n = 0,"
                         + " list_position(" + WEAK_TO_STRONG + ", level_violated), n DESC, anomaly_type, pattern");
         Baseline before = baseline == null ? null : baseline(run, baseline);
-        long count = kinds.stream().mapToLong(kind -> number(kind, "n")).sum();
-        long newCount = kinds.stream().mapToLong(kind -> number(kind, "new_n")).sum();
+        long count = kinds.stream().mapToLong(Kind::n).sum();
+        long newCount = kinds.stream().mapToLong(Kind::newN).sum();
         List<AnomalyGroup> groups = new ArrayList<>();
         int told = 0;
         int listed = 0;
-        for (Map<String, Object> kind : kinds.subList(0, Math.min(MAX_GROUPS, kinds.size()))) {
+        for (Kind kind : kinds.subList(0, Math.min(MAX_GROUPS, kinds.size()))) {
             AnomalyGroup group = group(
                     run,
                     kind,
@@ -289,30 +310,38 @@ public final class ReportReader {
         return new RunReport(run, before, count, before == null ? null : newCount, groups, rows, look);
     }
 
+    /** When a run ended, and how many fingerprints it has that a later one lacks. */
+    private record Before(String finishedAt, long gone) {}
+
     private Baseline baseline(StoredRun run, String baseline) {
-        Map<String, Object> row = session.rows("SELECT finished_at, (SELECT count(DISTINCT fingerprint) FROM anomalies"
-                        + " WHERE run_id = " + AnomalyLookup.literal(baseline)
-                        + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND"
-                        + " run_id = " + AnomalyLookup.literal(run.runId()) + ")) AS gone FROM runs WHERE run_id = "
-                        + AnomalyLookup.literal(baseline))
+        Before row = StoredRows.read(
+                        session,
+                        Before.class,
+                        "SELECT finished_at, (SELECT count(DISTINCT fingerprint) FROM anomalies"
+                                + " WHERE run_id = " + AnomalyLookup.literal(baseline)
+                                + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND"
+                                + " run_id = " + AnomalyLookup.literal(run.runId())
+                                + ")) AS gone FROM runs WHERE run_id = "
+                                + AnomalyLookup.literal(baseline))
                 .get(0);
         RunResult before = completed(baseline).result();
         boolean isAlike = before.levels().keySet().equals(run.result().levels().keySet())
                 && String.valueOf(before.evidence()).equals(run.result().evidence());
-        return new Baseline(baseline, text(row, "finished_at"), number(row, "gone"), isAlike);
+        return new Baseline(baseline, row.finishedAt(), row.gone(), isAlike);
     }
 
+    private record Listed(LakeRow.Anomaly anomaly, boolean isNew) {}
+
     private AnomalyGroup group(
-            StoredRun run, Map<String, Object> kind, boolean isCompared, String anomalies, int maxTold, int maxListed) {
-        String of = " WHERE anomaly_type = " + AnomalyLookup.literal(text(kind, "anomaly_type")) + same("pattern", kind)
-                + same("level_violated", kind);
+            StoredRun run, Kind kind, boolean isCompared, String anomalies, int maxTold, int maxListed) {
+        String of = kind.condition();
         List<LakeRow.Anomaly> listed = new ArrayList<>();
         Set<String> newIds = new HashSet<>();
-        for (Map<String, Object> row :
-                session.rows("SELECT * FROM " + anomalies + of + EASIEST_FIRST + " LIMIT " + maxListed)) {
-            listed.add(StoredRows.of(LakeRow.Anomaly.class, row));
-            if (Boolean.TRUE.equals(row.get("is_new"))) {
-                newIds.add(text(row, "anomaly_id"));
+        for (Listed row : StoredRows.read(
+                session, Listed.class, "SELECT * FROM " + anomalies + of + EASIEST_FIRST + " LIMIT " + maxListed)) {
+            listed.add(row.anomaly());
+            if (row.isNew()) {
+                newIds.add(row.anomaly().id().anomalyId());
             }
         }
         List<LakeRow.Anomaly> first = listed.subList(0, Math.min(maxTold, listed.size()));
@@ -343,13 +372,12 @@ public final class ReportReader {
                     run.facts().finishedAt().toString(),
                     1));
         }
-        long count = number(kind, "n");
         return new AnomalyGroup(
-                text(kind, "anomaly_type"),
-                text(kind, "pattern"),
-                text(kind, "level_violated"),
-                count,
-                isCompared ? number(kind, "new_n") : null,
+                kind.anomalyType(),
+                kind.pattern(),
+                kind.levelViolated(),
+                kind.n(),
+                isCompared ? kind.newN() : null,
                 often("SELECT object_key AS name, count(*) AS n FROM " + anomalies + of
                         + " AND object_key IS NOT NULL GROUP BY object_key ORDER BY n DESC, name LIMIT " + MAX_OFTEN),
                 often("SELECT t.session_id AS name, count(DISTINCT t.anomaly_id) AS n FROM anomaly_txns t WHERE"
@@ -361,17 +389,10 @@ public final class ReportReader {
                 newIds);
     }
 
-    private static String same(String column, Map<String, Object> kind) {
-        String value = text(kind, column);
-        return " AND " + column + (value == null ? " IS NULL" : " = " + AnomalyLookup.literal(value));
-    }
-
     private List<Often> often(String sql) {
-        List<Often> often = new ArrayList<>();
-        for (Map<String, Object> row : session.rows(sql)) {
-            often.add(new Often(text(row, "name"), number(row, "n")));
-        }
-        return often;
+        return StoredRows.read(session, Count.class, sql).stream()
+                .map(count -> new Often(count.name(), count.n()))
+                .toList();
     }
 
     private SmallTables smallTables(String here) {
@@ -397,17 +418,9 @@ public final class ReportReader {
     }
 
     private long count(String table, String here) {
-        return number(
-                session.rows("SELECT count(*) AS n FROM " + table + " WHERE " + here)
-                        .get(0),
-                "n");
-    }
-
-    private static String text(Map<String, Object> row, String column) {
-        return RowJson.text(row.get(column));
-    }
-
-    private static long number(Map<String, Object> row, String column) {
-        return row.get(column) == null ? 0 : ((Number) row.get(column)).longValue();
+        return StoredRows.read(
+                        session, Count.class, "SELECT NULL AS name, count(*) AS n FROM " + table + " WHERE " + here)
+                .get(0)
+                .n();
     }
 }

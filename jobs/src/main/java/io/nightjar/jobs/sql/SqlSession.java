@@ -183,7 +183,8 @@ public final class SqlSession implements AutoCloseable {
         return strings("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved' ORDER BY ALL");
     }
 
-    private List<String> strings(String sql) {
+    /** The texts of a query with one column. */
+    public List<String> strings(String sql) {
         List<String> strings = new ArrayList<>();
         rows(sql).forEach(row -> strings.add((String) row.values().iterator().next()));
         return strings;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.sql;
 
-import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.LakeTable;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,15 +13,15 @@ public final class StoredRows {
 
     private StoredRows() {}
 
-    /** All rows of a query that has few. */
-    public static <R extends Record & LakeRow> List<R> read(SqlSession session, Class<R> type, String sql) {
+    /** All rows of a query that has few, whose columns are called as the components of a record are, and of the records in it. */
+    public static <R extends Record> List<R> read(SqlSession session, Class<R> type, String sql) {
         List<R> rows = new ArrayList<>();
         session.rows(sql).forEach(row -> rows.add(of(type, row)));
         return rows;
     }
 
     /** A row by the names of its columns; columns that the table does not have are passed over. */
-    public static <R extends Record & LakeRow> R of(Class<R> type, Map<String, Object> cells) {
+    public static <R extends Record> R of(Class<R> type, Map<String, Object> cells) {
         return type.cast(record(type, cells));
     }
 
@@ -36,7 +36,9 @@ public final class StoredRows {
                     : value(types[i], cells.get(LakeTable.columnName(components[i])));
         }
         try {
-            return type.getDeclaredConstructor(types).newInstance(values);
+            Constructor<?> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true); // the record of one query is known to who asks it only
+            return constructor.newInstance(values);
         } catch (ReflectiveOperationException impossible) {
             throw new AssertionError("cannot happen: a record has its constructor: record=" + type, impossible);
         }
@@ -61,9 +63,9 @@ public final class StoredRows {
     }
 
     /** The cells of a row by the names of its columns, in their order. */
-    public static Map<String, Object> cells(LakeRow row) {
+    public static Map<String, Object> cells(Record row) {
         Map<String, Object> cells = new LinkedHashMap<>();
-        putCells((Record) row, cells);
+        putCells(row, cells);
         return cells;
     }
 
