@@ -99,7 +99,7 @@ public record TxnRow(
         }
 
         /** On one line, whatever key and value hold. */
-        public @Nullable String text() {
+        public String text() {
             if (leftOut > 0) {
                 return "…+" + leftOut;
             }

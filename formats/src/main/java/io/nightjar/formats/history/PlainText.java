@@ -8,7 +8,8 @@ public final class PlainText {
     private PlainText() {}
 
     /** The text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
-    public static @Nullable String flat(String text) {
+    @Contract("!null -> !null")
+    public static @Nullable String flat(@Nullable String text) {
         if (text == null) {
             return null;
         }
@@ -47,7 +48,8 @@ public final class PlainText {
     }
 
     /** An explanation of several lines on one, as lists and tables have it. */
-    public static @Nullable String oneLine(String text) {
+    @Contract("!null -> !null")
+    public static @Nullable String oneLine(@Nullable String text) {
         return text == null ? null : flat(text.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 }

@@ -380,13 +380,13 @@ public final class SliceBuilder {
         }
 
         /** Null, null if not asked for. */
-        public Columns timestamps(long[] starts, long[] commits) {
+        public Columns timestamps(long @Nullable [] starts, long @Nullable [] commits) {
             numbers(HistoryColumn.START_TS, starts);
             return numbers(HistoryColumn.COMMIT_TS, commits);
         }
 
         /** Null, null if not asked for. */
-        public Columns clientTimes(long[] invokes, long[] completes) {
+        public Columns clientTimes(long @Nullable [] invokes, long @Nullable [] completes) {
             numbers(HistoryColumn.INVOKE_NS, invokes);
             return numbers(HistoryColumn.COMPLETE_NS, completes);
         }
@@ -435,7 +435,7 @@ public final class SliceBuilder {
         }
 
         /** The lists that {@link ListRef}s among the values refer to, for those who know which reads share a prefix. */
-        public Columns lists(ListTable table) {
+        public Columns lists(@Nullable ListTable table) {
             lists = table;
             return this;
         }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How long a search may go on, and how much it may hold at once. Time is asked in the innermost loops, every few hundred
  * steps, and any thread may end it early; memory is asked before anything large is allocated.
@@ -9,12 +11,12 @@ public final class Budget {
     /** What a search may hold where nobody said anything. */
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
-    private final Budget whole;
+    private final @Nullable Budget whole;
     private final long deadlineNs;
     private final long memoryBytes;
     private volatile boolean isCancelled;
 
-    private Budget(Budget whole, long deadlineNs, long memoryBytes) {
+    private Budget(@Nullable Budget whole, long deadlineNs, long memoryBytes) {
         this.whole = whole;
         this.deadlineNs = deadlineNs;
         this.memoryBytes = memoryBytes;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, whoever
@@ -87,7 +88,7 @@ public final class Findings {
     }
 
     /** Counts findings that rule out a level. */
-    public void count(IsolationLevel level, Anomaly anomaly, long more) {
+    public void count(@Nullable IsolationLevel level, Anomaly anomaly, long more) {
         if (more > 0) {
             counts.computeIfAbsent(level, unseen -> new EnumMap<>(Anomaly.class))
                     .merge(anomaly, more, Long::sum);

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -17,6 +19,7 @@ import io.nightjar.pipeline.primitive.TextFeed;
 import io.nightjar.pipeline.primitive.TextSink;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Findings with their counts as bytes, for the wire. */
 public final class FindingsCodec {
@@ -159,7 +162,7 @@ public final class FindingsCodec {
         Anomaly anomaly = ANOMALIES[from.getCount()];
         IsolationLevel level = has(marks, HAS_LEVEL) ? LEVELS[from.getCount()] : null;
         String pattern = texts.get();
-        String algorithm = texts.get();
+        String algorithm = requireNonNull(texts.get());
         String key = texts.get();
         Long slack = nullable(from, has(marks, HAS_SLACK));
         Expectation expectation = has(marks, HAS_EXPECTATION) ? getExpectation(marks, from, texts) : null;
@@ -199,7 +202,7 @@ public final class FindingsCodec {
                 texts.get());
     }
 
-    private static void putReason(Reason reason, ByteSink to, TextSink texts) {
+    private static void putReason(@Nullable Reason reason, ByteSink to, TextSink texts) {
         texts.put(reason == null ? null : reason.word());
         if (reason != null) {
             List<String> parts = reason.parts();
@@ -208,7 +211,7 @@ public final class FindingsCodec {
         }
     }
 
-    private static Reason getReason(ByteFeed from, TextFeed texts) {
+    private static @Nullable Reason getReason(ByteFeed from, TextFeed texts) {
         String word = texts.get();
         if (word == null) {
             return null;
@@ -220,7 +223,7 @@ public final class FindingsCodec {
         return Reason.of(word, parts);
     }
 
-    private static Long nullable(ByteFeed from, boolean isThere) {
+    private static @Nullable Long nullable(ByteFeed from, boolean isThere) {
         return isThere ? (Long) from.getSigned() : null;
     }
 

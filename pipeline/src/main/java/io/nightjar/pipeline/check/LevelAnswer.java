@@ -2,6 +2,7 @@ package io.nightjar.pipeline.check;
 
 import io.nightjar.formats.level.Verdict;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a checker says of one level of one history or part of it.
@@ -12,13 +13,17 @@ import java.util.List;
  * @param searchStates guesses made or states visited
  */
 public record LevelAnswer(
-        Verdict verdict, String reason, CommitOrder witness, List<Contradiction> contradictions, long searchStates) {
+        Verdict verdict,
+        @Nullable String reason,
+        @Nullable CommitOrder witness,
+        List<Contradiction> contradictions,
+        long searchStates) {
 
     public LevelAnswer {
         contradictions = List.copyOf(contradictions);
     }
 
-    public static LevelAnswer holds(CommitOrder witness, long searchStates) {
+    public static LevelAnswer holds(@Nullable CommitOrder witness, long searchStates) {
         return new LevelAnswer(Verdict.HOLDS, null, witness, List.of(), searchStates);
     }
 
@@ -31,7 +36,7 @@ public record LevelAnswer(
         return new LevelAnswer(Verdict.VIOLATED, null, null, contradictions, searchStates);
     }
 
-    public static LevelAnswer undecided(String reason, long searchStates) {
+    public static LevelAnswer undecided(@Nullable String reason, long searchStates) {
         return new LevelAnswer(Verdict.UNDECIDED, reason, null, List.of(), searchStates);
     }
 }

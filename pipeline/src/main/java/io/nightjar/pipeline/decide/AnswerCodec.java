@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.decide;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
@@ -20,6 +22,7 @@ import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What came out for a component as bytes for the wire; the component itself stays where it is. */
 public final class AnswerCodec {
@@ -108,7 +111,7 @@ public final class AnswerCodec {
         return new LevelAnswer(verdict, reason, witness, contradictions, searchStates);
     }
 
-    private static void putOrder(CommitOrder order, ByteSink to) {
+    private static void putOrder(@Nullable CommitOrder order, ByteSink to) {
         if (order == null) {
             to.putByte(NO_ORDER);
             return;
@@ -122,7 +125,7 @@ public final class AnswerCodec {
         }
     }
 
-    private static CommitOrder getOrder(ByteFeed from) {
+    private static @Nullable CommitOrder getOrder(ByteFeed from) {
         int shape = from.getByte();
         if (shape == NO_ORDER) {
             return null;
@@ -160,7 +163,7 @@ public final class AnswerCodec {
     private static Contradiction getContradiction(ByteFeed from, TextFeed texts) {
         IsolationLevel level = LEVELS[from.getCount()];
         Anomaly anomaly = ANOMALIES[from.getCount()];
-        String algorithm = texts.get();
+        String algorithm = requireNonNull(texts.get());
         List<Integer> txns = new ArrayList<>();
         for (int left = from.getCount(); left > 0; left--) {
             txns.add((int) from.getSigned());

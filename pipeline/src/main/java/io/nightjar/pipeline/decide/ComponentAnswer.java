@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.decide;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.LevelAnswer;
@@ -8,6 +10,11 @@ import java.util.Map;
 
 /** What came out for one component: the answers for the levels searched, and the row of the components table. */
 public record ComponentAnswer(int id, Component component, Map<IsolationLevel, LevelAnswer> answers, double seconds) {
+
+    /** What was said of a level that was searched. */
+    LevelAnswer of(IsolationLevel level) {
+        return requireNonNull(answers.get(level), level::longName);
+    }
 
     public Verdict verdict() {
         Verdict worst = Verdict.HOLDS;

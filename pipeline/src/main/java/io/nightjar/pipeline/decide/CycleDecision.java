@@ -15,8 +15,10 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What cycles say of some levels: infers dependencies, looks for cycles, and tells which levels they rule out or prove. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CycleDecision implements DependencyFindings.Levels {
 
     private static final Set<Anomaly> READ_FAULTS = EnumSet.of(
@@ -138,7 +140,7 @@ final class CycleDecision implements DependencyFindings.Levels {
     }
 
     @Override
-    public IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
+    public @Nullable IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
         IsolationLevel weakest = LevelLattice.weakestRuledOut(anomaly, levels);
         for (IsolationLevel level : above) {
             if (weakest == null && rulesOutBelow(anomaly, level)) {
@@ -149,6 +151,7 @@ final class CycleDecision implements DependencyFindings.Levels {
     }
 
     /** Why a level that nothing rules out is not proved by that; null if it is. */
+    @Nullable
     String doubt(IsolationLevel level) {
         Set<Anomaly> open = EnumSet.noneOf(Anomaly.class);
         open.addAll(LevelLattice.forbiddenBy(level));

@@ -7,6 +7,7 @@ import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What values say of a history.
@@ -19,15 +20,15 @@ import java.util.Map;
 public record DecidedLevels(
         Map<IsolationLevel, Answer> answers,
         List<Refutation> refutations,
-        IsolationLevel witnessLevel,
-        CommitOrder witness) {
+        @Nullable IsolationLevel witnessLevel,
+        @Nullable CommitOrder witness) {
 
     public DecidedLevels {
         refutations = List.copyOf(refutations);
     }
 
     /** @param reason why it is undecided; null otherwise */
-    public record Answer(Verdict verdict, String reason) {}
+    public record Answer(Verdict verdict, @Nullable String reason) {}
 
     /** A contradiction and the history, or part of it, whose ordinals it uses. */
     public record Refutation(ClientHistory history, Contradiction contradiction) {}

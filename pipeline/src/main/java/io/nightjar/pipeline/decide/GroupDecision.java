@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.decide;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -38,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stations 3 to 5 for values: resolves the reads of one group of sessions, which may be the whole history, and decides.
@@ -50,6 +53,7 @@ import java.util.function.BiPredicate;
  *   ValueOutcome outcome = decision.outcome();
  * </pre>
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class GroupDecision {
 
     /** What is decided next; components that are being searched belong to the step before. */
@@ -74,17 +78,17 @@ public final class GroupDecision {
     private final Set<IsolationLevel> others;
     private final Findings findings;
     private final KnownFindings known = new KnownFindings();
-    private ReadResolution reads;
+    private @Nullable ReadResolution reads;
     private ReadInference inference;
-    private Optional<String> shared; // null until somebody asks
-    private CycleDecision cyclesOfSix;
-    private CycleDecision cyclesOfOthers;
+    private @Nullable Optional<String> shared; // null until somebody asks
+    private @Nullable CycleDecision cyclesOfSix;
+    private @Nullable CycleDecision cyclesOfOthers;
     private Step step = Step.WITH_SESSIONS;
     private final Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class); // that orders are to decide
     private LevelDecision searched; // the one whose components are being searched
-    private DecidedLevels decided;
-    private DecidedLevels decidedWithoutSessions;
-    private DecidedLevels decidedInRealTime;
+    private @Nullable DecidedLevels decided;
+    private @Nullable DecidedLevels decidedWithoutSessions;
+    private @Nullable DecidedLevels decidedInRealTime;
     private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
     private final List<ComponentAnswer> components = new ArrayList<>();
     private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
@@ -117,7 +121,7 @@ public final class GroupDecision {
     }
 
     /** Goes on until components are to be searched; returns them, or null when everything is decided. */
-    public OpenComponents next() {
+    public @Nullable OpenComponents next() {
         if (step == Step.WITH_SESSIONS) {
             step = Step.WITHOUT_SESSIONS;
             OpenComponents open = decideWithSessions();
@@ -171,7 +175,7 @@ public final class GroupDecision {
     }
 
     /** Returns null if nothing is left to search. */
-    private OpenComponents decideWithSessions() {
+    private @Nullable OpenComponents decideWithSessions() {
         levels.addAll(six);
         if (six.isEmpty()) {
             findCyclesOfOthers();
@@ -212,8 +216,9 @@ public final class GroupDecision {
     /** The levels that cycles neither rule out nor prove. */
     private Set<IsolationLevel> openAmongOthers() {
         Set<IsolationLevel> open = EnumSet.copyOf(others);
-        open.removeAll(cyclesOfOthers.ruledOut());
-        open.removeIf(level -> cyclesOfOthers.doubt(level) == null);
+        CycleDecision cycles = requireNonNull(cyclesOfOthers);
+        open.removeAll(cycles.ruledOut());
+        open.removeIf(level -> cycles.doubt(level) == null);
         return open;
     }
 
@@ -258,7 +263,7 @@ public final class GroupDecision {
     }
 
     /** Why versions are no evidence; null if they are, or are not taken for one. */
-    private String shared() {
+    private @Nullable String shared() {
         if (shared == null) {
             shared = Optional.ofNullable(trustsVersions() ? SharedVersions.first(log, reads().outcomes()) : null);
         }
@@ -316,7 +321,8 @@ public final class GroupDecision {
 
     private boolean isEveryLevelProved() {
         return six.isEmpty()
-                || decided.answers().values().stream().allMatch(answer -> answer.verdict() == Verdict.HOLDS);
+                || requireNonNull(decided).answers().values().stream()
+                        .allMatch(answer -> answer.verdict() == Verdict.HOLDS);
     }
 
     // ---------------------------------------------------------------- levels without session order
@@ -325,7 +331,7 @@ public final class GroupDecision {
      * Decides what is still open of the levels that know no session order: by what is left of contradictions that were
      * found with it, and only then by a search of its own. Returns null if that is not needed.
      */
-    private OpenComponents decideWithoutSessions() {
+    private @Nullable OpenComponents decideWithoutSessions() {
         Set<IsolationLevel> wanted = openWithoutSessions();
         if (wanted.isEmpty()) {
             return null;
@@ -367,7 +373,7 @@ public final class GroupDecision {
      * Searches for a serial order that keeps the clients' clocks too, where nothing else decided whether there is one.
      * Returns null if that is not needed, or nothing is known of their clocks.
      */
-    private OpenComponents decideInRealTime() {
+    private @Nullable OpenComponents decideInRealTime() {
         IsolationLevel strict = IsolationLevel.STRICT_SERIALIZABLE;
         boolean isOpen = others.contains(strict) && findings.counts(strict).isEmpty() && doubts().doubt(strict) != null;
         if (!isOpen || !RealTimeSights.isKnown(log)) {
@@ -457,20 +463,21 @@ public final class GroupDecision {
         List<Witness> witnesses = new ArrayList<>();
         if (doubtful.hasWitness()) {
             boolean isInRealTime = decidedInRealTime != null && decidedInRealTime.witness() != null;
-            DecidedLevels proved = isInRealTime ? decidedInRealTime : decided; // one that proves more
-            witnesses.add(witness(proved.witnessLevel(), proved.witness(), smallestTxnId));
+            DecidedLevels proved = requireNonNull(isInRealTime ? decidedInRealTime : decided); // one that proves more
+            witnesses.add(witness(requireNonNull(proved.witnessLevel()), proved, smallestTxnId));
         }
         if (doubtful.hasWitnessWithoutSessions()) {
-            IsolationLevel level = decidedWithoutSessions.witnessLevel() == IsolationLevel.SERIALIZABLE
-                    ? IsolationLevel.PL_3
-                    : IsolationLevel.PL_SI;
-            witnesses.add(witness(level, decidedWithoutSessions.witness(), smallestTxnId));
+            DecidedLevels proved = requireNonNull(decidedWithoutSessions);
+            IsolationLevel level =
+                    proved.witnessLevel() == IsolationLevel.SERIALIZABLE ? IsolationLevel.PL_3 : IsolationLevel.PL_SI;
+            witnesses.add(witness(level, proved, smallestTxnId));
         }
         return witnesses;
     }
 
-    private Witness witness(IsolationLevel level, CommitOrder order, long smallestTxnId) {
+    private Witness witness(IsolationLevel level, DecidedLevels proved, long smallestTxnId) {
         ClientHistory history = inference.history();
+        CommitOrder order = requireNonNull(proved.witness());
         return new Witness(
                 level,
                 smallestTxnId,
@@ -488,7 +495,7 @@ public final class GroupDecision {
         return repeated == 0 ? Map.of() : Map.of(Anomaly.DUPLICATE_WRITE, repeated);
     }
 
-    private Set<Anomaly> foundCycles() {
+    private @Nullable Set<Anomaly> foundCycles() {
         return ValueOutcome.unionOf(
                 cyclesOfSix == null ? null : cyclesOfSix.found(),
                 cyclesOfOthers == null ? null : cyclesOfOthers.found());

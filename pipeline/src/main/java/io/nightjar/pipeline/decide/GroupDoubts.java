@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.decide;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.LevelLattice.ProvedBy;
@@ -8,17 +10,18 @@ import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Why levels that nothing rules out in a group of sessions cannot be said to hold there either. */
 final class GroupDoubts {
 
     private final OperationLog log;
     private final ReadInference inference;
-    private final DecidedLevels decided;
-    private final DecidedLevels withoutSessions;
-    private final DecidedLevels inRealTime;
-    private final CycleDecision cyclesOfOthers;
-    private final String shared;
+    private final @Nullable DecidedLevels decided;
+    private final @Nullable DecidedLevels withoutSessions;
+    private final @Nullable DecidedLevels inRealTime;
+    private final @Nullable CycleDecision cyclesOfOthers;
+    private final @Nullable String shared;
 
     /**
      * @param decided null if nothing had to be searched
@@ -30,11 +33,11 @@ final class GroupDoubts {
     GroupDoubts(
             OperationLog log,
             ReadInference inference,
-            DecidedLevels decided,
-            DecidedLevels withoutSessions,
-            DecidedLevels inRealTime,
-            CycleDecision cyclesOfOthers,
-            String shared) {
+            @Nullable DecidedLevels decided,
+            @Nullable DecidedLevels withoutSessions,
+            @Nullable DecidedLevels inRealTime,
+            @Nullable CycleDecision cyclesOfOthers,
+            @Nullable String shared) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
@@ -45,6 +48,7 @@ final class GroupDoubts {
     }
 
     /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
+    @Nullable
     String doubt(IsolationLevel level) {
         if (shared != null) {
             return shared;
@@ -52,8 +56,12 @@ final class GroupDoubts {
         return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
     }
 
-    private String doubtOfSix(IsolationLevel level) {
-        Answer answer = decided.answers().get(level);
+    private static Answer answer(@Nullable DecidedLevels of, IsolationLevel level) {
+        return requireNonNull(requireNonNull(of).answers().get(level), level::longName);
+    }
+
+    private @Nullable String doubtOfSix(IsolationLevel level) {
+        Answer answer = answer(decided, level);
         if (answer.verdict() == Verdict.UNDECIDED) {
             return answer.reason();
         }
@@ -75,8 +83,8 @@ final class GroupDoubts {
     }
 
     /** A level that no anomaly proves holds where a stronger one does. */
-    private String doubtOfOther(IsolationLevel level) {
-        String doubt = cyclesOfOthers.doubt(level);
+    private @Nullable String doubtOfOther(IsolationLevel level) {
+        String doubt = requireNonNull(cyclesOfOthers).doubt(level);
         boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
         if (doubt == null || isOutOfReach || hasFaults(inference)) {
             return doubt;
@@ -89,7 +97,7 @@ final class GroupDoubts {
             return null;
         }
         if (inRealTime != null && level == IsolationLevel.STRICT_SERIALIZABLE) {
-            Answer answer = inRealTime.answers().get(IsolationLevel.SERIALIZABLE);
+            Answer answer = answer(inRealTime, IsolationLevel.SERIALIZABLE);
             boolean isOpen = answer.verdict() == Verdict.UNDECIDED;
             return isOpen ? doubt + "; the search for an order in real time: " + answer.reason() : doubt;
         }
@@ -103,9 +111,10 @@ final class GroupDoubts {
                                 && LevelLattice.implies(answer.getKey(), level));
     }
 
-    private String doubtWithoutSessions(IsolationLevel level, String doubt) {
+    private @Nullable String doubtWithoutSessions(IsolationLevel level, String doubt) {
         String reason = null;
-        for (Map.Entry<IsolationLevel, Answer> asked : withoutSessions.answers().entrySet()) {
+        for (Map.Entry<IsolationLevel, Answer> asked :
+                requireNonNull(withoutSessions).answers().entrySet()) {
             Answer answer = asked.getValue();
             if (!LevelLattice.isProvedWithoutSessions(level, asked.getKey())) {
                 continue;
@@ -119,7 +128,7 @@ final class GroupDoubts {
     }
 
     /** Whether a serial order was found that also keeps the order of the clients' clocks. */
-    private boolean isProvedInRealTime(DecidedLevels searched) {
+    private boolean isProvedInRealTime(@Nullable DecidedLevels searched) {
         return searched != null
                 && searched.witness() != null
                 && isEverythingJudged()

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it, unless
@@ -21,7 +22,7 @@ final class KnownFindings {
     private final Map<Identity, Finding> kept = new LinkedHashMap<>();
     private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
 
-    private record Identity(Anomaly anomaly, String key, List<Long> txnIds) {}
+    private record Identity(Anomaly anomaly, @Nullable String key, List<Long> txnIds) {}
 
     /** Returns whether nobody found it before. */
     boolean keepIfNew(Finding finding) {

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.decide;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
@@ -20,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the six levels of Biswas and Enea for one history whose reads were resolved.
@@ -31,6 +34,7 @@ import java.util.Set;
  *   DecidedLevels decided = decision.finish(the answers, by number);
  * </pre>
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class LevelDecision {
 
     /*
@@ -56,12 +60,12 @@ public final class LevelDecision {
     private final Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Refutation> refutations = new LinkedHashSet<>();
     private Budget searchBudget;
-    private WeakLevels weak;
+    private @Nullable WeakLevels weak;
     private Set<IsolationLevel> open;
     private boolean isWhole;
     private List<Component> components = List.of();
-    private IsolationLevel witnessLevel;
-    private CommitOrder witness;
+    private @Nullable IsolationLevel witnessLevel;
+    private @Nullable CommitOrder witness;
 
     /**
      * @param wanted some of the six levels
@@ -201,7 +205,7 @@ public final class LevelDecision {
         String reason = null;
         List<Contradiction> contradictions = new ArrayList<>();
         for (ComponentAnswer ofOne : byNumber) {
-            LevelAnswer answer = ofOne.answers().get(level);
+            LevelAnswer answer = ofOne.of(level);
             states += answer.searchStates();
             contradictions.addAll(answer.contradictions());
             if (answer.verdict() == Verdict.UNDECIDED) {
@@ -231,10 +235,10 @@ public final class LevelDecision {
     private void mergeWitness(List<ComponentAnswer> byNumber) {
         for (int i = StrongLevels.ALL.size() - 1; i >= 0 && isSearched(); i--) {
             IsolationLevel level = StrongLevels.ALL.get(i);
-            if (open.contains(level) && answers.get(level).verdict() == Verdict.HOLDS) {
+            if (open.contains(level) && requireNonNull(answers.get(level)).verdict() == Verdict.HOLDS) {
                 List<CommitOrder> orders = new ArrayList<>();
                 for (ComponentAnswer answer : byNumber) {
-                    orders.add(answer.answers().get(level).witness());
+                    orders.add(requireNonNull(answer.of(level).witness()));
                 }
                 witness = WitnessMerger.merge(history, components, orders);
                 witnessLevel = level;

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Puts together what values say of the groups of a history, in whatever order and by whatever threads they come. */
 public final class ValueMerger {
@@ -27,7 +28,7 @@ public final class ValueMerger {
     private int groupCount;
     private long keyCount;
     private boolean trustsVersions;
-    private Set<Anomaly> cycles;
+    private @Nullable Set<Anomaly> cycles;
     private boolean isWitnessChecked = true;
 
     /** @param findingLimit how many findings are kept */

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What values say of a history or of some groups of its sessions, as plain data.
@@ -36,7 +37,7 @@ public record ValueOutcome(
         long keyCount,
         boolean trustsVersions,
         LongSet promoted,
-        Set<Anomaly> cycles,
+        @Nullable Set<Anomaly> cycles,
         Map<IsolationLevel, Set<Anomaly>> refuted,
         Map<IsolationLevel, Set<Anomaly>> refutedWithoutSessions,
         Map<Anomaly, Long> readFaults,
@@ -81,7 +82,7 @@ public record ValueOutcome(
     }
 
     /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
-    public String doubt(IsolationLevel level) {
+    public @Nullable String doubt(IsolationLevel level) {
         Doubt doubt = doubts.get(level);
         if (doubt == null || groupCount == 1) {
             return doubt == null ? null : doubt.reason();
@@ -90,7 +91,7 @@ public record ValueOutcome(
     }
 
     /** What anomalies say about Elle's levels; null if they were not looked for. */
-    public RuledOut ruledOut() {
+    public @Nullable RuledOut ruledOut() {
         return cycles == null ? null : LevelLattice.ruledOut(cycles, refuted, refutedWithoutSessions);
     }
 
@@ -105,7 +106,7 @@ public record ValueOutcome(
     }
 
     /** The order of the whole history at one of the six levels; null if some group has none. */
-    public Witness witness() {
+    public @Nullable Witness witness() {
         return hasWitness() ? Witness.concatenated(ofSix()) : null;
     }
 
@@ -120,7 +121,7 @@ public record ValueOutcome(
      *
      * @param isWhole whether it places all transactions that committed
      */
-    public record Replay(Witness witness, boolean isWhole) {}
+    public record Replay(@Nullable Witness witness, boolean isWhole) {}
 
     /**
      * What has to be replayed before anything may rest on it.
@@ -145,7 +146,7 @@ public record ValueOutcome(
     }
 
     /** Those of both; null if neither is known. */
-    public static Set<Anomaly> unionOf(Set<Anomaly> some, Set<Anomaly> others) {
+    public static @Nullable Set<Anomaly> unionOf(@Nullable Set<Anomaly> some, @Nullable Set<Anomaly> others) {
         if (some == null || others == null) {
             return some == null ? others : some;
         }

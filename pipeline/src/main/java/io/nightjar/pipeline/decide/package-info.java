@@ -5,4 +5,7 @@
  * witness go out. Checkers do not know each other; this package knows them all, and it has no threads: whoever calls
  * decides what runs beside what. Read {@link io.nightjar.pipeline.decide.LevelDecision} first.
  */
+@NullMarked
 package io.nightjar.pipeline.decide;
+
+import org.jspecify.annotations.NullMarked;

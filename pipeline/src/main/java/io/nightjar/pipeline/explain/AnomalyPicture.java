@@ -2,6 +2,7 @@ package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.history.PlainText;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a drawing of an anomaly shows: a box for each transaction, and arrows from those that come first. The boxes on the
@@ -65,7 +66,8 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
      * @param detail the versions and how the order is known, in short; null if there is nothing to say
      * @param reason why, in words; null if type and key say it
      */
-    public record Arrow(int from, int to, String type, String key, String detail, String reason) {
+    public record Arrow(
+            int from, int to, String type, @Nullable String key, @Nullable String detail, @Nullable String reason) {
 
         public Arrow {
             key = PlainText.flat(key);
@@ -82,7 +84,12 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
          *
          * @param evidence null if it is not known how
          */
-        public static String detailOf(String type, String key, String fromValue, String toValue, String evidence) {
+        public static String detailOf(
+                String type,
+                @Nullable String key,
+                @Nullable String fromValue,
+                @Nullable String toValue,
+                String evidence) {
             boolean hasValues = key != null && !(fromValue == null && toValue == null);
             String values =
                     !hasValues ? "" : type.equals("wr") ? shown(toValue) : shown(fromValue) + " → " + shown(toValue);
@@ -90,7 +97,7 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
             return values.isEmpty() ? known : known.isEmpty() ? values : values + " · " + known;
         }
 
-        private static String shown(String value) {
+        private static @Nullable String shown(@Nullable String value) {
             return value == null ? "_" : ListCut.cut(value, List.of(), LONGEST_VALUE);
         }
     }

@@ -26,6 +26,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes findings of contradictions: ordinals become names, steps become edges with a reason each. */
 public final class ContradictionFindings {
@@ -159,7 +160,7 @@ public final class ContradictionFindings {
         return path;
     }
 
-    private Step sight(int from, int to) {
+    private @Nullable Step sight(int from, int to) {
         for (int read = history.firstReadOf[to]; read < history.firstReadOf[to + 1]; read++) {
             if (history.writerOf[read] == from) {
                 return Step.of(from, to, Rule.READ_FROM, history.keyOfRead[read], Contradiction.NONE);
@@ -191,7 +192,7 @@ public final class ContradictionFindings {
         return new Participant(id, role, values.startTs(id), values.commitTs(id));
     }
 
-    private static String onlyKey(List<Edge> edges) {
+    private static @Nullable String onlyKey(List<Edge> edges) {
         String only = null;
         for (Edge edge : edges) {
             if (edge.key() != null) {
@@ -246,7 +247,7 @@ public final class ContradictionFindings {
 
     // ---------------------------------------------------------------- edges
 
-    private Edge edge(Step step, IsolationLevel level) {
+    private Edge edge(Step step, @Nullable IsolationLevel level) {
         long from = history.txnIdOf[step.from()];
         long to = history.txnIdOf[step.to()];
         int key = step.key() == Contradiction.NONE ? LogValues.NO_OP : history.logKeyOf[step.key()];
@@ -303,7 +304,7 @@ public final class ContradictionFindings {
     }
 
     /** What a transaction read of a key, as it was left by another one; null for the initial state. */
-    private String versionRead(long reader, int writer, int key) {
+    private @Nullable String versionRead(long reader, int writer, int key) {
         if (writer < 0) {
             return null;
         }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Finds again why one transaction depends on another: the key, the versions, and what shows their order. */
 final class DependencyEdges {
@@ -74,7 +75,7 @@ final class DependencyEdges {
 
     // ---------------------------------------------------------------- wr
 
-    private Edge read(int from, int to) {
+    private @Nullable Edge read(int from, int to) {
         for (int op = log.firstOpOf[to]; op < log.firstOpOf[to + 1]; op++) {
             int version = versionFrom(op, from);
             if (version != Versions.NONE && versions.writer(version) == from) {
@@ -121,7 +122,7 @@ final class DependencyEdges {
 
     // ---------------------------------------------------------------- ww
 
-    private Edge overwrite(int from, int to) {
+    private @Nullable Edge overwrite(int from, int to) {
         for (int op = log.firstOpOf[to]; op < log.firstOpOf[to + 1]; op++) {
             int key = log.key[op];
             if (log.kind[op] != OpKind.WRITE && log.kind[op] != OpKind.APPEND
@@ -137,7 +138,7 @@ final class DependencyEdges {
         return null;
     }
 
-    private Edge overwriteInChain(int from, int to, int op) {
+    private @Nullable Edge overwriteInChain(int from, int to, int op) {
         int key = log.key[op];
         int version = versions.ofOp(op);
         boolean isInChain = orders.place(version) != VersionOrders.NOWHERE;
@@ -170,7 +171,7 @@ final class DependencyEdges {
     }
 
     /** Whose list shows the order of a key; null if nobody read any. */
-    private Long longestReader(int key) {
+    private @Nullable Long longestReader(int key) {
         int reader = orders.lists().reader(key);
         if (reader == ListOrders.NOBODY) {
             return null;
@@ -179,7 +180,7 @@ final class DependencyEdges {
         return id(reader);
     }
 
-    private Edge overwritePartial(int from, int to, int op) {
+    private @Nullable Edge overwritePartial(int from, int to, int op) {
         int key = log.key[op];
         for (int write = log.firstOpOf[from]; write < log.firstOpOf[from + 1]; write++) {
             if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {
@@ -195,7 +196,7 @@ final class DependencyEdges {
 
     // ---------------------------------------------------------------- rw
 
-    private Edge miss(int from, int to) {
+    private @Nullable Edge miss(int from, int to) {
         if (log.status[from] != TxnStatus.COMMITTED) {
             return null;
         }
@@ -231,7 +232,7 @@ final class DependencyEdges {
         return false;
     }
 
-    private Edge missInChain(int from, int to, int op, int place) {
+    private @Nullable Edge missInChain(int from, int to, int op, int place) {
         int key = log.key[op];
         int next = orders.firstMissed(key, place);
         if (next < orders.chainLength(key)) {
@@ -246,7 +247,7 @@ final class DependencyEdges {
         return null;
     }
 
-    private Edge missRegister(int from, int to, int op) {
+    private @Nullable Edge missRegister(int from, int to, int op) {
         int key = log.key[op];
         int version = versions.ofOp(op);
         if (version == Versions.NONE || versions.writer(version) == Versions.SEVERAL) {
@@ -306,7 +307,7 @@ final class DependencyEdges {
         return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, EdgeEvidence.LIST, reason);
     }
 
-    private Edge missElement(int from, int to, int op) {
+    private @Nullable Edge missElement(int from, int to, int op) {
         int key = log.key[op];
         int length = lengthRead(op);
         for (int write = log.firstOpOf[to]; write < log.firstOpOf[to + 1]; write++) {

@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes findings of what the check of dependencies found: ordinals become names, steps become edges with a reason each. */
 public final class DependencyFindings {
@@ -69,7 +70,7 @@ public final class DependencyFindings {
     private final DependencyEdges edges;
     private final Levels levels;
     private final String algorithmOfReads;
-    private List<IsolationLevel> asked; // null if levels alone tells
+    private @Nullable List<IsolationLevel> asked; // null if levels alone tells
 
     /** Tells the level of a finding. */
     @FunctionalInterface
@@ -81,10 +82,11 @@ public final class DependencyFindings {
          * @param isAssumed whether it rests on an order of versions that was assumed, and so rules out no level that speaks of
          *     commit order
          */
+        @Nullable
         IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
 
         /** The same of a read that does not show what its own transaction had written. */
-        default IsolationLevel weakestOfOwnWrite() {
+        default @Nullable IsolationLevel weakestOfOwnWrite() {
             return weakest(Anomaly.INTERNAL, false);
         }
     }
@@ -153,7 +155,7 @@ public final class DependencyFindings {
         return findings;
     }
 
-    private static void addIfAny(List<Finding> findings, int most, Finding finding) {
+    private static void addIfAny(List<Finding> findings, int most, @Nullable Finding finding) {
         if (finding != null && findings.size() < most) {
             findings.add(finding);
         }
@@ -161,7 +163,7 @@ public final class DependencyFindings {
 
     // ---------------------------------------------------------------- cycles
 
-    private Finding cycle(DependencyCycle cycle) {
+    private @Nullable Finding cycle(DependencyCycle cycle) {
         edges.begin();
         List<Edge> steps = new ArrayList<>();
         Set<Integer> onCycle = new LinkedHashSet<>();
@@ -192,7 +194,7 @@ public final class DependencyFindings {
     }
 
     /** The weakest level asked for that a cycle rules out; those of commit order look at its edges. */
-    private IsolationLevel weakest(Anomaly anomaly, List<Edge> steps) {
+    private @Nullable IsolationLevel weakest(Anomaly anomaly, List<Edge> steps) {
         if (asked == null) {
             return levels.weakest(anomaly, isAssumed(steps));
         }
@@ -217,7 +219,7 @@ public final class DependencyFindings {
         });
     }
 
-    private static String onlyKey(List<Edge> steps) {
+    private static @Nullable String onlyKey(List<Edge> steps) {
         String only = null;
         for (Edge step : steps) {
             if (step.key() != null) {
@@ -230,7 +232,7 @@ public final class DependencyFindings {
         return only;
     }
 
-    private Finding cyclicVersions(CyclicVersions cyclic) {
+    private @Nullable Finding cyclicVersions(CyclicVersions cyclic) {
         IsolationLevel level = levels.weakest(Anomaly.CYCLIC_VERSIONS, true);
         if (level == null) {
             return null;
@@ -267,7 +269,7 @@ public final class DependencyFindings {
 
     // ---------------------------------------------------------------- what needs no cycle
 
-    private Finding direct(DirectAnomaly direct) {
+    private @Nullable Finding direct(DirectAnomaly direct) {
         IsolationLevel level =
                 direct.isOfOwnWrite() ? levels.weakestOfOwnWrite() : levels.weakest(direct.anomaly(), false);
         if (level == null && direct.anomaly() != Anomaly.DUPLICATE_WRITE) {
@@ -403,7 +405,7 @@ public final class DependencyFindings {
     }
 
     /** What an operation read or wrote; null for the initial state. */
-    private String text(int op) {
+    private @Nullable String text(int op) {
         return switch (log.kind[op]) {
             case OpKind.READ_NOTHING -> null;
             case OpKind.READ_LIST ->
@@ -437,7 +439,7 @@ public final class DependencyFindings {
             int first,
             int second,
             int op,
-            IsolationLevel level,
+            @Nullable IsolationLevel level,
             String algorithm) {
         String value = log.valueText(log.value[op]);
         return new Finding(
@@ -508,7 +510,7 @@ public final class DependencyFindings {
         return new Participant(log.txnId[txn], role, timestamp(log.startTs, txn), timestamp(log.commitTs, txn));
     }
 
-    private static long timestamp(long[] column, int txn) {
+    private static long timestamp(long @Nullable [] column, int txn) {
         return column == null ? HistorySlice.NONE : column[txn];
     }
 }

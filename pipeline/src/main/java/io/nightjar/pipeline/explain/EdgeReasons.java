@@ -19,6 +19,7 @@ import io.nightjar.formats.finding.Reason.WasRead;
 import io.nightjar.formats.finding.Reason.WasVisible;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Why one transaction comes before another, in half a sentence that follows "T1 &lt; T2, because": made of the reason's data. */
 public final class EdgeReasons {
@@ -28,7 +29,7 @@ public final class EdgeReasons {
     private EdgeReasons() {}
 
     /** The sentence of an edge; null if it has no reason of its own. */
-    public static String of(Edge edge) {
+    public static @Nullable String of(Edge edge) {
         Reason reason = edge.reason();
         long from = edge.fromTxnId();
         long to = edge.toTxnId();
@@ -70,14 +71,15 @@ public final class EdgeReasons {
     }
 
     /** @param op of the writer: whether the value is an element of a list or set */
-    static String read(long writer, long reader, String key, String value, String op) {
+    static String read(long writer, long reader, @Nullable String key, @Nullable String value, String op) {
         return op.equals(WRITE)
                 ? "T%d read %s=%s, which T%d wrote".formatted(reader, key, value, writer)
                 : "T%d observed T%d's %s of %s to %s".formatted(reader, writer, op, value, key);
     }
 
     /** @param read null for the initial state */
-    static String overwrites(long reader, long writer, String key, String read, String written) {
+    static String overwrites(
+            long reader, long writer, @Nullable String key, @Nullable String read, @Nullable String written) {
         return read == null
                 ? "T%d read the initial state of %s, which T%d replaced by %s".formatted(reader, key, writer, written)
                 : "T%d read %s=%s and not the newer %s of T%d".formatted(reader, key, read, written, writer);
@@ -94,7 +96,7 @@ public final class EdgeReasons {
     }
 
     /** @param reader who read the newer version and had to see the older one's writer; null if nobody is named */
-    static String overwritten(Edge edge, Long reader, IsolationLevel level) {
+    static String overwritten(Edge edge, @Nullable Long reader, @Nullable IsolationLevel level) {
         long from = edge.fromTxnId();
         long to = edge.toTxnId();
         String key = edge.key();
@@ -171,7 +173,7 @@ public final class EdgeReasons {
         };
     }
 
-    private static String shown(String value) {
+    private static String shown(@Nullable String value) {
         return value == null ? "the initial state" : value;
     }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A finding as the text that Elle's users know: Let these be the transactions, Then one comes before the other, a contradiction. */
 public final class LetThen {
@@ -93,7 +94,7 @@ public final class LetThen {
         return txnIds;
     }
 
-    private static String ops(Finding finding, TxnRow txn) {
+    private static @Nullable String ops(Finding finding, TxnRow txn) {
         if (txn == null) {
             return "a transaction whose operations are not at hand";
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Cuts long lists to the elements that matter: {@code [1,…+15,17,18,*19*,…+30]}. What was left out shows as a count. */
 public final class ListCut {
@@ -15,16 +16,17 @@ public final class ListCut {
     private ListCut() {}
 
     /** The value with at most about so many characters; what matters is kept and marked by stars. */
-    public static String marked(String value, Collection<String> mattering, int maxChars) {
+    public static @Nullable String marked(String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, true);
     }
 
     /** The value with at most about so many characters; what matters is kept, its neighbours as far as they fit. */
-    public static String cut(String value, Collection<String> mattering, int maxChars) {
+    public static @Nullable String cut(@Nullable String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, false);
     }
 
-    private static String cut(String value, Collection<String> mattering, int maxChars, boolean marks) {
+    private static @Nullable String cut(
+            @Nullable String value, Collection<String> mattering, int maxChars, boolean marks) {
         if (value == null) {
             return null;
         }
@@ -48,7 +50,7 @@ public final class ListCut {
     }
 
     /** Text that is no list keeps its beginning and its end. */
-    public static String cutText(String text, int maxChars) {
+    public static @Nullable String cutText(@Nullable String text, int maxChars) {
         if (text == null || text.length() <= maxChars) {
             return text;
         }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a few transactions wrote and read, looked up in the log of all operations. */
 final class LogValues {
@@ -19,8 +20,8 @@ final class LogValues {
 
     private final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
-    private Set<Element> sharedElements; // made when it is asked for
-    private int[] readerOfLongest; // by key of the log, a transaction of it; made when it is asked for
+    private @Nullable Set<Element> sharedElements; // made when it is asked for
+    private int @Nullable [] readerOfLongest; // by key of the log, a transaction of it; made when it is asked for
 
     private record Element(int key, long value) {}
 
@@ -78,6 +79,7 @@ final class LogValues {
     }
 
     /** Who read the longest list of a key; null if nobody read one. */
+    @Nullable
     Long readerOfLongest(int logKey) {
         if (readerOfLongest == null) {
             readerOfLongest = new int[log.keyCount];

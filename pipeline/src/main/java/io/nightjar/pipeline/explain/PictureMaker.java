@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the picture of a finding: which transactions to show, in which order, and what of their operations. */
 public final class PictureMaker {
@@ -154,14 +155,14 @@ public final class PictureMaker {
         return new Box("T" + txnId, note(txnId, txn), txn == null ? List.of() : lines(txn, keys, values));
     }
 
-    private static void add(Set<String> texts, String text) {
+    private static void add(Set<String> texts, @Nullable String text) {
         if (text != null) {
             texts.add(text);
         }
     }
 
     /** A value, and of a list also its last element, which is what the list has more than the version before. */
-    static void addValue(Set<String> values, String text) {
+    static void addValue(Set<String> values, @Nullable String text) {
         if (text != null) {
             values.add(text);
             if (text.startsWith("[") && text.endsWith("]") && text.length() > 2) {

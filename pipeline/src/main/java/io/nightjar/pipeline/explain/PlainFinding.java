@@ -9,6 +9,7 @@ import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.PlainText;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A finding and its transactions as sentences show them: no key or value breaks a line. For sentences only, the anomaly's id
@@ -55,7 +56,7 @@ final class PlainFinding {
                 PlainText.flat(edge.predicate()));
     }
 
-    private static Reason plain(Reason reason) {
+    private static @Nullable Reason plain(@Nullable Reason reason) {
         return reason == null
                 ? null
                 : Reason.of(

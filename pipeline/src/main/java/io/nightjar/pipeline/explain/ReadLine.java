@@ -5,13 +5,14 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.PlainText;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What was read, and what should have been, in a line; of other anomalies the value that they are about. */
 public final class ReadLine {
 
     private final Finding finding;
     private final Expectation read;
-    private final String expected;
+    private final @Nullable String expected;
     private final String observed;
 
     private ReadLine(Finding finding, int maxChars) {
@@ -26,7 +27,7 @@ public final class ReadLine {
      * @param maxChars about how long a value may be
      * @return null for a finding without a value
      */
-    public static String of(Finding finding, int maxChars) {
+    public static @Nullable String of(Finding finding, int maxChars) {
         return finding.expectation() == null ? null : PlainText.flat(new ReadLine(finding, maxChars).text());
     }
 
@@ -76,11 +77,11 @@ public final class ReadLine {
         return read.origin() == null ? "" : " (" + read.origin().word() + ")";
     }
 
-    private static String writer(Long txnId) {
+    private static String writer(@Nullable Long txnId) {
         return txnId == null ? "" : " of T" + txnId;
     }
 
-    private static String shown(String value, int difference, int maxChars) {
+    private static @Nullable String shown(@Nullable String value, int difference, int maxChars) {
         if (value == null) {
             return "the initial state";
         }
@@ -100,7 +101,7 @@ public final class ReadLine {
         return start < end ? List.of(list.substring(start, end).strip()) : List.of();
     }
 
-    private static int firstDifference(String one, String other) {
+    private static int firstDifference(@Nullable String one, @Nullable String other) {
         if (one == null || other == null) {
             return -1;
         }

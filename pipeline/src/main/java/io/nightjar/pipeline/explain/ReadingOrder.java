@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Says which findings tell the same fault, and puts all of them into the order in which a person reads them most easily. */
 public final class ReadingOrder {
@@ -75,7 +76,7 @@ public final class ReadingOrder {
     }
 
     /** The finding of which this one is another telling; null if it is the first telling itself. */
-    public Finding relatedTo(int finding) {
+    public @Nullable Finding relatedTo(int finding) {
         return first(finding) == finding ? null : findings.get(first(finding));
     }
 
@@ -169,7 +170,7 @@ public final class ReadingOrder {
     // ---------------------------------------------------------------- the same fault
 
     /** What a finding is about: transactions on a key, or on any if it is null. */
-    private record Subject(long[] txnIds, String key, String observed) {
+    private record Subject(long[] txnIds, @Nullable String key, @Nullable String observed) {
 
         long hash() {
             long hash = 31L * Arrays.hashCode(txnIds) + (key == null ? 0 : key.hashCode());
@@ -299,7 +300,7 @@ public final class ReadingOrder {
         return role == Role.READER || role == Role.EXPECTED_WRITER;
     }
 
-    private static Participant by(Finding finding, Role role) {
+    private static @Nullable Participant by(Finding finding, Role role) {
         for (Participant participant : finding.participants()) {
             if (participant.role() == role) {
                 return participant;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What the steps of a contradiction rest on where that is the clients' clocks: who had ended before who began. */
 final class RealTimePremises {
@@ -161,7 +162,7 @@ final class RealTimePremises {
     }
 
     /** The step by a session or a read; null if there is none. */
-    private Step sight(int from, int to) {
+    private @Nullable Step sight(int from, int to) {
         if (history.sessionOf[from] == history.sessionOf[to] && from < to) {
             return Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
         }

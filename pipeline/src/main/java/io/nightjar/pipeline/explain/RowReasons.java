@@ -2,6 +2,7 @@ package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Reason.OfRows;
+import org.jspecify.annotations.Nullable;
 
 /** Why an edge of a finding about tables is one, in a sentence made of the edge and the fact that it rests on. */
 final class RowReasons {
@@ -72,14 +73,14 @@ final class RowReasons {
         };
     }
 
-    private static String shown(String row) {
+    private static String shown(@Nullable String row) {
         if (row == null) {
             return "no row";
         }
         return row.length() <= MAX_ROW_CHARS ? row : row.substring(0, MAX_ROW_CHARS) + "…";
     }
 
-    private static String number(String answer) {
+    private static String number(@Nullable String answer) {
         return answer == null || answer.equals("null") ? "NULL" : answer;
     }
 
@@ -89,7 +90,7 @@ final class RowReasons {
     }
 
     /** The version that should have been seen, with its writer. */
-    private static String version(Edge edge, Long writer) {
+    private static String version(Edge edge, @Nullable Long writer) {
         if (writer == null) {
             return "no row, as before its first version";
         }

@@ -5,6 +5,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Notices when so many reads would be right under one shift of their snapshots that the start column is to be doubted. */
 public final class SnapshotColumnDoubt {
@@ -15,7 +16,7 @@ public final class SnapshotColumnDoubt {
     private SnapshotColumnDoubt() {}
 
     /** The sentence for the lint finding, or null if there is nothing to doubt. */
-    public static String of(List<Finding> findings) {
+    public static @Nullable String of(List<Finding> findings) {
         long[] shifts = new long[findings.size()];
         int mismatches = 0;
         int later = 0;

@@ -10,6 +10,7 @@ import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The steps of a cycle, a sentence each, whether its finding was just made or is read back from the tables. */
 public final class StepSentences {
@@ -109,11 +110,11 @@ public final class StepSentences {
         };
     }
 
-    private static String shown(String value) {
+    private static @Nullable String shown(@Nullable String value) {
         return value == null ? "the initial state" : cut(value);
     }
 
-    private static String cut(String value) {
+    private static @Nullable String cut(@Nullable String value) {
         return PlainText.flat(ListCut.cut(value, List.of(), LONGEST));
     }
 }

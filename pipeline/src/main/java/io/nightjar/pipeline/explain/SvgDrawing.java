@@ -6,6 +6,7 @@ import io.nightjar.pipeline.explain.AnomalyPicture.Line;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A picture as one self-contained SVG document: no script, no font, no file beside it. */
 public final class SvgDrawing {
@@ -48,11 +49,11 @@ public final class SvgDrawing {
 
     private final AnomalyPicture picture;
     private final PictureLayout layout;
-    private final String idInPage; // null in a document of its own
+    private final @Nullable String idInPage; // null in a document of its own
     private final Ink ink;
     private final StringBuilder svg = new StringBuilder();
 
-    private SvgDrawing(AnomalyPicture picture, String idInPage) {
+    private SvgDrawing(AnomalyPicture picture, @Nullable String idInPage) {
         this.picture = picture;
         this.layout = PictureLayout.of(picture);
         this.idInPage = idInPage;

@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.level.IsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 /** Says in two or three sentences what a finding of the timestamp checks means. */
 public final class TimestampSentences {
@@ -135,7 +136,7 @@ public final class TimestampSentences {
                 + subject.commitTs() + ". No snapshot is known for it, so its reads were not judged against one.";
     }
 
-    private static Participant find(Finding finding, Role role) {
+    private static @Nullable Participant find(Finding finding, Role role) {
         for (Participant participant : finding.participants()) {
             if (participant.role() == role) {
                 return participant;
@@ -144,7 +145,7 @@ public final class TimestampSentences {
         return null;
     }
 
-    private static String cut(String value) {
+    private static String cut(@Nullable String value) {
         if (value == null) {
             return "nothing";
         }

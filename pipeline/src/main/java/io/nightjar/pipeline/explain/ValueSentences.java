@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says what a finding from values means: a sentence or two for a read, the steps for a cycle, the rows for a search. */
 final class ValueSentences {
@@ -114,7 +115,7 @@ final class ValueSentences {
     }
 
     /** What stands in either list where they first differ. */
-    private static List<String> differingElements(String one, String other) {
+    private static List<String> differingElements(@Nullable String one, @Nullable String other) {
         String[] first = one.substring(1).split("[,\\]]");
         String[] second = other.substring(1).split("[,\\]]");
         for (int i = 0; i < Math.min(first.length, second.length); i++) {
@@ -243,7 +244,7 @@ final class ValueSentences {
                 : "%s=%s".formatted(finding.key(), shown(read().observed()));
     }
 
-    private static String shown(String value) {
+    private static @Nullable String shown(@Nullable String value) {
         return value == null ? "the initial state" : ListCut.cut(value, List.of(), LONGEST);
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.graph;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A directed graph in compressed rows; parallel edges and loops are allowed. Immutable by convention. */
 public final class Digraph {
@@ -23,12 +24,12 @@ public final class Digraph {
     public final int[] headOf;
 
     /** Null if edges have no kinds. */
-    public final byte[] kindsOf;
+    public final byte @Nullable [] kindsOf;
 
     /** Null if edges have no labels. */
-    public final int[] labelOf;
+    public final int @Nullable [] labelOf;
 
-    Digraph(int vertexCount, int[] firstEdgeOf, int[] headOf, byte[] kindsOf, int[] labelOf) {
+    Digraph(int vertexCount, int[] firstEdgeOf, int[] headOf, byte @Nullable [] kindsOf, int @Nullable [] labelOf) {
         this.vertexCount = vertexCount;
         this.edgeCount = firstEdgeOf[vertexCount];
         this.firstEdgeOf = firstEdgeOf;
@@ -68,7 +69,7 @@ public final class Digraph {
                 int to = --first[headOf[edge]];
                 heads[to] = tail;
                 edges[to] = edge;
-                if (kinds != null) {
+                if (kinds != null && kindsOf != null) {
                     kinds[to] = kindsOf[edge];
                 }
             }

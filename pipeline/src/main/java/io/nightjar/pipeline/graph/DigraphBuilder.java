@@ -2,6 +2,7 @@ package io.nightjar.pipeline.graph;
 
 import io.nightjar.pipeline.primitive.ByteColumn;
 import io.nightjar.pipeline.primitive.IntColumn;
+import org.jspecify.annotations.Nullable;
 
 /** Collects edges in any order, and sorts them by tail. */
 public final class DigraphBuilder {
@@ -9,8 +10,8 @@ public final class DigraphBuilder {
     private final int vertexCount;
     private final IntColumn tails = new IntColumn();
     private final IntColumn heads = new IntColumn();
-    private final ByteColumn kinds;
-    private final IntColumn labels;
+    private final @Nullable ByteColumn kinds;
+    private final @Nullable IntColumn labels;
 
     private DigraphBuilder(int vertexCount, boolean withKinds, boolean withLabels) {
         if (vertexCount < 0) {
@@ -72,10 +73,10 @@ public final class DigraphBuilder {
         for (int edge = count - 1; edge >= 0; edge--) {
             int to = --first[tails.get(edge)];
             headOf[to] = heads.get(edge);
-            if (kindsOf != null) {
+            if (kinds != null && kindsOf != null) {
                 kindsOf[to] = kinds.get(edge);
             }
-            if (labelOf != null) {
+            if (labels != null && labelOf != null) {
                 labelOf[to] = labels.get(edge);
             }
         }

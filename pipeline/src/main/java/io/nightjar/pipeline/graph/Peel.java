@@ -1,8 +1,10 @@
 package io.nightjar.pipeline.graph;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What is left of a graph when everything that cannot lie on a cycle has been taken away, from the front and the back. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class Peel {
 
     /*
@@ -40,7 +42,7 @@ public final class Peel {
      * @param believedOrder all vertices, in an order that may be nearly topological; null for that of their numbers
      * @param kinds only edges allowed by these count
      */
-    public static Peel of(Digraph graph, int[] believedOrder, int kinds) {
+    public static Peel of(Digraph graph, int @Nullable [] believedOrder, int kinds) {
         Peel peel = new Peel(graph, kinds);
         peel.peelFront(believedOrder);
         peel.peelBack();
@@ -61,7 +63,7 @@ public final class Peel {
         return rest;
     }
 
-    private void peelFront(int[] believedOrder) {
+    private void peelFront(int @Nullable [] believedOrder) {
         int vertexCount = graph.vertexCount;
         int[] first = graph.firstEdgeOf;
         int[] heads = graph.headOf;

@@ -5,4 +5,7 @@
  * take one and answer in vertices and edges. Knows the JDK and {@code pipeline.primitive} only, and nothing of
  * transactions. Read {@link io.nightjar.pipeline.graph.Digraph} first, then {@link io.nightjar.pipeline.graph.Peel}.
  */
+@NullMarked
 package io.nightjar.pipeline.graph;
+
+import org.jspecify.annotations.NullMarked;

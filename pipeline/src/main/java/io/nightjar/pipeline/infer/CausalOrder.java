@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import org.jspecify.annotations.Nullable;
+
 /** Puts the transactions of a history behind what must come before them: their session, whom they read from, and more. */
 public final class CausalOrder {
 
@@ -16,7 +18,7 @@ public final class CausalOrder {
     private CausalOrder() {}
 
     /** All transactions in an order that keeps sessions and reads; null if there is none. */
-    public static int[] of(ClientHistory history) {
+    public static int @Nullable [] of(ClientHistory history) {
         return of(history, null, null);
     }
 
@@ -26,7 +28,7 @@ public final class CausalOrder {
      * @param before these before transaction {@code txn}: {@code before[firstBeforeOf[txn]]} up to the next one's first
      * @return null if there is no such order
      */
-    public static int[] of(ClientHistory history, int[] firstBeforeOf, int[] before) {
+    public static int @Nullable [] of(ClientHistory history, int @Nullable [] firstBeforeOf, int @Nullable [] before) {
         int txnCount = history.txnCount;
         int[] sessionOf = history.sessionOf;
         int[] firstReadOf = history.firstReadOf;
@@ -49,7 +51,7 @@ public final class CausalOrder {
                 if (stateOf[txn] == UNSEEN) {
                     stateOf[txn] = OPEN;
                     nextReadOf[txn] = firstReadOf[txn];
-                    if (before != null) {
+                    if (firstBeforeOf != null && nextBeforeOf != null) {
                         nextBeforeOf[txn] = firstBeforeOf[txn];
                     }
                     if (txn > 0 && sessionOf[txn - 1] == sessionOf[txn]) {
@@ -71,7 +73,7 @@ public final class CausalOrder {
                     }
                 }
                 nextReadOf[txn] = read;
-                if (found == ClientHistory.INITIAL && before != null) {
+                if (found == ClientHistory.INITIAL && before != null && firstBeforeOf != null && nextBeforeOf != null) {
                     int next = nextBeforeOf[txn];
                     int end = firstBeforeOf[txn + 1];
                     while (next < end && found == ClientHistory.INITIAL) {

@@ -1,6 +1,9 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transactions of a history as a few chains, within each of which one follows the other by session order and reads.
@@ -66,7 +69,7 @@ public final class Chains {
         if (order == null) {
             throw new IllegalArgumentException("reads and sessions go in a circle: txnCount=" + history.txnCount);
         }
-        return of(history, order, Integer.MAX_VALUE);
+        return requireNonNull(of(history, order, Integer.MAX_VALUE), "no limit");
     }
 
     /**
@@ -74,7 +77,7 @@ public final class Chains {
      * @param maxChains give up when there would be more
      * @return null if it gave up
      */
-    public static Chains of(ClientHistory history, int[] causalOrder, int maxChains) {
+    public static @Nullable Chains of(ClientHistory history, int[] causalOrder, int maxChains) {
         if (areSessionsFewOrLong(history) && history.sessionCount <= maxChains) {
             return ofSessions(history);
         }

@@ -3,12 +3,14 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the committed transactions of a history saw of each other: who read which key from whom, and who wrote which key.
  *
  * <p>Immutable by convention, like slices. A part of a history (a component, a few transactions) is a history too.
  */
+@SuppressWarnings("NullAway") // columns that the history lacks are null, and nothing reads them then
 public final class ClientHistory {
 
     /*
@@ -226,7 +228,7 @@ public final class ClientHistory {
     /** Like {@link #INITIAL} no transaction, but one that must not be mistaken for it. */
     private static final int NOT_KEPT = -2;
 
-    private int[][] restrictedVersions(int[] newTxnOf, int[] newKeyOf, int newKeyCount) {
+    private int @Nullable [][] restrictedVersions(int[] newTxnOf, int[] newKeyOf, int newKeyCount) {
         if (firstVersionOf == null) {
             return null;
         }
@@ -352,7 +354,7 @@ public final class ClientHistory {
         }
 
         /** @param writersByKey the known order of versions; null where it is not known for a key, or for none */
-        public Builder versions(int[][] writersByKey) {
+        public Builder versions(int @Nullable [][] writersByKey) {
             if (writersByKey == null) {
                 return this;
             }

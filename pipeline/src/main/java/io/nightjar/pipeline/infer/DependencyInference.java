@@ -5,6 +5,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Derives the dependencies between transactions from what they wrote and read and from the orders of versions. */
 public final class DependencyInference {
@@ -58,13 +59,18 @@ public final class DependencyInference {
      * @param sessions null if session order is not asked for
      * @param realTime whether real time is asked for
      */
-    public static DependencyGraph infer(OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime) {
+    public static DependencyGraph infer(
+            OperationLog log, VersionOrders orders, @Nullable Sessions sessions, boolean realTime) {
         return infer(log, orders, sessions, realTime, null);
     }
 
     /** @param guess numbers by transaction, in whose order the versions at the end of a key are taken to be; or null */
     public static DependencyGraph infer(
-            OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime, long[] guess) {
+            OperationLog log,
+            VersionOrders orders,
+            @Nullable Sessions sessions,
+            boolean realTime,
+            long @Nullable [] guess) {
         DependencyInference inference = new DependencyInference(log, orders);
         inference.followReads();
         if (guess != null) {

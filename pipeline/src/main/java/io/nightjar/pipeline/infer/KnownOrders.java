@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The orders of versions that nobody needs to guess: as lists show them, or as the source numbers them. */
 final class KnownOrders {
@@ -32,7 +33,7 @@ final class KnownOrders {
     }
 
     /** Writers of each key in the order of its versions, where it is known; null if it is for no key. */
-    int[][] byKey(boolean trustsVersions) {
+    int @Nullable [][] byKey(boolean trustsVersions) {
         int[][] orders = trustsVersions && log.version != null ? ordersByVersion() : null;
         for (int key = 0; key < log.keyCount; key++) {
             if (trunks.length(key) > 0) {
@@ -44,7 +45,7 @@ final class KnownOrders {
     }
 
     /** Null where a list holds what several transactions appended, whose places are not known. */
-    private int[] orderOfTrunk(int key) {
+    private int @Nullable [] orderOfTrunk(int key) {
         int[] order = new int[trunks.length(key)];
         int count = 0;
         for (int position = 0; position < order.length; position++) {
@@ -99,7 +100,7 @@ final class KnownOrders {
         return orders;
     }
 
-    private static int[] inOrder(long[] versions, int[] txns) {
+    private static int @Nullable [] inOrder(long[] versions, int[] txns) {
         RadixSort.sort(versions, txns, txns.length);
         for (int i = 1; i < txns.length; i++) {
             if (versions[i] == versions[i - 1]) {

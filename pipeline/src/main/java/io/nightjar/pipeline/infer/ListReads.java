@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.ListTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What list reads returned: a length while they agree with the longest read of their key, the elements themselves where
@@ -22,7 +23,7 @@ public final class ListReads {
     ListTable odd = new ListTable();
 
     /** The longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null if none was read. */
-    public long[] trunk(int key) {
+    public long @Nullable [] trunk(int key) {
         return key < trunkOf.length ? trunkOf[key] : null;
     }
 

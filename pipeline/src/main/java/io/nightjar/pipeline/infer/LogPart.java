@@ -4,8 +4,10 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of one part of a {@link LogCut}. */
+@SuppressWarnings("NullAway") // columns that the whole has are there, and names of its values
 final class LogPart {
 
     /*
@@ -36,7 +38,7 @@ final class LogPart {
     private final int[] rows;
     private final int firstRow;
     private final int[] wholeKeyOf;
-    private LongOrdinals newValueOf; // by value of the whole; null if values have no names
+    private @Nullable LongOrdinals newValueOf; // by value of the whole; null if values have no names
     private int[] namedOf; // by key: how much of its trunk is named
 
     LogPart(LogCut cut, int part) {
@@ -129,7 +131,7 @@ final class LogPart {
     }
 
     /** Null if every entry is missing. */
-    private static long[] orNull(long[] column) {
+    private static long @Nullable [] orNull(long[] column) {
         for (int i = 0; column != null && i < column.length; i++) {
             if (column[i] != HistorySlice.NONE) {
                 return column;
@@ -191,7 +193,7 @@ final class LogPart {
     }
 
     /** By value of the part: its name in what may itself be a part; null if values have no names. */
-    int[] nameOfValue() {
+    int @Nullable [] nameOfValue() {
         if (newValueOf == null) {
             return null;
         }

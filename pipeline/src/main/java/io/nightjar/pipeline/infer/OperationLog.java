@@ -6,12 +6,14 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All operations of a history as columns, with one numbering of keys and values for the whole of it.
  *
  * <p>Filled slice by slice by {@link OperationLogBuilder}; immutable by convention afterwards.
  */
+@SuppressWarnings("NullAway") // columns that the history lacks are null, and nothing reads them then
 public final class OperationLog {
 
     /*
@@ -63,8 +65,9 @@ public final class OperationLog {
     private final StringTable keyNames;
     private final ValueType valueType;
     private final StringTable valueNames;
-    private final int[] nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
-    private final int[] nameOfValue; // the same for values that have names
+    private final int @Nullable []
+            nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
+    private final int @Nullable [] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
     private final long initialAsValue; // NONE if it cannot occur
 
@@ -133,7 +136,7 @@ public final class OperationLog {
      * Keys to which a transaction of unknown outcome that may count wrote the very value that stands for the initial state:
      * who read it may have read either. Null if there are none.
      */
-    public boolean[] doubtfulInitials(IntPredicate mayCount) {
+    public boolean @Nullable [] doubtfulInitials(IntPredicate mayCount) {
         boolean[] isDoubtful = null;
         for (int txn = 0; txn < txnCount && initialAsValue != HistorySlice.NONE; txn++) {
             if (status[txn] != TxnStatus.UNKNOWN || !mayCount.test(txn)) {
@@ -150,7 +153,7 @@ public final class OperationLog {
     }
 
     /** Whether a read of nothing read the initial value, and that of a key where it is doubtful. */
-    boolean isDoubtful(int op, boolean[] doubtfulInitials) {
+    boolean isDoubtful(int op, boolean @Nullable [] doubtfulInitials) {
         return doubtfulInitials != null && doubtfulInitials[key[op]] && value[op] == initialAsValue;
     }
 

@@ -9,8 +9,10 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers slices, in the order of the history, into an {@link OperationLog}. One thread at a time. */
+@SuppressWarnings("NullAway") // columns that the history lacks are null, names are there while a slice is added
 public final class OperationLogBuilder {
 
     /*
@@ -54,12 +56,12 @@ public final class OperationLogBuilder {
     final ListReads lists = new ListReads();
 
     private final LongOrdinals keyOrdinals = new LongOrdinals();
-    private final String initialValue;
+    private final @Nullable String initialValue;
 
-    private StringTable namesOfKeys;
+    private @Nullable StringTable namesOfKeys;
     private int[] keyOfName = new int[0];
     private int keyNamesKnown;
-    private StringTable namesOfValues;
+    private @Nullable StringTable namesOfValues;
     private int[] valueOfName = new int[0];
     private int valueNamesKnown;
     private int[] comparedOf = new int[0]; // by list of the slice: how much of it was found to agree with the trunk
@@ -68,7 +70,7 @@ public final class OperationLogBuilder {
     private long[] elements = new long[16];
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
-    public OperationLogBuilder(String initialValue) {
+    public OperationLogBuilder(@Nullable String initialValue) {
         this.initialValue = initialValue;
     }
 
@@ -89,7 +91,7 @@ public final class OperationLogBuilder {
                 + keyOrdinals.byteSize();
     }
 
-    private static long bytesOf(long[] column) {
+    private static long bytesOf(long @Nullable [] column) {
         return column == null ? 0 : Long.BYTES;
     }
 
@@ -140,7 +142,7 @@ public final class OperationLogBuilder {
     }
 
     /** Appends to a nullable column, which is there from the first entry that is not missing. */
-    private static long[] append(long[] column, long[] from, int at, int count, int capacity) {
+    private static long @Nullable [] append(long @Nullable [] column, long[] from, int at, int count, int capacity) {
         if (column == null && isMissing(from, count)) {
             return null;
         }

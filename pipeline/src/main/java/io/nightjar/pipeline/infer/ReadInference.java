@@ -4,8 +4,10 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import org.jspecify.annotations.Nullable;
 
 /** Finds out who read what from whom, who counts as committed, and which reads nothing can explain. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ReadInference {
 
     /*
@@ -34,7 +36,7 @@ public final class ReadInference {
     private final Outcomes outcomes;
     private final TrunkWriters trunks;
     private final OwnOperations own;
-    private final boolean[] isInitialDoubtful; // by key; null if it is for none
+    private final boolean @Nullable [] isInitialDoubtful; // by key; null if it is for none
     private long ambiguousReads;
     private long partialReads;
     private long faultyReads;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Who wrote what was read, how each key is used and which transactions count: found once for all that is decided of a log.
  *
@@ -11,9 +13,9 @@ public final class ReadResolution {
     final WriterTable writers;
     private final KeyUse use;
     private final Outcomes outcomes;
-    private final boolean[] doubtfulInitials;
-    private ListOrders lists;
-    private Versions versions;
+    private final boolean @Nullable [] doubtfulInitials;
+    private @Nullable ListOrders lists;
+    private @Nullable Versions versions;
 
     private ReadResolution(OperationLog log) {
         this.log = log;
@@ -56,7 +58,7 @@ public final class ReadResolution {
     }
 
     /** Keys of which nobody can tell whether a read of the initial value is one of the initial state; null if there are none. */
-    public boolean[] doubtfulInitials() {
+    public boolean @Nullable [] doubtfulInitials() {
         return doubtfulInitials;
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.IntColumn;
@@ -8,8 +10,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** How versions of registers follow each other by what a user declared, or by what the history says itself. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RegisterOrders {
 
     /*
@@ -46,7 +50,7 @@ public final class RegisterOrders {
     }
 
     static RegisterOrders infer(
-            ReadResolution reads, Sessions sessions, VersionOrders orders, Set<VersionSource> sources) {
+            ReadResolution reads, @Nullable Sessions sessions, VersionOrders orders, Set<VersionSource> sources) {
         Versions versions = reads.versions();
         RegisterOrders registers = new RegisterOrders(reads.log, versions, orders);
         RegisterAccess access = RegisterAccess.of(reads);
@@ -61,7 +65,7 @@ public final class RegisterOrders {
                 case WRITES_FOLLOW_READS -> access.linkWritesToReads(found);
                 case SESSION -> {
                     access.linkWritesToReads(found);
-                    access.linkAlongSessions(found, sessions);
+                    access.linkAlongSessions(found, requireNonNull(sessions));
                 }
                 case REALTIME -> {
                     access.linkWritesToReads(found);
@@ -167,7 +171,8 @@ public final class RegisterOrders {
     }
 
     /** Versions of one key in an order that their links allow; null if they form a circle. */
-    private int[] topologicalOrder(VersionLinks all, int[] byKey, int first, int end, boolean[] isUnique) {
+    private int @Nullable [] topologicalOrder(
+            VersionLinks all, int[] byKey, int first, int end, boolean @Nullable [] isUnique) {
         int count = number(all, byKey, first, end);
         int[] open = new int[count];
         for (int i = first; i < end; i++) {
@@ -204,7 +209,7 @@ public final class RegisterOrders {
     }
 
     /** The shortest circle of links among those of one key, which have one. */
-    private List<CyclicVersions.Link> circle(VersionLinks all, int[] byKey, int first, int end) {
+    private @Nullable List<CyclicVersions.Link> circle(VersionLinks all, int[] byKey, int first, int end) {
         int count = number(all, byKey, first, end);
         int[] firstOut = firstOut(all, byKey, first, end, count);
         int[] outOf = outLinks(all, byKey, first, end, firstOut);
@@ -313,7 +318,7 @@ public final class RegisterOrders {
                 end++;
             }
             int[] order = topologicalOrder(links, byKey, i, end, isUnique);
-            if (isUnique[0] && coversEnds(key, order)) {
+            if (order != null && isUnique[0] && coversEnds(key, order)) {
                 totalOf[key] = order;
             } else {
                 isPartial[key] = true;

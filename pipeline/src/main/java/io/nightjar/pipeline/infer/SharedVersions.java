@@ -5,6 +5,7 @@ import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Version numbers of a key that two transactions gave: the source contradicts itself, so that versions are no evidence. */
 public final class SharedVersions {
@@ -26,7 +27,7 @@ public final class SharedVersions {
     }
 
     /** Why versions of a log are no evidence; null if each has one writer. */
-    public static String first(OperationLog log, Outcomes outcomes) {
+    public static @Nullable String first(OperationLog log, Outcomes outcomes) {
         boolean[] isRising = rising(log, outcomes);
         Int2ObjectOpenHashMap<Long2IntOpenHashMap> txnsOf = new Int2ObjectOpenHashMap<>();
         for (int txn = 0; txn < log.txnCount; txn++) {

@@ -1,12 +1,16 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Who appended what stands in the longest list of each key, and where that list stops to be plain. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TrunkWriters {
 
     /*
@@ -20,10 +24,10 @@ final class TrunkWriters {
     private final WriterTable writers;
     private final int[] firstElementOf;
     private final int[] slotOfElement;
-    private int[] firstSuspectOf; // by key, NONE where nobody asked
-    private int[] firstRepeatOf; // by key, NONE where nobody asked
+    private int @Nullable [] firstSuspectOf; // by key, NONE where nobody asked
+    private int @Nullable [] firstRepeatOf; // by key, NONE where nobody asked
     private long[] isWhole; // a bit for each element, of keys that were asked for; see isWhole
-    private boolean[] isWholeKnown; // by key
+    private boolean @Nullable [] isWholeKnown; // by key
     private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
 
     TrunkWriters(OperationLog log, WriterTable writers, KeyUse use) {
@@ -46,7 +50,7 @@ final class TrunkWriters {
         int[] slots = new int[(int) total];
         for (int key = 0; key < log.keyCount; key++) {
             long[] trunk = log.lists.trunk(key);
-            for (int i = firstElementOf[key]; i < firstElementOf[key + 1]; i++) {
+            for (int i = firstElementOf[key]; trunk != null && i < firstElementOf[key + 1]; i++) {
                 slots[i] = writers.find(key, trunk[i - firstElementOf[key]]);
             }
         }
@@ -119,7 +123,8 @@ final class TrunkWriters {
             if (writers.isRepeated(slot) || !writers.isSole(writers.opOf(slot))) {
                 int txn = writers.txnOf(slot);
                 int expected = nextOf.getOrDefault(txn, firstAppend(key, txn, log.firstOpOf[txn]));
-                if (expected == NONE || log.value[expected] != log.lists.trunk(key)[at - firstElementOf[key]]) {
+                if (expected == NONE
+                        || log.value[expected] != requireNonNull(log.lists.trunk(key))[at - firstElementOf[key]]) {
                     return;
                 }
                 begun += nextOf.containsKey(txn) ? 0 : 1;
@@ -162,7 +167,7 @@ final class TrunkWriters {
             int slot = slotOfElement[firstElementOf[key] + position];
             boolean isNew;
             if (slot == NONE) {
-                isNew = unwritten.add(log.lists.trunk(key)[position]);
+                isNew = unwritten.add(requireNonNull(log.lists.trunk(key))[position]);
             } else {
                 int op = writers.opOf(slot);
                 isNew = (isListed[op >>> 6] & 1L << op) == 0;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.infer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
@@ -7,8 +9,10 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** For each key, what is known of the order in which its versions followed each other. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionOrders {
 
     /*
@@ -42,7 +46,7 @@ public final class VersionOrders {
     private final int[] firstEndOf;
     private int[] ends;
     private final int[] endOf;
-    private RegisterOrders registers;
+    private @Nullable RegisterOrders registers;
     private boolean hasPartialLists;
     private final IntOpenHashSet givenUp = new IntOpenHashSet();
 
@@ -70,7 +74,7 @@ public final class VersionOrders {
     }
 
     /** @param sources what may order the versions of registers; the initial state and lists always do */
-    public static VersionOrders infer(ReadResolution reads, Sessions sessions, Set<VersionSource> sources) {
+    public static VersionOrders infer(ReadResolution reads, @Nullable Sessions sessions, Set<VersionSource> sources) {
         VersionOrders orders = new VersionOrders(reads);
         orders.inferLists();
         orders.findPartialLists();
@@ -216,7 +220,7 @@ public final class VersionOrders {
         chainSize = 0;
         for (int key = 0; key < log.keyCount; key++) {
             firstOf[key] = chainSize;
-            int[] total = registers.totalOrder(key);
+            int[] total = registers().totalOrder(key);
             if (total == null) {
                 for (int i = listFirst[key]; i < listFirst[key + 1]; i++) {
                     addToChain(listChain[i]);
@@ -293,9 +297,9 @@ public final class VersionOrders {
         return registers != null && registers.isPartial(key);
     }
 
-    /** What is known of registers beyond their initial state; null if nothing was asked for. */
+    /** What is known of registers beyond their initial state; only where that was asked for. */
     public RegisterOrders registers() {
-        return registers;
+        return requireNonNull(registers);
     }
 
     public List<CyclicVersions> cyclicVersions() {

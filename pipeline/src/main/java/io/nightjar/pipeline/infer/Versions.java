@@ -5,6 +5,7 @@ import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that keys ever held, as dense ordinals, and who wrote it. */
 public final class Versions {
@@ -192,7 +193,7 @@ public final class Versions {
     }
 
     /** The value as the history spells it; null for the initial state. */
-    public String text(int version) {
+    public @Nullable String text(int version) {
         return isInitial(version) ? null : log.valueText(valueOf[version]);
     }
 

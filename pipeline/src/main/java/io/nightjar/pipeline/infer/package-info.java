@@ -8,4 +8,7 @@
  * Decides no level and knows no component. Read {@link io.nightjar.pipeline.infer.ClientHistory} first, for dependencies
  * {@link io.nightjar.pipeline.infer.DependencyInference}.
  */
+@NullMarked
 package io.nightjar.pipeline.infer;
+
+import org.jspecify.annotations.NullMarked;

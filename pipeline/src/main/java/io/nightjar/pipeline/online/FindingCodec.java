@@ -5,6 +5,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import org.jspecify.annotations.Nullable;
 
 /** Findings as bytes, for whoever keeps them or sends them on. */
 public final class FindingCodec {
@@ -52,11 +53,11 @@ public final class FindingCodec {
     }
 
     /** The next text of a feed. */
-    public static String getText(ByteFeed from) {
+    public static @Nullable String getText(ByteFeed from) {
         return from.getByte() == 0 ? null : from.getString();
     }
 
-    static void putTxn(Participant txn, ByteSink to) {
+    static void putTxn(@Nullable Participant txn, ByteSink to) {
         to.putByte(txn == null ? 0 : 1);
         if (txn != null) {
             to.putSigned(txn.txnId());
@@ -65,7 +66,7 @@ public final class FindingCodec {
         }
     }
 
-    static Participant getTxn(ByteFeed from) {
+    static @Nullable Participant getTxn(ByteFeed from) {
         return from.getByte() == 0 ? null : new Participant(from.getSigned(), null, from.getSigned(), from.getSigned());
     }
 }

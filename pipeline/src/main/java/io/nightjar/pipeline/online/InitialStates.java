@@ -6,6 +6,7 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** What keys held before their first version: nothing, what they are given, or what their first sealed read shows. */
 final class InitialStates {
@@ -21,7 +22,8 @@ final class InitialStates {
     private boolean isLearning;
     private long learned;
     private boolean isAnyKnown;
-    private IntArrayList news; // keys that are used and whose state is known since somebody asked; null if nobody does
+    private @Nullable IntArrayList
+            news; // keys that are used and whose state is known since somebody asked; null if nobody does
 
     /** Whatever is not given is learned from now on. */
     void learn() {
@@ -110,7 +112,7 @@ final class InitialStates {
     // ---------------------------------------------------------------- lists
 
     /** Null if nobody knows. */
-    long[] list(int key) {
+    long @Nullable [] list(int key) {
         return state(key) == LIST ? listOf.get(key) : state(key) == NOTHING ? new long[0] : null;
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.online;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Deals memory among the pages of {@link KeyNumbers}: those not touched for long lie elsewhere, in a file for instance. */
 public final class KeyRoom {
@@ -31,7 +32,7 @@ public final class KeyRoom {
         void read(long at, ByteBuffer into);
     }
 
-    private KeyRoom(long memoryBytes, Storage storage) {
+    private KeyRoom(long memoryBytes, @Nullable Storage storage) {
         this.memoryBytes = memoryBytes;
         this.storage = storage;
     }

@@ -12,6 +12,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** For one level, the appends and reads of every list, judged when they are sealed. */
 final class ListTimelines {
@@ -54,7 +55,7 @@ final class ListTimelines {
         private boolean isSealed;
         private List<OnlineFinding> found = List.of();
 
-        Event(long at, int rowClass, byte kind, Participant txn, long arrived, long[] elements) {
+        Event(long at, int rowClass, byte kind, @Nullable Participant txn, long arrived, long[] elements) {
             this.at = at;
             this.rowClass = rowClass;
             this.kind = kind;
@@ -91,10 +92,10 @@ final class ListTimelines {
         private int replayed;
         private boolean mustReplay;
         private final LongArrayList log = new LongArrayList();
-        private Participant lastWriter;
+        private @Nullable Participant lastWriter;
         private boolean isInitialKnown;
         private int forgottenLength; // of the log
-        private Participant forgottenWriter;
+        private @Nullable Participant forgottenWriter;
 
         private List<OnlineFinding> found() {
             List<OnlineFinding> found = new ArrayList<>();
@@ -288,7 +289,7 @@ final class ListTimelines {
         }
     }
 
-    private String text(long[] elements) {
+    private @Nullable String text(long[] elements) {
         return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
     }
 

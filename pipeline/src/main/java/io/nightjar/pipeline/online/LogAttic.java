@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An {@link Attic} as a log of pages: the last ones in memory, those before elsewhere, and the oldest forgotten. */
 public final class LogAttic implements Attic {
@@ -51,13 +52,13 @@ public final class LogAttic implements Attic {
     private KeyNumbers[] heads = new KeyNumbers[0];
 
     private byte[] page; // the one that is being filled
-    private byte[] spare; // an empty one, or null
+    private byte @Nullable [] spare; // an empty one, or null
     private int filled;
     private long pageNumber;
     private final List<byte[]> recent = new ArrayList<>(); // those before it, oldest first
     private long firstKept; // page number
     private long cachedNumber = -1;
-    private byte[] cached;
+    private byte @Nullable [] cached;
 
     private int openRoom = -1;
     private int openSequence;

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.finding.Finding.Participant;
+import org.jspecify.annotations.Nullable;
 
 /** Of several writers of the value that a read returned, the one that is named: whose version a small shift would have shown. */
 final class NearestWriter {
@@ -9,9 +10,9 @@ final class NearestWriter {
 
     private final long snapshot;
     private final long reader;
-    private Participant seen;
+    private @Nullable Participant seen;
     private long back = NO_SHIFT;
-    private Participant unseen;
+    private @Nullable Participant unseen;
     private long forth = NO_SHIFT;
 
     NearestWriter(long snapshot, long reader) {

@@ -6,6 +6,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An anomaly as it is known while transactions arrive, in the names of the history.
@@ -22,12 +23,12 @@ import java.util.List;
 public record OnlineFinding(
         IsolationLevel level,
         Anomaly anomaly,
-        String key,
-        Participant subject,
-        Participant other,
-        Participant observedWriter,
-        String expected,
-        String observed,
+        @Nullable String key,
+        @Nullable Participant subject,
+        @Nullable Participant other,
+        @Nullable Participant observedWriter,
+        @Nullable String expected,
+        @Nullable String observed,
         long arrived,
         int flips) {
 

@@ -10,6 +10,7 @@ import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Judges reads behind operations of their own transaction, and waits for who writes the initial value. */
 final class ReadsOfOwn {
@@ -100,7 +101,7 @@ final class ReadsOfOwn {
                 0);
     }
 
-    private String text(LaneChunk chunk, int op) {
+    private @Nullable String text(LaneChunk chunk, int op) {
         if (LaneOp.holdsValue(chunk.kind[op])) {
             return keys.valueText(keys.value(chunk, chunk.value[op]));
         }

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Values that are strings as numbers, their hashes, and the texts behind those that were seen last. */
 final class ValueTexts {
@@ -35,7 +36,7 @@ final class ValueTexts {
             textOf.defaultReturnValue(-1);
         }
 
-        private byte[] text(long hash) {
+        private byte @Nullable [] text(long hash) {
             int text = textOf.get(hash);
             return text < 0 ? null : texts.get(text).getBytes(StandardCharsets.UTF_8);
         }

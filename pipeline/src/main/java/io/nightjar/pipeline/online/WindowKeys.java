@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** All keys seen so far as dense ints, what each is used as, and values as numbers. */
 final class WindowKeys {
@@ -47,7 +48,7 @@ final class WindowKeys {
         MODEL_OF_KIND[LaneOp.UNJUDGED] = UNJUDGED;
     }
 
-    private final String initialText;
+    private final @Nullable String initialText;
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numbers = new LongOrdinals();
@@ -62,7 +63,7 @@ final class WindowKeys {
     private long[] valueOfName = new long[0];
     private boolean[] isValueKnown = new boolean[0]; // by name
 
-    WindowKeys(String initialText) {
+    WindowKeys(@Nullable String initialText) {
         this.initialText = initialText;
     }
 
@@ -255,6 +256,7 @@ final class WindowKeys {
     }
 
     /** What a register held, as text; null for nothing. */
+    @Nullable
     String initialText(int key) {
         return initials.isValue(key) ? valueText(initials.value(key)) : null;
     }

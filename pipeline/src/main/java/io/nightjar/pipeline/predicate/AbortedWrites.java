@@ -2,12 +2,13 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** What aborted transactions wrote, by version or row. */
 final class AbortedWrites {
 
     private final TableHistory history;
-    private Long2IntOpenHashMap abortedOf; // by version or row of a key, null until asked for
+    private @Nullable Long2IntOpenHashMap abortedOf; // by version or row of a key, null until asked for
 
     AbortedWrites(TableHistory history) {
         this.history = history;

@@ -38,6 +38,7 @@ import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
+import org.jspecify.annotations.Nullable;
 
 /** Understands a condition once, so that it can be evaluated on many rows. */
 final class ConditionParser {
@@ -53,7 +54,7 @@ final class ConditionParser {
     private final ToIntFunction<String> columns;
     private final ParseBudget budget;
     private int params;
-    private String relation; // that columns are said to be of; null if none says
+    private @Nullable String relation; // that columns are said to be of; null if none says
 
     /** @param columns the ordinal of a column; it throws if there is none */
     private ConditionParser(ToIntFunction<String> columns, ParseBudget budget) {
@@ -129,7 +130,7 @@ final class ConditionParser {
         }
     }
 
-    private RowExpression argument(Function function) {
+    private @Nullable RowExpression argument(Function function) {
         ExpressionList<?> given = function.getParameters();
         if (given == null || given.isEmpty() || given.get(0) instanceof AllColumns) {
             return null;
@@ -169,7 +170,7 @@ final class ConditionParser {
                         .equals("SELECT " + select.getSelectItems().get(0) + " FROM " + select.getFromItem() + where);
     }
 
-    private static String firstLine(String message) {
+    private static String firstLine(@Nullable String message) {
         return message == null ? "" : message.lines().findFirst().orElse("");
     }
 
@@ -213,7 +214,7 @@ final class ConditionParser {
         return known;
     }
 
-    private RowExpression operand(Expression sql) {
+    private @Nullable RowExpression operand(Expression sql) {
         if (sql instanceof Column column) {
             return column(column);
         }
@@ -279,7 +280,7 @@ final class ConditionParser {
         return new RowExpression.Arithmetic(operator, one, expression(right));
     }
 
-    private RowExpression condition(Expression sql) {
+    private @Nullable RowExpression condition(Expression sql) {
         if (sql instanceof AndExpression both) {
             return junction(false, both);
         }

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import org.jspecify.annotations.Nullable;
 
 /** Reads that contradict what they say of themselves, so that nothing can be concluded from the history. */
 final class MalformedReads {
@@ -24,7 +25,7 @@ final class MalformedReads {
     }
 
     /** The first one, how many there are and why it is one; null if there is none. */
-    static String first(TableHistory history, TableVersions versions) {
+    static @Nullable String first(TableHistory history, TableVersions versions) {
         if (!history.isOfTables) {
             return null;
         }
@@ -51,7 +52,7 @@ final class MalformedReads {
     }
 
     /** What the version and the writer that a look names have against it; null for nothing. */
-    private String contradiction(int op) {
+    private @Nullable String contradiction(int op) {
         long writer = history.writer(op);
         long version = history.version(op);
         int writerTxn = writer == TableHistory.NO_NUMBER ? TableHistory.NONE : history.txnOfId(writer);

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Keys, values or texts of a history as ordinals, whichever type they have; those of a slice are looked up once. */
 final class Names {
@@ -11,7 +12,7 @@ final class Names {
     private final StringTable strings = new StringTable();
     private final LongOrdinals numbers = new LongOrdinals();
     private boolean areNumbers;
-    private StringTable ofSlice;
+    private @Nullable StringTable ofSlice;
     private int[] ordinalOf = new int[0]; // by ordinal in the slice: one more than it is here, 0 until it is looked up
 
     /** Turns to a slice. */

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Why some operations could not be judged, each reason with how often it was met and the first place. */
 final class PredicateDoubts {
@@ -19,6 +20,7 @@ final class PredicateDoubts {
     }
 
     /** The first reason with its place; null if there is none. */
+    @Nullable
     String first() {
         for (Map.Entry<String, Integer> reason : countOf.entrySet()) {
             return reason.getKey() + ": [" + firstOf.get(reason.getKey()) + "] operations=" + reason.getValue();

@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Which versions match the condition of a predicate read, and which rows it returned. One read at a time. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PredicateMatches {
 
     /*
@@ -26,9 +28,9 @@ final class PredicateMatches {
     private int op;
     private int endOfRows;
     private boolean areRowsKnown;
-    private RowCondition condition;
+    private @Nullable RowCondition condition;
     private Object[] params;
-    private int[] placeOf; // by version, null if no range of places is known
+    private int @Nullable [] placeOf; // by version, null if no range of places is known
     private int from;
     private int to;
     private boolean isRangeAll;
@@ -94,7 +96,7 @@ final class PredicateMatches {
         }
     }
 
-    private boolean doubt(int txn, String reason) {
+    private boolean doubt(int txn, @Nullable String reason) {
         if (doubted.add(op)) {
             doubts.add(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
         }
@@ -218,7 +220,8 @@ final class PredicateMatches {
 
     // ---------------------------------------------------------------- answers
 
-    Object add(Object soFar, int slot) {
+    @Nullable
+    Object add(@Nullable Object soFar, int slot) {
         return condition.add(soFar, history.cells(versions.valueOf(slot)), params);
     }
 
@@ -228,7 +231,7 @@ final class PredicateMatches {
     }
 
     /** Whether what was recorded is what was computed. */
-    boolean isAnswer(Object computed) {
+    boolean isAnswer(@Nullable Object computed) {
         return RowCondition.isAnswer(history.valueText(history.value[op]), condition.answer(computed));
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a condition asks of one column, as far as comparisons with constants say it in front of all else.
@@ -20,7 +21,7 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
     record Bound(SqlOperator operator, RowExpression constant) {}
 
     /** The bounds of a condition; null if it has none. */
-    static RowBounds of(RowExpression where) {
+    static @Nullable RowBounds of(@Nullable RowExpression where) {
         List<RowExpression> parts = where instanceof RowExpression.Junction both && !both.stopsAt()
                 ? both.parts()
                 : where == null ? List.of() : List.of(where);
@@ -46,7 +47,7 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
     }
 
     /** A comparison with its column on the left; null if it has none. */
-    private static RowExpression.Comparison columnFirst(RowExpression part) {
+    private static RowExpression.@Nullable Comparison columnFirst(RowExpression part) {
         if (!(part instanceof RowExpression.Comparison comparison)) {
             return null;
         }

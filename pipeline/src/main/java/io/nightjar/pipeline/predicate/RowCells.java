@@ -3,8 +3,10 @@ package io.nightjar.pipeline.predicate;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Takes the JSON text of a row, or of an array of parameters, apart into values. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RowCells {
 
     /** The column of values that are no objects. */
@@ -115,7 +117,7 @@ final class RowCells {
         }
     }
 
-    private Object value() {
+    private @Nullable Object value() {
         blanks();
         char c = text.charAt(at);
         if (c == '"') {

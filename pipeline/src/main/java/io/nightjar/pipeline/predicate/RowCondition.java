@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import java.math.BigDecimal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A condition on the rows of a relation, or one number computed of the rows that match it.
@@ -13,9 +14,17 @@ import java.util.List;
  * @param paramCount parameters that it asks for
  */
 record RowCondition(
-        RowExpression where, Aggregate aggregate, RowExpression argument, RowBounds bounds, int paramCount) {
+        @Nullable RowExpression where,
+        @Nullable Aggregate aggregate,
+        @Nullable RowExpression argument,
+        RowBounds bounds,
+        int paramCount) {
 
-    RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument, int paramCount) {
+    RowCondition(
+            @Nullable RowExpression where,
+            @Nullable Aggregate aggregate,
+            @Nullable RowExpression argument,
+            int paramCount) {
         this(where, aggregate, argument, RowBounds.of(where), paramCount);
     }
 
@@ -57,7 +66,8 @@ record RowCondition(
     }
 
     /** What is computed once one more row that matches is taken in. */
-    Object add(Object soFar, Object[] row, Object[] params) {
+    @Nullable
+    Object add(@Nullable Object soFar, Object[] row, Object[] params) {
         Object value = argument == null ? Boolean.TRUE : argument.evaluate(row, params);
         if (value == null) {
             return soFar;
@@ -72,12 +82,13 @@ record RowCondition(
     }
 
     /** The answer when all rows were taken in. */
-    Object answer(Object computed) {
+    @Nullable
+    Object answer(@Nullable Object computed) {
         return aggregate == Aggregate.COUNT && computed == null ? (Object) 0L : computed;
     }
 
     /** Whether an answer that was recorded, as text or null, is the one computed. */
-    static boolean isAnswer(String recorded, Object computed) {
+    static boolean isAnswer(@Nullable String recorded, @Nullable Object computed) {
         if (recorded == null || computed == null) {
             return computed == null && (recorded == null || recorded.equals("null"));
         }

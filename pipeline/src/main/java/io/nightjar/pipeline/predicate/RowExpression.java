@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An expression over the columns of one row, in three-valued logic: null is SQL's NULL, also as a truth value. */
 sealed interface RowExpression {
@@ -11,7 +12,8 @@ sealed interface RowExpression {
      */
 
     /** @throws ConditionException if types do not fit */
-    Object evaluate(Object[] row, Object[] params);
+    @Nullable
+    Object evaluate(Object @Nullable [] row, Object[] params);
 
     /** The same with expressions in the place of parameters. */
     RowExpression with(List<RowExpression> arguments);
@@ -21,9 +23,9 @@ sealed interface RowExpression {
     }
 
     /** A value that stands in the condition. */
-    record Literal(Object value) implements RowExpression {
+    record Literal(@Nullable Object value) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             return value;
         }
 
@@ -36,7 +38,7 @@ sealed interface RowExpression {
     /** A parameter, counted from 0. */
     record Parameter(int index) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public Object evaluate(Object @Nullable [] row, Object[] params) {
             if (index >= params.length) {
                 throw new ConditionException("parameter missing: parameter=" + (index + 1) + " given=" + params.length);
             }
@@ -52,7 +54,7 @@ sealed interface RowExpression {
     /** A column, by its ordinal; a row that is shorter has none. */
     record ColumnOf(int column) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object[] row, Object[] params) {
             return column < row.length ? row[column] : null;
         }
 
@@ -65,7 +67,7 @@ sealed interface RowExpression {
     /** Plus, minus, times, divided, modulo. */
     record Arithmetic(char operator, RowExpression left, RowExpression right) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             Object one = left.evaluate(row, params);
             Object other = right.evaluate(row, params);
             if (one == null || other == null) {
@@ -86,7 +88,7 @@ sealed interface RowExpression {
     /** A comparison by one of {@code = <> < <= > >=}. */
     record Comparison(SqlOperator operator, RowExpression left, RowExpression right) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             Object one = left.evaluate(row, params);
             Object other = right.evaluate(row, params);
             return one == null || other == null ? null : operator.holds(RowValues.compare(one, other));
@@ -101,7 +103,7 @@ sealed interface RowExpression {
     /** A conjunction, or a disjunction if {@code stopsAt} is true: the truth value that decides it alone. */
     record Junction(boolean stopsAt, List<RowExpression> parts) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             boolean sawNull = false;
             for (RowExpression part : parts) {
                 Boolean truth = RowValues.truth(part.evaluate(row, params));
@@ -123,7 +125,7 @@ sealed interface RowExpression {
     /** A negation. */
     record Negation(RowExpression part) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             Boolean truth = RowValues.truth(part.evaluate(row, params));
             return truth == null ? null : Boolean.valueOf(!truth);
         }
@@ -137,7 +139,7 @@ sealed interface RowExpression {
     /** A membership in a list. */
     record Membership(RowExpression value, List<RowExpression> list) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             Object one = value.evaluate(row, params);
             if (one == null) {
                 return null;
@@ -162,7 +164,7 @@ sealed interface RowExpression {
     /** A pattern with {@code %} and {@code _}. */
     record Pattern(RowExpression value, RowExpression pattern, boolean ignoresCase) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             Object one = value.evaluate(row, params);
             Object other = pattern.evaluate(row, params);
             if (one == null || other == null) {
@@ -185,7 +187,7 @@ sealed interface RowExpression {
     /** Whether a value is missing. */
     record NullTest(RowExpression value) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public Object evaluate(Object @Nullable [] row, Object[] params) {
             return value.evaluate(row, params) == null;
         }
 
@@ -198,7 +200,7 @@ sealed interface RowExpression {
     /** A number with its sign turned. */
     record Negative(RowExpression value) implements RowExpression {
         @Override
-        public Object evaluate(Object[] row, Object[] params) {
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
             Object one = value.evaluate(row, params);
             if (one == null) {
                 return null;

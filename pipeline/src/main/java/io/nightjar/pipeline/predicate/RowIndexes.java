@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The versions of each relation by the values of the columns that conditions bound, and which range each predicate read asks for. */
 final class RowIndexes {
@@ -27,7 +28,7 @@ final class RowIndexes {
         final int[] slots; // by place
         final int[] placeOf; // by slot, NONE for those without a value
         private final long[] keys; // by place: relation and rank
-        private final int[][]
+        private final int @Nullable [][]
                 firstOf; // by relation and rank; null where that would be much more than there are versions
 
         private Column(int[] slots, int[] placeOf, long[] keys, int relations, int ranks) {

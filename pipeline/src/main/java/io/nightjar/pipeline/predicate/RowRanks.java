@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Rows by the values of one column: what compares less has a smaller rank. */
 final class RowRanks {
@@ -11,10 +12,10 @@ final class RowRanks {
 
     private static final int MIXED = -2;
 
-    private final int[] rankOf; // by row
+    private final int @Nullable [] rankOf; // by row
     private final Object[] valueOf; // by rank
 
-    private RowRanks(int[] rankOf, Object[] valueOf) {
+    private RowRanks(int @Nullable [] rankOf, Object @Nullable [] valueOf) {
         this.rankOf = rankOf;
         this.valueOf = valueOf;
     }

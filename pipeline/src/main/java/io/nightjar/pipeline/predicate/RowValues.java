@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import org.jspecify.annotations.Nullable;
 
 /** What can be done with the values of rows. */
 final class RowValues {
@@ -10,7 +11,7 @@ final class RowValues {
 
     private RowValues() {}
 
-    static Boolean truth(Object value) {
+    static @Nullable Boolean truth(@Nullable Object value) {
         if (value == null || value instanceof Boolean) {
             return (Boolean) value;
         }

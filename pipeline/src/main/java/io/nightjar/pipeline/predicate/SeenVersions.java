@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** Proves read committed, read atomic and causal of a history of tables by its versions; deletions are versions like others. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SeenVersions {
 
     /*

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /** Snapshot isolation by the graph of versions and starts: a second opinion on what replays by timestamps say. */
 final class StartOrderedCheck implements TableDependencies.Edges, TableDependencies.Faults {
 
@@ -23,7 +25,7 @@ final class StartOrderedCheck implements TableDependencies.Edges, TableDependenc
     }
 
     /** Why a history with timestamps is not of snapshot isolation; null if it is. */
-    static String difference(TableHistory history, TableVersions versions) {
+    static @Nullable String difference(TableHistory history, TableVersions versions) {
         if (!CommitChain.fits(history, versions)) {
             return "somebody starts after its commit";
         }

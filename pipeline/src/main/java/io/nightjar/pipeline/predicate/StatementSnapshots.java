@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /** Predicate reads that did not return what the snapshot shows that they name themselves: one of the two is wrong. */
 final class StatementSnapshots implements TableReplay.Mismatches {
 
@@ -16,7 +18,7 @@ final class StatementSnapshots implements TableReplay.Mismatches {
     }
 
     /** The first one, how many rows there are and why it is one; null if there is none. Needs complete timestamps. */
-    static String first(TableHistory history, TableVersions versions) {
+    static @Nullable String first(TableHistory history, TableVersions versions) {
         StatementSnapshots statements = new StatementSnapshots(history);
         new TableReplay(history, versions, new PredicateDoubts(), statements).byStatements();
         return statements.doubts.first();

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides levels of a history of tables: from timestamps by replays, from versions by the graph of dependencies, predicates
@@ -20,13 +21,14 @@ import java.util.function.Supplier;
  *
  * <p>Show every whole slice with {@link #add}, then call {@link #check}. One thread.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableCheck {
 
     /** What {@link Finding#algorithm} says of findings made here. */
     public static final String ALGORITHM = Finding.OF_TABLES;
 
     private final TableHistory history;
-    private final TableLane lane; // null if the whole history is judged
+    private final @Nullable TableLane lane; // null if the whole history is judged
     private final Findings findings;
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
@@ -35,7 +37,7 @@ public final class TableCheck {
     private TableVersions versions;
     private TableFindings made;
     private RowsLeftOut leftOut; // null until snapshots are replayed
-    private int[] proof; // an order that explains all that was seen; null if none is known
+    private int @Nullable [] proof; // an order that explains all that was seen; null if none is known
 
     /** @param findingLimit how many findings are kept */
     public TableCheck(int findingLimit) {
@@ -43,7 +45,7 @@ public final class TableCheck {
     }
 
     /** @param lane the only one to be judged, by what {@link TableLanes} may be asked; null for the whole history */
-    public TableCheck(int findingLimit, TableLane lane) {
+    public TableCheck(int findingLimit, @Nullable TableLane lane) {
         this.findings = new Findings(findingLimit);
         this.history = new TableHistory(lane);
         this.lane = lane;
@@ -230,7 +232,7 @@ public final class TableCheck {
     }
 
     /** Why replays that found nothing do not prove snapshot isolation; null if they do. */
-    private String snapshotDoubt(PredicateDoubts open) {
+    private @Nullable String snapshotDoubt(PredicateDoubts open) {
         if (!open.isEmpty() || !question.crossChecks() || !question.trustsVersions()) {
             return open.first();
         }

@@ -10,8 +10,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Finds cycles of dependencies and gives them Adya's names, one of each kind in each part that has cycles. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableCycles {
 
     /*
@@ -81,7 +83,7 @@ final class TableCycles {
      *
      * @param edgeOf the edge of the history's graph by edge; null if they are the same
      */
-    private void search(Digraph in, int[] edgeOf, int kinds, int needed) {
+    private void search(Digraph in, int @Nullable [] edgeOf, int kinds, int needed) {
         int[] all = new int[in.vertexCount];
         Arrays.setAll(all, vertex -> vertex);
         StronglyConnected components = StronglyConnected.of(in, all, kinds);
@@ -101,7 +103,7 @@ final class TableCycles {
     }
 
     /** Keeps a cycle unless its part has one that says as much; whether a shorter one would say no more. */
-    private boolean keep(int first, int[] way, int[] edgeOf) {
+    private boolean keep(int first, int[] way, int @Nullable [] edgeOf) {
         int[] cycle = new int[way.length + 1];
         cycle[0] = edgeOf == null ? first : edgeOf[first];
         for (int i = 0; i < way.length; i++) {
@@ -144,7 +146,7 @@ final class TableCycles {
     }
 
     /** The name of a cycle; null if it lacks the edge of session order that it needs. */
-    private Anomaly name(int[] cycle, boolean isSession) {
+    private @Nullable Anomaly name(int[] cycle, boolean isSession) {
         int antis = 0;
         boolean isPredicate = false;
         boolean readsFrom = false;

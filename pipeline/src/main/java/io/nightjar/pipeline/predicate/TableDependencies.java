@@ -3,6 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Finds Adya's dependencies between the transactions of a history of tables, through rows and through predicates. */
 final class TableDependencies {
@@ -72,7 +73,7 @@ final class TableDependencies {
             TableHistory history,
             TableVersions versions,
             PredicateDoubts doubts,
-            TimeBounds bounds,
+            @Nullable TimeBounds bounds,
             Faults faults,
             Edges edges) {
         this.history = history;

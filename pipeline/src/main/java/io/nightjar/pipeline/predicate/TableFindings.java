@@ -16,6 +16,7 @@ import io.nightjar.pipeline.graph.Digraph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Makes findings, with their sentences, of what checks of tables know by number. */
 final class TableFindings {
@@ -31,13 +32,13 @@ final class TableFindings {
     // ---------------------------------------------------------------- reads
 
     Finding readFinding(
-            IsolationLevel level,
+            @Nullable IsolationLevel level,
             Anomaly anomaly,
             int txn,
             int op,
             int expectedSlot,
             EdgeEvidence evidence,
-            OfRows why) {
+            @Nullable OfRows why) {
         String key = history.keyName(history.key[op]);
         String expected = history.valueText(versions.valueOf(expectedSlot));
         String observed = history.valueText(history.value[op]);
@@ -124,10 +125,10 @@ final class TableFindings {
 
     static Finding finding(
             Anomaly anomaly,
-            IsolationLevel level,
-            String key,
+            @Nullable IsolationLevel level,
+            @Nullable String key,
             List<Participant> participants,
-            Expectation expectation,
+            @Nullable Expectation expectation,
             List<Edge> edges) {
         return new Finding(
                 anomaly, null, level, TableCheck.ALGORITHM, key, participants, expectation, null, false, edges);
@@ -137,7 +138,7 @@ final class TableFindings {
         return new Participant(history.txnId[txn], role, history.startTs[txn], versions.commitTs(txn));
     }
 
-    Edge edge(int from, int to, EdgeType type, String key, EdgeEvidence evidence, Reason reason) {
+    Edge edge(int from, int to, EdgeType type, @Nullable String key, EdgeEvidence evidence, Reason reason) {
         return new Edge(history.txnId[from], history.txnId[to], type, key, null, null, evidence, reason);
     }
 

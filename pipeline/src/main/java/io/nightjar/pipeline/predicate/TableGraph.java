@@ -11,8 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The dependencies of a history of tables among which a cycle may be, and an order if there is none. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableGraph {
 
     /*
@@ -29,8 +31,8 @@ final class TableGraph {
     private final DigraphBuilder edges;
     private final List<IntArrayList> initialKeys;
     private TimeBounds bounds; // null without timestamps, as are the next two
-    private Digraph withChain;
-    private StronglyConnected candidates;
+    private @Nullable Digraph withChain;
+    private @Nullable StronglyConnected candidates;
 
     private int edgeCount;
     int[] opOf = new int[256]; // by label: the operation that reads, or that writes the later version
@@ -256,7 +258,7 @@ final class TableGraph {
     }
 
     /** @param leftOut more rows to look at; null for none */
-    private void search(TableDependencies odd, RowsLeftOut leftOut) {
+    private void search(TableDependencies odd, @Nullable RowsLeftOut leftOut) {
         odd.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
             odd.addReads(txn);
@@ -383,7 +385,7 @@ final class TableGraph {
     // ---------------------------------------------------------------- orders
 
     /** An order of all transactions that keeps all dependencies of one of the two graphs, which must have no cycle. */
-    int[] order(Digraph dependencies) {
+    int[] order(@Nullable Digraph dependencies) {
         if (withChain == null) {
             return TopologicalOrder.of(dependencies);
         }

@@ -10,8 +10,10 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** A history of tables as columns: its transactions, and all their operations with the names of keys, rows and conditions. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableHistory {
 
     /*
@@ -34,8 +36,10 @@ final class TableHistory {
     private static final int MAX_TEXT_CHARS = 160;
     static final long NO_NUMBER = HistorySlice.NONE;
 
+    @Nullable
     String initialValue; // what reads return for the initial state beside nothing; null if nothing does
-    private final TableLane lane; // null if it is the whole history
+
+    private final @Nullable TableLane lane; // null if it is the whole history
     int txnCount;
     long[] txnId = new long[64];
     long[] sessionId = new long[64];
@@ -46,14 +50,14 @@ final class TableHistory {
     String[] place = new String[64]; // file of each; with its row below
     long[] row = new long[64];
     int[] firstOpOf = new int[65];
-    private boolean[] writesElsewhere; // by transaction: keys of other lanes; null without lanes
+    private boolean @Nullable [] writesElsewhere; // by transaction: keys of other lanes; null without lanes
 
     int opCount;
     byte[] kind = new byte[512];
     int[] key = new int[512]; // of a predicate read which one it is
     int[] value = new int[512];
-    private long[] version; // null until an operation has one
-    private long[] writer;
+    private long @Nullable [] version; // null until an operation has one
+    private long @Nullable [] writer;
 
     boolean isOfTables; // whether there are predicate reads, rows that were looked at, or deletions
     boolean hasDeletions;
@@ -83,7 +87,7 @@ final class TableHistory {
     private int[] allKeys;
 
     /** @param lane whose operations are kept; null if all are */
-    TableHistory(TableLane lane) {
+    TableHistory(@Nullable TableLane lane) {
         this.lane = lane;
         this.writesElsewhere = lane == null ? null : new boolean[64];
     }
@@ -133,7 +137,7 @@ final class TableHistory {
     }
 
     /** Puts a number of the operation at hand into a column that is there from the first number on. */
-    private long[] put(long[] column, long number) {
+    private long @Nullable [] put(long @Nullable [] column, long number) {
         long[] there = column;
         if (there == null) {
             if (number == NO_NUMBER) {
@@ -325,6 +329,7 @@ final class TableHistory {
     }
 
     /** A row as text; null if there is none. */
+    @Nullable
     String valueText(int ordinal) {
         return ordinal == NONE ? null : valueNames.get(ordinal);
     }
@@ -451,6 +456,7 @@ final class TableHistory {
     }
 
     /** The rows by the values of a column; null if these do not compare with each other, or there is no such column. */
+    @Nullable
     RowRanks ranks(int column) {
         if (column >= ranksOf.length) {
             return null;

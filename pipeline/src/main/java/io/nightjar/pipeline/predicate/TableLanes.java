@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What replays may be asked of each lane by itself, and how their answers become one. */
 public final class TableLanes {
@@ -32,7 +33,7 @@ public final class TableLanes {
     }
 
     /** What lanes say together of the levels that all of them answer; null if a check of the whole has to say everything. */
-    public static TableOutcome merged(List<TableOutcome> lanes) {
+    public static @Nullable TableOutcome merged(List<TableOutcome> lanes) {
         Findings findings = new Findings(lanes.get(0).findings().limit());
         Map<IsolationLevel, TableOutcome.Answer> answers =
                 new EnumMap<>(lanes.get(0).answers());
@@ -62,7 +63,7 @@ public final class TableLanes {
     }
 
     /** What is left to ask of the whole once lanes have answered; null if nothing is. */
-    public static TableQuestion rest(TableQuestion question, TableOutcome lanes) {
+    public static @Nullable TableQuestion rest(TableQuestion question, TableOutcome lanes) {
         Set<IsolationLevel> levels = EnumSet.copyOf(question.levels());
         levels.removeAll(lanes.answers().keySet());
         return levels.isEmpty()

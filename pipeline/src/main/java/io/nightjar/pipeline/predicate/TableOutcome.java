@@ -6,6 +6,7 @@ import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was found out about a history of tables.
@@ -24,9 +25,9 @@ public record TableOutcome(
         Map<IsolationLevel, Answer> answers,
         Set<Anomaly> anomalies,
         int keyCount,
-        long[] serialOrder,
-        String malformed,
-        String contradicted) {
+        long @Nullable [] serialOrder,
+        @Nullable String malformed,
+        @Nullable String contradicted) {
 
     /** Whether a replay of timestamps or of a serial order proves a level. */
     public boolean isReplayed(IsolationLevel level) {
@@ -42,5 +43,5 @@ public record TableOutcome(
      * @param doubt why the level may not be said to hold; null if it holds
      * @param isForItems whether checks of items may still say that it holds, where there is a doubt
      */
-    public record Answer(boolean isByTimestamps, String doubt, boolean isForItems) {}
+    public record Answer(boolean isByTimestamps, @Nullable String doubt, boolean isForItems) {}
 }

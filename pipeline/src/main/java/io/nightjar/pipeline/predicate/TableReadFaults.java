@@ -16,6 +16,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes findings of reads that no dependency can be made of. */
 final class TableReadFaults implements TableDependencies.Faults {
@@ -29,7 +30,7 @@ final class TableReadFaults implements TableDependencies.Faults {
     private final PredicateDoubts doubts;
     private final List<Fault> faults = new ArrayList<>();
     private final AbortedWrites aborted;
-    private LongOpenHashSet written; // by key and row; null until asked for
+    private @Nullable LongOpenHashSet written; // by key and row; null until asked for
 
     TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, PredicateDoubts doubts) {
         this.history = history;

@@ -6,6 +6,7 @@ import io.nightjar.pipeline.infer.SharedVersions;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The versions of each row in their order, and which of them a read returned. */
 final class TableVersions {
@@ -49,14 +50,14 @@ final class TableVersions {
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
     private final boolean[] isShared; // by key: two transactions made versions of one number
-    private String shared; // null if no number is
+    private @Nullable String shared; // null if no number is
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
     private boolean isMaybeAborted; // known with readSlot
-    private int[] readSlot; // by operation that reads a row; null until somebody asks
-    private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
-    private Long2IntOpenHashMap slotOfValue;
-    private RowIndexes indexes;
-    private ContradictedAnswers contradicted; // null until somebody asks
+    private int @Nullable [] readSlot; // by operation that reads a row; null until somebody asks
+    private @Nullable Long2IntOpenHashMap slotOfNumber; // null until somebody asks
+    private @Nullable Long2IntOpenHashMap slotOfValue;
+    private @Nullable RowIndexes indexes;
+    private @Nullable ContradictedAnswers contradicted; // null until somebody asks
 
     TableVersions(TableHistory history) {
         this.history = history;

@@ -12,8 +12,10 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Decides levels of a history of tables by the order of versions: cycles, reads that are wrong by themselves, and an order. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class VersionCheck {
 
     private final TableHistory history;
@@ -25,7 +27,7 @@ final class VersionCheck {
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private TableGraph graph;
-    private int[] order; // that explains all that was seen; null if none is known
+    private int @Nullable [] order; // that explains all that was seen; null if none is known
 
     /** @param leftOut what replays by snapshots have found; null if they were not asked */
     VersionCheck(
@@ -47,7 +49,7 @@ final class VersionCheck {
     }
 
     /** Transactions in an order that keeps sessions and explains all that was seen; null if none is known. */
-    int[] order() {
+    int @Nullable [] order() {
         return order;
     }
 
@@ -139,7 +141,7 @@ final class VersionCheck {
     }
 
     /** Why an order proves nothing; null if it explains all that was seen. */
-    private String replay(int[] tried) {
+    private @Nullable String replay(int @Nullable [] tried) {
         long[] count = {0};
         PredicateDoubts open = new PredicateDoubts();
         TableReplay.Mismatches counting = new TableReplay.Mismatches() {
@@ -192,7 +194,7 @@ final class VersionCheck {
         return null;
     }
 
-    private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, String unproved) {
+    private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, @Nullable String unproved) {
         boolean isForItems = !isOfPredicates(level) && !versions.isAnyMaybeAborted();
         return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), isForItems);
     }
@@ -205,7 +207,7 @@ final class VersionCheck {
     }
 
     /** Why a level cannot be said to hold; null if it holds, or something rules it out. */
-    private String doubt(IsolationLevel level, boolean isSerial, String unproved) {
+    private @Nullable String doubt(IsolationLevel level, boolean isSerial, @Nullable String unproved) {
         boolean isRuledOut = !findings.counts(level).isEmpty();
         if (isRuledOut || isSerial && LevelLattice.implies(IsolationLevel.SERIALIZABLE, level)) {
             return null;

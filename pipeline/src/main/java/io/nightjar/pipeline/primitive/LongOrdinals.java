@@ -1,8 +1,10 @@
 package io.nightjar.pipeline.primitive;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Distinct longs as dense ints, in the order of first appearance. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class LongOrdinals {
 
     /*
@@ -25,7 +27,7 @@ public final class LongOrdinals {
     /** The ordinal of a long that was never seen. */
     public static final int NONE = -1;
 
-    private int[] direct;
+    private int @Nullable [] direct;
     private int[] slots;
     private long[] names;
     private int count;

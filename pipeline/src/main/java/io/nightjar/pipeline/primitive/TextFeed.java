@@ -2,6 +2,7 @@ package io.nightjar.pipeline.primitive;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Texts taken from a {@link ByteFeed}, as {@link TextSink} wrote them. */
 public final class TextFeed {
@@ -14,7 +15,7 @@ public final class TextFeed {
     }
 
     /** The next text, which may be null. */
-    public String get() {
+    public @Nullable String get() {
         int call = from.getCount();
         if (call == TextSink.NULL) {
             return null;

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.primitive;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Texts appended to a {@link ByteSink}, each distinct one once; read by a {@link TextFeed} in the same order. */
 public final class TextSink {
@@ -18,7 +19,7 @@ public final class TextSink {
     }
 
     /** @param text may be null */
-    public void put(String text) {
+    public void put(@Nullable String text) {
         if (text == null) {
             to.putVarint(NULL);
             return;

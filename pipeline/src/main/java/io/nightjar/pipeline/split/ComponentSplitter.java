@@ -4,6 +4,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Cuts a history into the components of its {@link CommunicationGraph}, the largest first. */
 public final class ComponentSplitter {
@@ -184,7 +185,7 @@ public final class ComponentSplitter {
     }
 
     /** By component and key; null if the whole history knows no order of versions. */
-    private int[][][] versions() {
+    private int @Nullable [][][] versions() {
         if (!whole.knowsVersionOrders()) {
             return null;
         }

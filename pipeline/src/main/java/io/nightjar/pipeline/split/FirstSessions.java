@@ -2,8 +2,10 @@ package io.nightjar.pipeline.split;
 
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** For each key the session that touched it first. Keys are 64-bit tokens, sessions small numbers. */
+@SuppressWarnings("NullAway") // tokens are there from where the direct table is left
 final class FirstSessions {
 
     /*
@@ -25,7 +27,7 @@ final class FirstSessions {
     static final int NONE = -1;
 
     private int[] sessions = new int[1 << 10];
-    private long[] tokens; // null while the token itself is the index
+    private long @Nullable [] tokens; // null while the token itself is the index
     private int count;
 
     /** The session that touched a key first, which is this one if nobody did before. */

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
 
 /** The hashes of one chunk's keys after another's; a name is hashed once for each chunk. */
+@SuppressWarnings("NullAway") // a chunk has names where its keys are texts
 public final class KeyHashes {
 
     private LaneChunk chunk;

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a slice that belongs to one lane: projections of transactions to the lane's keys, as columns.
@@ -50,9 +51,9 @@ public final class LaneChunk {
 
     public ValueType keyType = ValueType.NONE;
     public ValueType valueType = ValueType.NONE;
-    public StringTable keyNames;
-    public StringTable valueNames;
-    public ListTable lists;
+    public @Nullable StringTable keyNames;
+    public @Nullable StringTable valueNames;
+    public @Nullable ListTable lists;
 
     public LaneChunk() {
         this(FIRST_TXNS, FIRST_OPS);

@@ -7,6 +7,7 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Operations as bytes, with the names and lists that occur; what a kind's value is, is told by the caller. */
 final class OpCodec {
@@ -62,16 +63,16 @@ final class OpCodec {
      * @param namesOfValues null if values are numbers
      * @param table null if there are no lists
      */
-    void begin(StringTable names, StringTable namesOfValues, ListTable table) {
+    void begin(@Nullable StringTable names, @Nullable StringTable namesOfValues, @Nullable ListTable table) {
         opCount = 0;
         valueCount = 0;
         listReadCount = 0;
         namedKeys = names != null;
         namedValues = namesOfValues != null;
-        if (namedKeys) {
+        if (names != null) {
             keyNames.begin(names);
         }
-        if (namedValues) {
+        if (namesOfValues != null) {
             valueNames.begin(namesOfValues);
         }
         if (table != null) {

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The groups that a history falls apart into: sessions that touch a key together are in one, and so is whoever touches a key
@@ -27,7 +28,7 @@ public final class SessionGroups {
     private final int[] sessionOf; // by row, behind the keys
     private final int[] parentOf;
     private int count;
-    private LogCut cut; // null if all of it is one group
+    private @Nullable LogCut cut; // null if all of it is one group
 
     private SessionGroups(OperationLog log, int[] sessionOf, int sessionCount) {
         this.log = log;

@@ -11,8 +11,10 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
+import org.jspecify.annotations.Nullable;
 
 /** Slices, or some of their transactions, as bytes for the wire. One instance for each thread: it owns scratch. */
+@SuppressWarnings("NullAway") // a slice is there while it is encoded
 public final class SliceCodec {
 
     /*
@@ -43,7 +45,7 @@ public final class SliceCodec {
     private byte[] bytes = new byte[64];
 
     private HistorySlice slice; // what is being encoded
-    private int[] txns; // null for all
+    private int @Nullable [] txns; // null for all
     private int txnCount;
     private int opCount;
 
@@ -55,7 +57,7 @@ public final class SliceCodec {
     }
 
     /** Appends some transactions of a slice: the first {@code count} of {@code which}, in their order there. */
-    public void encode(HistorySlice from, int[] which, int count, SliceForm form, ByteSink to) {
+    public void encode(HistorySlice from, int @Nullable [] which, int count, SliceForm form, ByteSink to) {
         slice = from;
         txns = which;
         txnCount = count;
@@ -166,7 +168,7 @@ public final class SliceCodec {
         return txns == null ? i : txns[i];
     }
 
-    private long[] gathered(long[] column) {
+    private long @Nullable [] gathered(long @Nullable [] column) {
         if (txns == null || column == null) {
             return column;
         }
@@ -281,11 +283,11 @@ public final class SliceCodec {
         columns.keyType(keyType, keyNames).valueType(valueType, valueNames).lists(lists);
     }
 
-    private static StringTable names(ValueType type) {
+    private static @Nullable StringTable names(ValueType type) {
         return type == ValueType.STRING ? new StringTable() : null;
     }
 
-    private static long getText(ByteFeed from, StringTable names) {
+    private static long getText(ByteFeed from, @Nullable StringTable names) {
         return names == null ? from.getSigned() : names.intern(from.getString());
     }
 

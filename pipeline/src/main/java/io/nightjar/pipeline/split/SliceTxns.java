@@ -5,6 +5,7 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
+import org.jspecify.annotations.Nullable;
 
 /** The transactions of a slice as bytes: every column but those of their operations. */
 final class SliceTxns {
@@ -43,7 +44,7 @@ final class SliceTxns {
     // ---------------------------------------------------------------- encoding
 
     /** @param txns null for the first {@code count} */
-    void encode(HistorySlice slice, int[] txns, int count, boolean withExtra, ByteSink to) {
+    void encode(HistorySlice slice, int @Nullable [] txns, int count, boolean withExtra, ByteSink to) {
         ensure(count);
         boolean hasExtra = withExtra && slice.extra != null;
         long firstRow = count == 0 ? slice.firstRow : slice.rowOf(at(txns, 0));
@@ -75,7 +76,7 @@ final class SliceTxns {
     }
 
     /** Returns whether there is a gap between rows. */
-    private boolean fillRowOffsets(HistorySlice slice, int[] txns, int count, long firstRow) {
+    private boolean fillRowOffsets(HistorySlice slice, int @Nullable [] txns, int count, long firstRow) {
         if (txns == null && slice.rowOffsetOf == null) {
             return false;
         }
@@ -87,7 +88,7 @@ final class SliceTxns {
         return hasGap;
     }
 
-    private void putMarks(HistorySlice slice, int[] txns, int count, boolean hasExtra, ByteSink to) {
+    private void putMarks(HistorySlice slice, int @Nullable [] txns, int count, boolean hasExtra, ByteSink to) {
         for (int i = 0; i < count; i++) {
             marks[i] = slice.status[at(txns, i)];
         }
@@ -105,13 +106,13 @@ final class SliceTxns {
         PackedLongs.put(marks, count, to);
     }
 
-    private void markMissing(long[] times, int[] txns, int count, int mark) {
+    private void markMissing(long[] times, int @Nullable [] txns, int count, int mark) {
         for (int i = 0; i < count; i++) {
             marks[i] |= times[at(txns, i)] == HistorySlice.NONE ? mark : 0;
         }
     }
 
-    private void putDifferences(long[] numbers, int[] txns, int count, ByteSink to) {
+    private void putDifferences(long[] numbers, int @Nullable [] txns, int count, ByteSink to) {
         long before = 0;
         for (int i = 0; i < count; i++) {
             long number = numbers[at(txns, i)];
@@ -121,7 +122,7 @@ final class SliceTxns {
         PackedLongs.put(column, count, to);
     }
 
-    private void putTimes(long[] begins, long[] ends, int[] txns, int count, ByteSink to) {
+    private void putTimes(long[] begins, long[] ends, int @Nullable [] txns, int count, ByteSink to) {
         long before = 0;
         for (int i = 0; i < count; i++) {
             long begin = begins[at(txns, i)];
@@ -138,7 +139,7 @@ final class SliceTxns {
         PackedLongs.put(column, count, to);
     }
 
-    private static int at(int[] txns, int i) {
+    private static int at(int @Nullable [] txns, int i) {
         return txns == null ? i : txns[i];
     }
 

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
+import org.jspecify.annotations.Nullable;
 
 /** A nullable column as bytes: which entries are there, and if asked for, what they are. */
 final class SparseLongs {
@@ -60,7 +61,7 @@ final class SparseLongs {
     }
 
     /** The column, or null; entries that are there are 0 if their numbers were not encoded. */
-    static long[] decode(ByteFeed from, int count, boolean withNumbers) {
+    static long @Nullable [] decode(ByteFeed from, int count, boolean withNumbers) {
         int state = from.getByte();
         if (state == ABSENT) {
             return null;

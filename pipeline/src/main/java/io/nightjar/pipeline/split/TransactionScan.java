@@ -7,12 +7,14 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at each transaction of a slice once, settles what can be settled inside it, and deals the rest out to lanes.
  *
  * <p>One instance for each thread: it owns the scratch of the scan and the chunks it fills.
  */
+@SuppressWarnings("NullAway") // a slice is there while it is scanned, its lists where operations refer to any
 public final class TransactionScan {
 
     /*
@@ -37,7 +39,7 @@ public final class TransactionScan {
 
     private final int laneMask;
     private final LaneChunk[] chunks;
-    private final String initialValue;
+    private final @Nullable String initialValue;
 
     private int[] previous = new int[SHORT];
     private int[] lastWrite = new int[SHORT];
@@ -51,13 +53,13 @@ public final class TransactionScan {
     private int openLaneCount;
     private final boolean[] isOpen;
 
-    private KeyFilter filter; // null if all keys are dealt
+    private @Nullable KeyFilter filter; // null if all keys are dealt
     private boolean[] isKeptName = new boolean[0];
 
     private HistorySlice slice;
     private int[] laneOfName = new int[0];
     private boolean ownsLists;
-    private ListTable lists;
+    private @Nullable ListTable lists;
     private long initialAsLong;
     private boolean hasInitial;
 
@@ -70,7 +72,7 @@ public final class TransactionScan {
      * @param laneCount a power of two
      * @param initialValue the text of the value that means the initial state as null does, or null
      */
-    public TransactionScan(int laneCount, String initialValue) {
+    public TransactionScan(int laneCount, @Nullable String initialValue) {
         if (Integer.bitCount(laneCount) != 1) {
             throw new IllegalArgumentException("lanes not a power of two: laneCount=" + laneCount);
         }

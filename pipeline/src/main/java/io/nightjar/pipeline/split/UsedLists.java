@@ -5,8 +5,10 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The lists of a table that occur, each as far as its longest read goes. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class UsedLists {
 
     private final UsedOrdinals used = new UsedOrdinals();
@@ -39,7 +41,7 @@ final class UsedLists {
      *
      * @param names null if elements are numbers
      */
-    void encode(ByteSink to, UsedNames names) {
+    void encode(ByteSink to, @Nullable UsedNames names) {
         int count = used.count();
         to.putVarint(count);
         PackedLongs.put(lengthOf, count, to);

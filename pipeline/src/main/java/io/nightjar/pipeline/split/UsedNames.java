@@ -5,6 +5,7 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 
 /** The names of a table that occur, for encoding them behind what refers to them. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class UsedNames {
 
     private final UsedOrdinals used = new UsedOrdinals();

@@ -18,4 +18,7 @@
  *
  * <p>Knows no levels and decides nothing.
  */
+@NullMarked
 package io.nightjar.pipeline.split;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How nearly the committed rows of a history come in the order of their commits. */
 final class CommitDisorder {
@@ -23,7 +24,7 @@ final class CommitDisorder {
     private long behindCount;
     private long furthest;
     private long greatestSoFar = Long.MIN_VALUE;
-    private String example;
+    private @Nullable String example;
 
     void add(HistorySlice slice) {
         if (slice.startTs == null) {

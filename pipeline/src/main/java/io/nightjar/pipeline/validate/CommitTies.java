@@ -16,6 +16,7 @@ import java.util.List;
  *
  * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class CommitTies {
 
     /*

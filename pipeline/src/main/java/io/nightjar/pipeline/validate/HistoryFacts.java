@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /** Counts of what a history holds, as far as one look at each row tells. Cheap enough to be taken in every check. */
 public final class HistoryFacts implements Serializable {
@@ -40,10 +41,19 @@ public final class HistoryFacts implements Serializable {
     long minTs = Long.MAX_VALUE;
     long maxTs = Long.MIN_VALUE;
 
+    @Nullable
     String untimedExample;
+
+    @Nullable
     String commitBeforeStartExample;
+
+    @Nullable
     String startIsCommitExample;
+
+    @Nullable
     String clockStepExample;
+
+    @Nullable
     String setOrCounterExample;
 
     private boolean isWriter; // of the transaction counted last
@@ -337,7 +347,7 @@ public final class HistoryFacts implements Serializable {
         }
     }
 
-    private static String firstOf(String known, HistorySlice slice, int txn) {
+    private static String firstOf(@Nullable String known, HistorySlice slice, int txn) {
         return known != null
                 ? known
                 : slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " start_ts=" + slice.startTs[txn] + " commit_ts="

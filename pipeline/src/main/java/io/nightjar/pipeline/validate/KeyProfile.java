@@ -5,6 +5,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many keys there are, of which model, and how operations and writers spread over them.
@@ -12,6 +13,7 @@ import java.util.List;
  * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. The
  * table of keys holds one hash class; when it does not fit, each class has a pass of its own.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class KeyProfile {
 
     /** What a key is used as. */
@@ -42,7 +44,7 @@ public final class KeyProfile {
 
     private long largestOpCount;
     private long largestKey;
-    private String largestText;
+    private @Nullable String largestText;
     private int largestOp; // in the slice being added, or NONE
     private long mixedRow = Long.MAX_VALUE;
     private String mixedExample;
@@ -107,7 +109,7 @@ public final class KeyProfile {
     }
 
     /** The key with the most operations as text; null if there are no operations. */
-    public String largestKey() {
+    public @Nullable String largestKey() {
         return largestText;
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.PlainText;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One lint rule that applies to a history: a row of {@code lint_findings}.
@@ -10,7 +11,7 @@ import java.io.Serializable;
  * @param example one place where it does, or null where there is none to point at
  * @param message what was found and what it means
  */
-public record LintFinding(LintRule rule, LintSeverity severity, long count, String example, String message)
+public record LintFinding(LintRule rule, LintSeverity severity, long count, @Nullable String example, String message)
         implements Serializable {
 
     public LintFinding {
@@ -18,7 +19,7 @@ public record LintFinding(LintRule rule, LintSeverity severity, long count, Stri
         message = PlainText.flat(message);
     }
 
-    static LintFinding of(LintRule rule, long count, String example, String message) {
+    static LintFinding of(LintRule rule, long count, @Nullable String example, String message) {
         return new LintFinding(rule, rule.severity(), count, example, message);
     }
 

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers that mean the same in every slice: an int64 is its own, a string has a 64-bit hash. Two strings with one hash
@@ -12,7 +13,7 @@ import java.util.Arrays;
  */
 final class NameHashes {
 
-    private StringTable names;
+    private @Nullable StringTable names;
     private long[] hashOfName = new long[0];
     private int hashed;
 

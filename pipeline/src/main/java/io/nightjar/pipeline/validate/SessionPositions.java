@@ -2,6 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Every position of some sessions, to see whether one occurs twice. How many there are is known beforehand. */
 final class SessionPositions {
@@ -37,7 +38,7 @@ final class SessionPositions {
     }
 
     /** Takes suspects as long as they fit, at least one, and clears them of suspicion; null if there is none. */
-    static SessionPositions ofSuspects(SessionTable sessions, long memoryBytes) {
+    static @Nullable SessionPositions ofSuspects(SessionTable sessions, long memoryBytes) {
         int[] taken = new int[sessions.count];
         int[] firstWordOf = new int[sessions.count + 1];
         int count = 0;

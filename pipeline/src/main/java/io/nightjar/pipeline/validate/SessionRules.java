@@ -42,7 +42,7 @@ public final class SessionRules {
 
     private Phase phase = Phase.ORDER;
     private SessionTable sessions = new SessionTable();
-    private SessionPositions positions;
+    private @Nullable SessionPositions positions;
 
     private boolean isDuplicateKnown;
     private long duplicateSession;

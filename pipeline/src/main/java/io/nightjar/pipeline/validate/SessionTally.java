@@ -3,6 +3,7 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.HistorySlice;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Sums up what is odd about sessions, with the first example of each oddity. */
 final class SessionTally {
@@ -14,10 +15,10 @@ final class SessionTally {
     private long earlyStartCount;
     private long overlapCount;
 
-    private String gapExample;
-    private String lateRowExample;
-    private String earlyStartExample;
-    private String overlapExample;
+    private @Nullable String gapExample;
+    private @Nullable String lateRowExample;
+    private @Nullable String earlyStartExample;
+    private @Nullable String overlapExample;
 
     long sessionCount() {
         return sessionCount;

@@ -53,9 +53,9 @@ public final class UniqueIds {
     private Keeping keeping = Keeping.PAGES;
     private Long2ObjectOpenHashMap<long[]> pages = new Long2ObjectOpenHashMap<>();
     private long lastPageNumber;
-    private long[] lastPage;
+    private long @Nullable [] lastPage;
 
-    private long[] list;
+    private long @Nullable [] list;
     private int listed;
 
     private boolean isFirstPass = true;

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that is asked of every history before it is checked: one type of keys and of values, unique ids, unique positions
@@ -82,7 +83,7 @@ public final class Validation {
      * @param ofSlice {@link HistoryFacts#of} the slice; only the first pass needs it
      * @throws MalformedHistoryException naming both rows of a contradiction
      */
-    public void add(HistorySlice slice, HistoryFacts ofSlice) {
+    public void add(HistorySlice slice, @Nullable HistoryFacts ofSlice) {
         if (isFirstPass) {
             types.add(slice);
             facts.merge(ofSlice);

@@ -10,12 +10,14 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lint rules about values: written twice, read though nobody wrote them, and what may mean the initial state.
  *
  * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ValueRules {
 
     /*
@@ -58,7 +60,7 @@ public final class ValueRules {
     private HistorySlice slice;
 
     private long initialWriteCount;
-    private String initialWriteExample;
+    private @Nullable String initialWriteExample;
     private long initialReadCount;
     private long twiceCount;
     private long twiceRow = Long.MAX_VALUE;
@@ -74,8 +76,8 @@ public final class ValueRules {
         private long readCount;
         private long key;
         private long value;
-        private String place;
-        private String valueText;
+        private @Nullable String place;
+        private @Nullable String valueText;
 
         private void add(long keyId, long valueId) {
             readCount++;

@@ -15,6 +15,7 @@ import java.util.List;
  * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. What does
  * not fit is split into hash classes of (key, number), each with a pass of its own.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionTies {
 
     private static final int LEAST_CAPACITY = 64;

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Which values of one hash class were written to which key, and which were read: a table of (key, value) pairs. */
 final class WrittenValues {
@@ -29,9 +30,9 @@ final class WrittenValues {
     long[] valueOf = new long[LEAST_SLOTS];
 
     /** By the clients' clocks: when the latest write was asked for, and when the first read was over; null without times, NONE for none. */
-    long[] writeBegunOf;
+    long @Nullable [] writeBegunOf;
 
-    long[] readOverOf;
+    long @Nullable [] readOverOf;
 
     WrittenValues(long memoryBytes) {
         this.memoryBytes = memoryBytes;
@@ -121,7 +122,7 @@ final class WrittenValues {
         allocate();
     }
 
-    private void rebuild(int nextSlotCount, HashClasses classes) {
+    private void rebuild(int nextSlotCount, @Nullable HashClasses classes) {
         byte[] flags = flagsOf;
         long[] keys = keyOf;
         long[] values = valueOf;

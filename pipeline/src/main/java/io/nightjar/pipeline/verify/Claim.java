@@ -12,8 +12,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A finding under examination: who plays which part, what was asked about it, and the first thing that is wrong. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Claim {
 
     final Finding finding;
@@ -21,6 +23,7 @@ final class Claim {
     final Map<Role, Participant> txnBy = new EnumMap<>(Role.class);
 
     /** The reader or subject; the earlier writer of a conflict. */
+    @Nullable
     Participant first;
 
     /** The key's facts; null if no key is involved. */
@@ -69,7 +72,7 @@ final class Claim {
     /** Timestamps at which a closer explanation might lie, to be looked at in another pass; NONE if there is none. */
     long[] doubtfulTs = {HistorySlice.NONE, HistorySlice.NONE};
 
-    private String reason;
+    private @Nullable String reason;
 
     Claim(Finding finding) {
         this.finding = finding;
@@ -87,6 +90,7 @@ final class Claim {
     }
 
     /** The classic name of what was replayed; null if none fits. */
+    @Nullable
     String pattern() {
         if (isRefuted()) {
             return null;
@@ -112,6 +116,7 @@ final class Claim {
         return reason;
     }
 
+    @Nullable
     Participant by(Role role) {
         return txnBy.get(role);
     }
@@ -146,7 +151,8 @@ final class Claim {
     }
 
     /** What makes two findings one; of a conflict the two writers, the smaller id first. */
-    record Identity(Anomaly anomaly, IsolationLevel level, long txnId, long laterTxnId, String key) {}
+    record Identity(
+            Anomaly anomaly, @Nullable IsolationLevel level, long txnId, long laterTxnId, @Nullable String key) {}
 
     Identity identity() {
         Participant second = by(Role.LATER_WRITER);
@@ -158,7 +164,7 @@ final class Claim {
 
     // ---------------------------------------------------------------- shape
 
-    private String wrongShape() {
+    private @Nullable String wrongShape() {
         for (Participant participant : finding.participants()) {
             if (txnBy.put(participant.role(), participant) != null) {
                 return "two transactions in one part: role="
@@ -184,7 +190,7 @@ final class Claim {
         return wrong != null ? wrong : wrongEdge();
     }
 
-    private String wrongParts(boolean needsKey, Role... roles) {
+    private @Nullable String wrongParts(boolean needsKey, Role... roles) {
         boolean haveAll = txnBy.size() == roles.length;
         for (Role role : roles) {
             haveAll &= txnBy.containsKey(role);
@@ -202,7 +208,7 @@ final class Claim {
         return null;
     }
 
-    private String wrongRead() {
+    private @Nullable String wrongRead() {
         first = by(Role.READER);
         if (first == null || finding.key() == null || read() == null) {
             return "a read without reader, key or expectation";
@@ -223,7 +229,7 @@ final class Claim {
     }
 
     /** The reader itself needs no second part. */
-    private boolean isWrongWriter(Role role, Long writer) {
+    private boolean isWrongWriter(Role role, @Nullable Long writer) {
         Participant participant = by(role);
         if (participant == null) {
             return writer != null && writer != first.txnId();
@@ -231,7 +237,7 @@ final class Claim {
         return writer == null || writer != participant.txnId();
     }
 
-    private String wrongEdge() {
+    private @Nullable String wrongEdge() {
         for (Edge edge : finding.edges()) {
             if (!takesPart(edge.fromTxnId())
                     || !takesPart(edge.toTxnId())

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What the rows say of the reads that a finding about one key speaks of. */
 final class ClaimedReads {
@@ -40,7 +41,8 @@ final class ClaimedReads {
         return true;
     }
 
-    boolean isByOthers(ValueClaim claim, Origin origin, int writer, String expected, Long expectedWriter) {
+    boolean isByOthers(
+            ValueClaim claim, Origin origin, int writer, @Nullable String expected, @Nullable Long expectedWriter) {
         int reader = claim.txnBy(Role.READER);
         if (writer == RawTxns.NONE || writer == reader) {
             claim.refute("no other transaction that wrote it");
@@ -50,7 +52,12 @@ final class ClaimedReads {
     }
 
     /** What the expectation says besides the value that was observed. */
-    boolean hasOrigin(ValueClaim claim, Origin origin, Long observedWriter, String expected, Long expectedWriter) {
+    boolean hasOrigin(
+            ValueClaim claim,
+            @Nullable Origin origin,
+            @Nullable Long observedWriter,
+            @Nullable String expected,
+            @Nullable Long expectedWriter) {
         Expectation read = claim.finding.expectation();
         boolean isRight = read.origin() == origin
                 && Objects.equals(read.observedWriter(), observedWriter)
@@ -73,6 +80,7 @@ final class ClaimedReads {
     }
 
     /** The initial value as the rows spell it if it stands for the initial state of the claim's key. */
+    @Nullable
     Long initialOf(ValueClaim claim) {
         if (initialValue == null || !raw.values.isPossible(initialValue)) {
             return null;
@@ -82,6 +90,7 @@ final class ClaimedReads {
     }
 
     /** What a read returned, as findings say it: null for the initial state, however the history spells that. */
+    @Nullable
     String textOf(ValueClaim claim, int read) {
         Long initial = initialOf(claim);
         boolean isInitial = raw.kind[read] == OpKind.READ && initial != null && raw.value[read] == initial;

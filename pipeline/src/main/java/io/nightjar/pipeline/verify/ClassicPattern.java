@@ -6,6 +6,7 @@ import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The classic name of what a few transactions did to each other, where one fits. */
 public final class ClassicPattern {
@@ -27,7 +28,7 @@ public final class ClassicPattern {
      * The name for transactions that rule a level out, told by the weakest of the six levels that they rule out; null if
      * none fits.
      */
-    public static String of(SubHistory part) {
+    public static @Nullable String of(SubHistory part) {
         if (part.txnCount > MOST_TXNS) {
             return null;
         }
@@ -56,7 +57,7 @@ public final class ClassicPattern {
     }
 
     /** The name for a dependency cycle, told by the types and keys of its edges; null if none fits. */
-    public static String ofCycle(List<Edge> cycle) {
+    public static @Nullable String ofCycle(List<Edge> cycle) {
         List<Edge> overwrites = new ArrayList<>();
         boolean isOfDependencies = true;
         for (Edge edge : cycle) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
  *
  * <p>Questions are asked, then writers offered, then answers taken.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CommitFrontier {
 
     /*

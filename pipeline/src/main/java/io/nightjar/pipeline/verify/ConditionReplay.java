@@ -35,6 +35,7 @@ import net.sf.jsqlparser.parser.feature.Feature;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
+import org.jspecify.annotations.Nullable;
 
 /** Walks over a condition as it was parsed, for one row at a time. Knows nothing of how checkers do it. */
 public final class ConditionReplay {
@@ -44,7 +45,7 @@ public final class ConditionReplay {
     private final Expression where;
     private final Function computed; // null if it is rows that are asked for
 
-    private ConditionReplay(Expression where, Function computed) {
+    private ConditionReplay(Expression where, @Nullable Function computed) {
         this.where = where;
         this.computed = computed;
     }
@@ -159,6 +160,7 @@ public final class ConditionReplay {
     }
 
     /** What is computed of the rows that match. */
+    @Nullable
     Object computed(List<Map<String, Object>> rows, List<?> params) {
         boolean isOfRows = isOfRows();
         List<Object> values = new ArrayList<>();
@@ -181,7 +183,7 @@ public final class ConditionReplay {
     }
 
     /** Whether an answer that was recorded, as text or null, is the one computed. */
-    static boolean isAnswer(String recorded, Object computed) {
+    static boolean isAnswer(@Nullable String recorded, @Nullable Object computed) {
         if (recorded == null || computed == null) {
             return computed == null && (recorded == null || recorded.equals("null"));
         }
@@ -191,7 +193,7 @@ public final class ConditionReplay {
         return recorded.equals(computed.toString()) || recorded.equals("\"" + computed + "\"");
     }
 
-    private static Object value(Expression e, Map<String, Object> row, List<?> params) {
+    private static @Nullable Object value(Expression e, Map<String, Object> row, List<?> params) {
         if (e instanceof ExpressionList<?> inner && inner.size() == 1) {
             return value(inner.get(0), row, params);
         }
@@ -224,7 +226,7 @@ public final class ConditionReplay {
         return truth(e, row, params);
     }
 
-    private static Object truth(Expression e, Map<String, Object> row, List<?> params) {
+    private static @Nullable Object truth(Expression e, Map<String, Object> row, List<?> params) {
         if (e instanceof AndExpression both) {
             Object left = value(both.getLeftExpression(), row, params);
             Object right = Boolean.FALSE.equals(left) ? false : value(both.getRightExpression(), row, params);
@@ -287,7 +289,7 @@ public final class ConditionReplay {
                 value(two.getRightExpression(), row, params));
     }
 
-    private static Object twoSided(String operator, Object left, Object right) {
+    private static @Nullable Object twoSided(String operator, @Nullable Object left, @Nullable Object right) {
         if (left == null || right == null) {
             return null;
         }
@@ -307,7 +309,7 @@ public final class ConditionReplay {
         };
     }
 
-    private static Object turned(boolean isNegated, Object truth) {
+    private static @Nullable Object turned(boolean isNegated, @Nullable Object truth) {
         return truth == null || !isNegated ? truth : (Object) !(Boolean) truth;
     }
 

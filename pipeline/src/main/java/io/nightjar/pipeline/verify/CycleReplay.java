@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Judges dependency cycles: their class by the types of edges, and each edge by the rows of its transactions. */
 final class CycleReplay {
@@ -113,7 +114,7 @@ final class CycleReplay {
     }
 
     /** What Adya and Elle call a cycle of such edges; null if nothing fits. */
-    private static Anomaly classOf(List<Edge> cycle) {
+    private static @Nullable Anomaly classOf(List<Edge> cycle) {
         int misses = 0;
         boolean hasNeighbours = false;
         boolean hasReads = false;
@@ -191,7 +192,7 @@ final class CycleReplay {
     }
 
     /** Why nothing shows that the one version is older than the other, or null. */
-    private String wrongOrder(ValueClaim claim, Edge edge, int to) {
+    private @Nullable String wrongOrder(ValueClaim claim, Edge edge, int to) {
         byte kind = kindOfWrite(edge, to);
         boolean isMiss = edge.type() == EdgeType.RW;
         boolean isList = edge.evidence() == EdgeEvidence.LIST;

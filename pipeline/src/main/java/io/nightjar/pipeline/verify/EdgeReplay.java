@@ -7,6 +7,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Whether the rows of two transactions bear out what an edge between them says that they did. */
 final class EdgeReplay {
@@ -24,6 +25,7 @@ final class EdgeReplay {
     }
 
     /** What is wrong about an edge between two rows, or null; says nothing about why one version is the older. */
+    @Nullable
     String wrong(Edge edge, int from, int to) {
         if (raw.status[from] == TxnStatus.ABORTED || raw.status[to] == TxnStatus.ABORTED) {
             return "an aborted transaction has no place in an order";
@@ -48,14 +50,14 @@ final class EdgeReplay {
         };
     }
 
-    private String wrongSession(Edge edge, int from, int to) {
+    private @Nullable String wrongSession(Edge edge, int from, int to) {
         boolean isRight = edge.evidence() == EdgeEvidence.SESSION
                 && raw.sessionId[from] == raw.sessionId[to]
                 && raw.sessionSeq[from] < raw.sessionSeq[to];
         return isRight ? null : "not one before the other in a session";
     }
 
-    private String wrongRealTime(Edge edge, int from, int to) {
+    private @Nullable String wrongRealTime(Edge edge, int from, int to) {
         boolean isRight = edge.evidence() == EdgeEvidence.REALTIME
                 && raw.completeNs[from] != HistorySlice.NONE
                 && raw.invokeNs[to] != HistorySlice.NONE
@@ -63,7 +65,7 @@ final class EdgeReplay {
         return isRight ? null : "the first had not ended when the second began";
     }
 
-    private String wrongRead(Edge edge, int from, int to) {
+    private @Nullable String wrongRead(Edge edge, int from, int to) {
         int write = writeOf(edge, from, edge.fromValue());
         if (write == NO_OP || !edge.fromValue().equals(edge.toValue())) {
             return "the first did not write what is said to be read";
@@ -111,7 +113,7 @@ final class EdgeReplay {
         return false;
     }
 
-    private String wrongOverwrite(Edge edge, int from, int to) {
+    private @Nullable String wrongOverwrite(Edge edge, int from, int to) {
         int write = writeOf(edge, to, edge.toValue());
         if (write == NO_OP) {
             return "the second did not write what is said";
@@ -138,7 +140,7 @@ final class EdgeReplay {
     }
 
     /** Whether a read returned a version: a value, the last element that is not the reader's own, or nothing. */
-    private boolean isVersion(String version, int row, int op, byte kindOfWrite) {
+    private boolean isVersion(@Nullable String version, int row, int op, byte kindOfWrite) {
         int own = 0;
         for (int earlier = raw.firstOpOf[row]; earlier < op; earlier++) {
             if (raw.key[earlier] == raw.key[op] && OpKind.isWrite(raw.kind[earlier])) {
@@ -178,7 +180,7 @@ final class EdgeReplay {
     }
 
     /** The last operation by which a row wrote a value to the edge's key. */
-    int writeOf(Edge edge, int row, String value) {
+    int writeOf(Edge edge, int row, @Nullable String value) {
         if (value == null) {
             return NO_OP;
         }

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the operation by which a transaction takes part in a finding. */
 public final class FaultyOps {
@@ -49,7 +50,7 @@ public final class FaultyOps {
     }
 
     /** Position, from 0, of an operation inside its transaction, or {@link #NO_OP}. */
-    public int opIndexOf(long txnId, String key, Part part) {
+    public int opIndexOf(long txnId, @Nullable String key, Part part) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null) {
             return NO_OP;
@@ -81,7 +82,7 @@ public final class FaultyOps {
     }
 
     /** The read that follows what was expected and returned what was observed, else the first that disagrees. */
-    private int internalMismatch(long txnId, String key, Expectation read) {
+    private int internalMismatch(long txnId, @Nullable String key, @Nullable Expectation read) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null || read == null) {
             return NO_OP;
@@ -104,7 +105,7 @@ public final class FaultyOps {
         return opIndexOf(txnId, key, Part.INTERNAL_MISMATCH);
     }
 
-    private int lastWriteOf(long txnId, String key, String value) {
+    private int lastWriteOf(long txnId, @Nullable String key, @Nullable String value) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null) {
             return NO_OP;
@@ -143,7 +144,7 @@ public final class FaultyOps {
         }
     }
 
-    private static boolean equal(String a, String b) {
+    private static boolean equal(@Nullable String a, @Nullable String b) {
         return a == null ? b == null : a.equals(b);
     }
 }

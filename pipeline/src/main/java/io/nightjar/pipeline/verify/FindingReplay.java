@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays findings of every kind against the raw history, each by the verifier that knows its theory.
@@ -49,7 +50,7 @@ public final class FindingReplay {
             String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
             LongSet countedByValues,
-            long[] serialOrder) {
+            long @Nullable [] serialOrder) {
         this.findings = findings;
         Map<IsolationLevel, List<Finding>> timestamps = new EnumMap<>(IsolationLevel.class);
         List<Finding> values = new ArrayList<>();

@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays findings against the raw history and says which of them it does not bear out.
@@ -376,7 +377,7 @@ public final class FindingVerifier {
     }
 
     /** The key of an operation, or null if nothing was asked about it. */
-    private WatchedKey keyAt(HistorySlice slice, int op) {
+    private @Nullable WatchedKey keyAt(HistorySlice slice, int op) {
         int key = finder.find(slice, op);
         return key == WatchedKeys.NONE ? null : keys.get(key);
     }

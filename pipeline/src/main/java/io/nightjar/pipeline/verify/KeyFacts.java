@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What the whole history does to a key, as far as value findings ask. */
 final class KeyFacts {
@@ -88,6 +89,7 @@ final class KeyFacts {
     }
 
     /** The facts about a value by its text, or null. */
+    @Nullable
     Value of(String text, Scalars values) {
         return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
     }

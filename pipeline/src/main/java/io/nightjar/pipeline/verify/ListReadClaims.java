@@ -7,6 +7,7 @@ import io.nightjar.formats.level.Anomaly;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The end for claims about lists, one list at a time. */
 final class ListReadClaims {
@@ -33,7 +34,7 @@ final class ListReadClaims {
         }
     }
 
-    private void judge(Claim claim, AppendLog.Ordered log) {
+    private void judge(Claim claim, AppendLog.@Nullable Ordered log) {
         if (claim.key.hasRegisterWrites) {
             claim.refute("the key is written as a register and as a list: key=" + claim.key.text);
         } else if (!claim.readIsConfirmed || claim.list == null) {
@@ -80,7 +81,7 @@ final class ListReadClaims {
     }
 
     /** Only a list that once was the whole list can be explained by a shift, and only if the own part is right. */
-    private static Long shift(Claim claim, AppendLog.Ordered log, int length, int agreement) {
+    private static @Nullable Long shift(Claim claim, AppendLog.Ordered log, int length, int agreement) {
         if (!claim.list.ownPartIsRight || agreement < length || !log.isState(length)) {
             return null;
         }
@@ -150,7 +151,7 @@ final class ListReadClaims {
     }
 
     /** A list that only ends too early is stale; its writer is whoever appended its last element. */
-    private static void judgeEarlyEnd(Claim claim, AppendLog.Ordered log, Long lastElement) {
+    private static void judgeEarlyEnd(Claim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {
             claim.refute("origin: expected=" + Origin.STALE + " claimed=" + read.origin());

@@ -5,6 +5,7 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Judges values and elements that stand twice, and lists of which neither is a prefix of the other. */
 final class ListReplay {
@@ -38,7 +39,7 @@ final class ListReplay {
         }
     }
 
-    private int writesOf(ValueClaim claim, int txn, String value) {
+    private int writesOf(ValueClaim claim, int txn, @Nullable String value) {
         int count = 0;
         for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
             if (raw.key[op] == claim.key

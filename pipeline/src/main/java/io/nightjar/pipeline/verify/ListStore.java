@@ -6,6 +6,7 @@ import io.nightjar.formats.history.SliceBuilder;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 
 /** Lists that readers returned, as prefixes of each other where they are, until the whole history was seen. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ListStore {
 
     private static final int NOT_COMPARED = -1;

@@ -2,13 +2,14 @@ package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What was found for the names of one table, which slices often share: a number by ordinal. */
 final class NameCache {
 
     static final int NOT_LOOKED_UP = -2;
 
-    private StringTable table;
+    private @Nullable StringTable table;
     private int[] found = {};
 
     /** The numbers for a table, to be read and filled in; of another table than the last they are forgotten. */

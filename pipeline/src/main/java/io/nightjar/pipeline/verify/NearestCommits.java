@@ -5,6 +5,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** For timestamps known beforehand, the nearest commits of one value to a key on either side; commits come in any order. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class NearestCommits {
 
     /*

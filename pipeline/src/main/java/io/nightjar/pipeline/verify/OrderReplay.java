@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Judges findings that say: these transactions, and nothing else, fit into no order that the level allows. */
 final class OrderReplay {
@@ -76,7 +77,7 @@ final class OrderReplay {
         return finding.edges().stream().anyMatch(edge -> edge.evidence() == EdgeEvidence.VERSION);
     }
 
-    private static String wrongShape(ValueClaim claim, OrderRules rules) {
+    private static @Nullable String wrongShape(ValueClaim claim, @Nullable OrderRules rules) {
         Finding finding = claim.finding;
         if (rules == null) {
             return "a level that no order defines: level=" + finding.level();
@@ -161,7 +162,7 @@ final class OrderReplay {
     }
 
     /** Why the one who is named had not read the newer version, or did not have to see the older one's writer; or null. */
-    private String wrongVisibility(
+    private @Nullable String wrongVisibility(
             Edge edge,
             WasVisible visible,
             ValueClaim claim,

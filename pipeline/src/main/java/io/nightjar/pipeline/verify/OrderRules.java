@@ -2,6 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an order of transactions must obey for a level.
@@ -36,7 +37,7 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
      * The rules of a level, or of the strongest of Biswas and Enea's that it implies, or implies when each transaction is a
      * session of its own; null if it implies none.
      */
-    static OrderRules impliedBy(IsolationLevel level) {
+    static @Nullable OrderRules impliedBy(@Nullable IsolationLevel level) {
         OrderRules rules = of(level);
         if (rules != null || level == null) {
             return rules;
@@ -47,7 +48,7 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
         return rules == null ? withoutSessions(level) : rules;
     }
 
-    private static OrderRules withoutSessions(IsolationLevel level) {
+    private static @Nullable OrderRules withoutSessions(IsolationLevel level) {
         OrderRules rules = null;
         for (IsolationLevel weaker : IsolationLevel.all()) {
             boolean isNeeded = LevelLattice.needsWithoutSessions(level, weaker);
@@ -57,7 +58,7 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
     }
 
     /** The rules of a level, or null if it is not defined by an order. */
-    public static OrderRules of(IsolationLevel level) {
+    public static @Nullable OrderRules of(IsolationLevel level) {
         if (level == null) {
             return null;
         }

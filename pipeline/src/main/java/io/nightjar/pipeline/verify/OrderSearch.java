@@ -4,6 +4,7 @@ import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a few transactions can be put into an order that obeys a level's rules. Naive, and small enough to be believed. */
 public final class OrderSearch {
@@ -279,7 +280,7 @@ public final class OrderSearch {
     }
 
     /** The matrix with one edge more and all that follows, or null if that is a contradiction. */
-    private BeforeMatrix tried(BeforeMatrix state, int from, int to) {
+    private @Nullable BeforeMatrix tried(BeforeMatrix state, int from, int to) {
         if (state.has(to, from)) {
             return null;
         }

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What one transaction must see of a key after what it did itself, operation by operation. */
 final class OwnView {
@@ -19,7 +20,7 @@ final class OwnView {
     private static final int NO_OP = -1;
 
     private final RawTxns raw;
-    private final Long initial;
+    private final @Nullable Long initial;
     private final boolean isSet;
 
     private int lastOp = NO_OP;
@@ -35,7 +36,7 @@ final class OwnView {
      * @param initial the value that is read as nothing; null if there is none
      * @param isSet whether the key is a set
      */
-    OwnView(RawTxns raw, Long initial, boolean isSet) {
+    OwnView(RawTxns raw, @Nullable Long initial, boolean isSet) {
         this.raw = raw;
         this.initial = initial;
         this.isSet = isSet;

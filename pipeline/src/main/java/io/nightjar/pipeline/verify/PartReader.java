@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Reads from rows what a few transactions saw of each other, as if they were a history of their own. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PartReader {
 
     /*

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What findings ask of a history of tables, as plain objects: the versions of rows, and which of them an operation looked at. */
 final class RawTables {
@@ -30,14 +31,14 @@ final class RawTables {
             long txn,
             int place,
             byte kind,
-            String key,
-            String value,
-            Long version,
-            Long writer,
-            String predicate,
-            String params,
-            Long rows,
-            Long readTs) {
+            @Nullable String key,
+            @Nullable String value,
+            @Nullable Long version,
+            @Nullable Long writer,
+            @Nullable String predicate,
+            @Nullable String params,
+            @Nullable Long rows,
+            @Nullable Long readTs) {
 
         boolean makesVersion() {
             return kind == OpKind.WRITE || kind == OpKind.DELETE;
@@ -53,8 +54,8 @@ final class RawTables {
     final Map<Long, Txn> txns = new HashMap<>();
 
     private final Set<Long> wantedTxns;
-    private final Set<String> wantedKeys; // null for all
-    private final String initialValue; // null if there is none
+    private final @Nullable Set<String> wantedKeys; // null for all
+    private final @Nullable String initialValue; // null if there is none
     private final LongSet namedByCommitted = new LongOpenHashSet(); // the writers that reads name
     private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
@@ -68,7 +69,7 @@ final class RawTables {
      * @param wantedKeys rows whose versions are; null for all
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
      */
-    RawTables(Set<Long> wantedTxns, Set<String> wantedKeys, String initialValue) {
+    RawTables(Set<Long> wantedTxns, @Nullable Set<String> wantedKeys, @Nullable String initialValue) {
         this.initialValue = initialValue;
         this.wantedTxns = wantedTxns;
         this.wantedKeys = wantedKeys;
@@ -82,7 +83,7 @@ final class RawTables {
     }
 
     /** By the ordinal of a key, whether its versions are asked about; null where keys have no ordinals. */
-    private boolean[] areWanted(HistorySlice slice) {
+    private boolean @Nullable [] areWanted(HistorySlice slice) {
         if (slice.keyType != ValueType.STRING) {
             return null;
         }
@@ -93,7 +94,7 @@ final class RawTables {
         return areWanted;
     }
 
-    private void add(HistorySlice slice, int txn, boolean[] isWanted) {
+    private void add(HistorySlice slice, int txn, boolean @Nullable [] isWanted) {
         long id = slice.txnId[txn];
         boolean isWhole = wantedTxns.contains(id);
         boolean writes = false;
@@ -117,7 +118,7 @@ final class RawTables {
         }
     }
 
-    private boolean isWanted(HistorySlice slice, int op, boolean[] isWanted) {
+    private boolean isWanted(HistorySlice slice, int op, boolean @Nullable [] isWanted) {
         if (isWanted != null) {
             return isWanted[(int) slice.key[op]];
         }
@@ -153,7 +154,7 @@ final class RawTables {
                 number(slice, HistoryColumn.READ_TS, op));
     }
 
-    private static Long number(HistorySlice slice, HistoryColumn column, int op) {
+    private static @Nullable Long number(HistorySlice slice, HistoryColumn column, int op) {
         long[] numbers = slice.numbers(column);
         return numbers == null || numbers[op] == HistorySlice.NONE ? null : numbers[op];
     }
@@ -255,13 +256,14 @@ final class RawTables {
                 .noneMatch(op -> op.makesVersion() && op.key().equals(version.key()) && op.place() > version.place());
     }
 
-    static boolean isOfRelation(String key, Op predicate) {
+    static boolean isOfRelation(@Nullable String key, Op predicate) {
         return predicate.key() == null
                 || key.startsWith(predicate.key() + "/")
                 || predicate.key().isEmpty() && key.indexOf('/') < 0;
     }
 
     /** The version that a look returned, as its place in the order: -1 before all of them; null if that cannot be told. */
+    @Nullable
     Integer placeRead(Op look) {
         return placeRead(look, txns.get(look.txn()).start());
     }
@@ -330,6 +332,7 @@ final class RawTables {
     }
 
     /** The version that a snapshot shows, as the commits say that it is the last; null for none. */
+    @Nullable
     Op atSnapshot(String key, long snapshot, long self) {
         Op last = null;
         for (Op version : versions(key)) {
@@ -377,27 +380,29 @@ final class RawTables {
         return conditions.computeIfAbsent(predicate.predicate(), ConditionReplay::of);
     }
 
-    Map<String, Object> row(String json) {
+    Map<String, Object> row(@Nullable String json) {
         return rows.computeIfAbsent(json, RowReading::row);
     }
 
     /** Whether a row matches a predicate read; null stands for no row. */
-    boolean matches(Op predicate, String row) {
+    boolean matches(Op predicate, @Nullable String row) {
         return row != null && condition(predicate).matches(row(row), RowReading.params(predicate.params()));
     }
 
     /** Whether what is computed of one row is not what is computed of another one. */
-    boolean differ(Op predicate, String one, String other) {
+    boolean differ(Op predicate, @Nullable String one, @Nullable String other) {
         return condition(predicate).differ(row(one), row(other), RowReading.params(predicate.params()));
     }
 
     /** The row of a version by its place. */
-    String rowAt(String key, int place) {
+    @Nullable
+    String rowAt(@Nullable String key, int place) {
         return place < 0 ? null : versions(key).get(place).value();
     }
 
     /** The last version that a transaction made itself of a row before one of its operations; null if it made none. */
-    Op ownBefore(Op look, String key) {
+    @Nullable
+    Op ownBefore(Op look, @Nullable String key) {
         Op own = null;
         for (Op op : txns.get(look.txn()).ops()) {
             own = op.place() < look.place() && op.makesVersion() && op.key().equals(key) ? op : own;
@@ -406,7 +411,8 @@ final class RawTables {
     }
 
     /** The operation among the rows of a predicate read that is about a row; null if none is. */
-    Op rowOf(Op predicate, String key) {
+    @Nullable
+    Op rowOf(Op predicate, @Nullable String key) {
         List<Op> ops = txns.get(predicate.txn()).ops();
         for (int i = 1; predicate.rows() != null && i <= predicate.rows(); i++) {
             if (ops.get(predicate.place() + i).key().equals(key)) {
@@ -417,7 +423,7 @@ final class RawTables {
     }
 
     /** The places of the versions that a predicate read may have looked at of a row; empty if that is its own or unknown. */
-    List<Integer> placesLookedAt(Op predicate, String key) {
+    List<Integer> placesLookedAt(Op predicate, @Nullable String key) {
         Op row = rowOf(predicate, key);
         Txn txn = txns.get(predicate.txn());
         long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
@@ -446,7 +452,7 @@ final class RawTables {
     }
 
     /** The versions that do not match, any of which may have been seen of a row that was not returned. */
-    List<Integer> placesLeft(Op predicate, String key) {
+    List<Integer> placesLeft(Op predicate, @Nullable String key) {
         List<Op> versions = versions(key);
         List<Integer> places = new ArrayList<>();
         if (!isThereFromTheStart(key)) {

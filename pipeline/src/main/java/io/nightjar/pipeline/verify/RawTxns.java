@@ -9,6 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of the transactions that findings speak of, as columns with one spelling of keys and values. */
 final class RawTxns {
@@ -105,6 +106,7 @@ final class RawTxns {
     }
 
     /** What an operation wrote or returned, as findings say it. */
+    @Nullable
     String text(int op) {
         return switch (kind[op]) {
             case OpKind.READ_NOTHING -> null;

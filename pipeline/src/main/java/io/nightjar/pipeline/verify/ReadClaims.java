@@ -10,6 +10,7 @@ import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Claims about reads: what they ask of their key, what the reader's row confirms, and the end for registers. */
 final class ReadClaims {
@@ -92,7 +93,7 @@ final class ReadClaims {
     // ---------------------------------------------------------------- at the reader's row
 
     /** @param ifInitial the same operations where reading the initial value is reading nothing */
-    void confirm(Claim claim, HistorySlice slice, OwnReads plain, OwnReads ifInitial) {
+    void confirm(Claim claim, HistorySlice slice, @Nullable OwnReads plain, @Nullable OwnReads ifInitial) {
         if (claim.finding.anomaly() == Anomaly.EXT) {
             confirmExternal(claim, slice, plain);
         } else {
@@ -182,7 +183,7 @@ final class ReadClaims {
         return slice.lists.element(ListRef.list(slice.value[op]), place);
     }
 
-    private static String text(HistorySlice slice, int op) {
+    private static @Nullable String text(HistorySlice slice, int op) {
         return switch (slice.kind[op]) {
             case OpKind.READ_NOTHING -> null;
             case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
@@ -191,7 +192,7 @@ final class ReadClaims {
     }
 
     /** The empty list may be spelt either way. */
-    static boolean isEqual(String text, String claimed) {
+    static boolean isEqual(String text, @Nullable String claimed) {
         return Objects.equals("[]".equals(text) ? null : text, "[]".equals(claimed) ? null : claimed);
     }
 
@@ -270,7 +271,7 @@ final class ReadClaims {
         }
     }
 
-    static void judgeSlack(Claim claim, Long slack) {
+    static void judgeSlack(Claim claim, @Nullable Long slack) {
         if (!claim.isSlackFar && !Objects.equals(claim.finding.slack(), slack)) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }

@@ -21,6 +21,7 @@ import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Whether the rows bear out the reason that an edge gives, every part of it; the edge itself has been replayed before. */
 final class ReasonReplay {
@@ -36,6 +37,7 @@ final class ReasonReplay {
     }
 
     /** What is wrong about the reason of an edge between two rows, or null; says nothing of who had to be visible to whom. */
+    @Nullable
     String wrong(ValueClaim claim, Edge edge, int from, int to) {
         Reason reason = edge.reason();
         if (reason == null) {
@@ -72,7 +74,7 @@ final class ReasonReplay {
     }
 
     /** The type of edge that a reason is for; null for one that nothing can confirm. */
-    private static EdgeType typeOf(Reason reason) {
+    private static @Nullable EdgeType typeOf(Reason reason) {
         return switch (reason.word()) {
             case "session" -> EdgeType.SO;
             case "realtime" -> EdgeType.RT;

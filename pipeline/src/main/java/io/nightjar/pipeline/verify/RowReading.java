@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of a row by their names in small letters, or the parameters of a condition, read from JSON. */
 final class RowReading {
@@ -36,11 +37,11 @@ final class RowReading {
         return row;
     }
 
-    static List<?> params(String json) {
+    static List<?> params(@Nullable String json) {
         return json == null ? List.of() : (List<?>) new RowReading(json).value();
     }
 
-    private Object value() {
+    private @Nullable Object value() {
         char c = peek();
         if (c == '{') {
             Map<String, Object> members = new HashMap<>();
@@ -69,11 +70,11 @@ final class RowReading {
     }
 
     /** What is nested is no value of a column. */
-    private static Object nested(Object value) {
+    private static @Nullable Object nested(@Nullable Object value) {
         return value instanceof Map || value instanceof List ? value.toString() : value;
     }
 
-    private Object word() {
+    private @Nullable Object word() {
         StringBuilder word = new StringBuilder();
         while (next < json.length()
                 && !Character.isWhitespace(json.charAt(next))

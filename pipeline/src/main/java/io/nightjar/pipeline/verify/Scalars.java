@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Keys or values of all slices as the same longs: the number itself, or an ordinal in one table of names. */
 final class Scalars {
@@ -29,7 +30,7 @@ final class Scalars {
     }
 
     /** Whether a text can be a value of this history at all. */
-    boolean isPossible(String text) {
+    boolean isPossible(@Nullable String text) {
         return type == ValueType.STRING || type == ValueType.LONG && isNumber(text);
     }
 
@@ -46,7 +47,7 @@ final class Scalars {
     }
 
     /** A possible text as a long. */
-    long intern(String text) {
+    long intern(@Nullable String text) {
         return type == ValueType.STRING ? names.intern(text) : Long.parseLong(text);
     }
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A serial order of transactions: who stands in front of whom. */
 final class SerialPlaces {
@@ -40,6 +41,7 @@ final class SerialPlaces {
     }
 
     /** The last version of a row that the transactions in front of one left; null if there is none. */
+    @Nullable
     Op lastBefore(String key, long txn) {
         int end = placeOf.get(txn);
         Op last = null;

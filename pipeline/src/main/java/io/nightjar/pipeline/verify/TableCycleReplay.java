@@ -9,6 +9,7 @@ import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Replays cycles of dependencies between the transactions of a history of tables, edge by edge. */
 final class TableCycleReplay {
@@ -20,6 +21,7 @@ final class TableCycleReplay {
     }
 
     /** Why a cycle is none; null if it is one. */
+    @Nullable
     String refutation(Finding finding) {
         List<Edge> edges = finding.edges();
         for (int i = 0; i < edges.size(); i++) {
@@ -57,7 +59,7 @@ final class TableCycleReplay {
     }
 
     /** The place of the last version that a transaction made of a row; -1 if it made none. */
-    private int placeOf(long txn, String key) {
+    private int placeOf(long txn, @Nullable String key) {
         List<Op> versions = tables.versions(key);
         for (int i = versions.size() - 1; i >= 0; i--) {
             if (versions.get(i).txn() == txn) {
@@ -76,7 +78,7 @@ final class TableCycleReplay {
         return Objects.equals(from, edge.fromValue()) && Objects.equals(to, edge.toValue());
     }
 
-    private String rowOf(long txn, String key) {
+    private @Nullable String rowOf(long txn, @Nullable String key) {
         return tables.rowAt(key, placeOf(txn, key));
     }
 
@@ -137,14 +139,14 @@ final class TableCycleReplay {
     }
 
     /** Whether a writer made the initial state of a row, and a version at or behind it was seen. */
-    private boolean isThereFromTheStart(String key, int writer, int place) {
+    private boolean isThereFromTheStart(@Nullable String key, int writer, int place) {
         return writer == 0
                 && place >= 0
                 && Objects.equals(tables.versions(key).get(0).version(), 0L);
     }
 
     /** Whether the match changes with a version from one place to another. */
-    private boolean hasChange(Op predicate, String key, int from, int to) {
+    private boolean hasChange(Op predicate, @Nullable String key, int from, int to) {
         List<Op> versions = tables.versions(key);
         for (int place = Math.max(0, from); place <= to; place++) {
             if (!tables.isFinal(versions.get(place))) {

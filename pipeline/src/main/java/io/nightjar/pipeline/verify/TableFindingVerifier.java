@@ -15,20 +15,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Replays findings about tables against the whole history, with conditions evaluated anew. */
 final class TableFindingVerifier {
 
     private final List<Finding> findings;
     private final RawTables tables;
-    private final long[] serialOrder;
+    private final long @Nullable [] serialOrder;
     private boolean isComplete;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
      * @param serialOrder ids in the order that serializability was judged by; null for that of commits
      */
-    TableFindingVerifier(List<Finding> findings, String initialValue, long[] serialOrder) {
+    TableFindingVerifier(List<Finding> findings, @Nullable String initialValue, long @Nullable [] serialOrder) {
         this.findings = findings;
         this.serialOrder = serialOrder;
         this.tables = new RawTables(txnsOf(findings), keysOf(findings), initialValue);
@@ -41,7 +42,7 @@ final class TableFindingVerifier {
     }
 
     /** The rows that findings are about; null if one is about all of them, as an answer that was computed is. */
-    private static Set<String> keysOf(List<Finding> findings) {
+    private static @Nullable Set<String> keysOf(List<Finding> findings) {
         Set<String> keys = new HashSet<>();
         for (Finding finding : findings) {
             if (finding.anomaly() == Anomaly.RESULT_SET_MISMATCH && finding.key() == null) {
@@ -123,7 +124,7 @@ final class TableFindingVerifier {
         return !isOneKey && other.type() == EdgeType.WR ? finding.withPattern("read-skew") : finding;
     }
 
-    private String refutation(Finding finding, TableReadReplay reads) {
+    private @Nullable String refutation(Finding finding, TableReadReplay reads) {
         return switch (finding.anomaly()) {
             case NOCONFLICT -> conflict(finding);
             case SESSION, TIMESTAMP_ORDER -> times(finding);
@@ -137,7 +138,7 @@ final class TableFindingVerifier {
 
     // ---------------------------------------------------------------- timestamps
 
-    private String conflict(Finding finding) {
+    private @Nullable String conflict(Finding finding) {
         Txn one = tables.txns.get(finding.participants().get(0).txnId());
         Txn other = tables.txns.get(finding.participants().get(1).txnId());
         boolean bothWrote = writes(one, finding.key()) && writes(other, finding.key());
@@ -146,11 +147,11 @@ final class TableFindingVerifier {
         return bothWrote && overlap ? null : "the two do not overlap, or did not both write the row";
     }
 
-    private static boolean writes(Txn txn, String key) {
+    private static boolean writes(@Nullable Txn txn, @Nullable String key) {
         return txn.ops().stream().anyMatch(op -> op.makesVersion() && op.key().equals(key));
     }
 
-    private String times(Finding finding) {
+    private @Nullable String times(Finding finding) {
         Txn txn = reader(finding);
         if (finding.participants().size() == 1) {
             return txn.start() > txn.commit() ? null : "it starts before it commits";

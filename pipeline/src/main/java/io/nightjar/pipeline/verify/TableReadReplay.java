@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Replays what a finding says of rows read, of result sets and of answers that were computed. */
 final class TableReadReplay {
@@ -25,16 +26,17 @@ final class TableReadReplay {
      */
 
     private final RawTables tables;
-    private final SerialPlaces givenOrder;
-    private SerialPlaces commitOrder; // made when it is asked for
+    private final @Nullable SerialPlaces givenOrder;
+    private @Nullable SerialPlaces commitOrder; // made when it is asked for
 
     /** @param serialOrder ids in the order that serializability was judged by; null for that of commits */
-    TableReadReplay(RawTables tables, long[] serialOrder) {
+    TableReadReplay(RawTables tables, long @Nullable [] serialOrder) {
         this.tables = tables;
         this.givenOrder = serialOrder == null ? null : SerialPlaces.given(tables, serialOrder);
     }
 
     /** Why a finding is not borne out; null if it is. */
+    @Nullable
     String refutation(Finding finding) {
         return switch (finding.anomaly()) {
             case RESULT_SET_MISMATCH -> finding.key() == null ? answer(finding) : result(finding);
@@ -56,7 +58,7 @@ final class TableReadReplay {
     }
 
     /** The version that a transaction should have seen if it did not write one itself; null for none. */
-    private Op shown(Finding finding, Op op, String key) {
+    private @Nullable Op shown(Finding finding, Op op, String key) {
         return finding.level() == IsolationLevel.SERIALIZABLE
                 ? order(finding).lastBefore(key, op.txn())
                 : tables.atSnapshot(key, reader(finding).start(), op.txn());
@@ -72,18 +74,18 @@ final class TableReadReplay {
         return commitOrder;
     }
 
-    private Op expected(Finding finding, Op op, String key) {
+    private @Nullable Op expected(Finding finding, Op op, @Nullable String key) {
         Op own = tables.ownBefore(op, key);
         return own != null ? own : shown(finding, op, key);
     }
 
-    private static String row(Op version) {
+    private static @Nullable String row(@Nullable Op version) {
         return version == null ? null : version.value();
     }
 
     // ---------------------------------------------------------------- reads
 
-    private String read(Finding finding) {
+    private @Nullable String read(Finding finding) {
         String key = finding.key();
         if (finding.anomaly() == Anomaly.INTERNAL && missesOwn(finding)) {
             return null;
@@ -168,7 +170,7 @@ final class TableReadReplay {
 
     // ---------------------------------------------------------------- result sets
 
-    private String result(Finding finding) {
+    private @Nullable String result(Finding finding) {
         String key = finding.key();
         for (Op op : reader(finding).ops()) {
             if (!OpKind.isPredicate(op.kind()) || !RawTables.isOfRelation(key, op)) {
@@ -190,7 +192,7 @@ final class TableReadReplay {
     }
 
     /** Computes an answer anew from every row that should have been seen. */
-    private String answer(Finding finding) {
+    private @Nullable String answer(Finding finding) {
         for (Op op : reader(finding).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || tables.condition(op).asksForRows()
@@ -214,7 +216,7 @@ final class TableReadReplay {
         return "no predicate read has a wrong answer";
     }
 
-    private String noMatch(Finding finding) {
+    private @Nullable String noMatch(Finding finding) {
         for (Op op : reader(finding).ops()) {
             Op row = OpKind.isPredicate(op.kind()) ? tables.rowOf(op, finding.key()) : null;
             if (row != null && OpKind.isRead(row.kind())) {
@@ -227,7 +229,7 @@ final class TableReadReplay {
         return "every row that was returned matches";
     }
 
-    private String unwritten(Finding finding) {
+    private @Nullable String unwritten(Finding finding) {
         String row = finding.expectation().observed();
         boolean isRead = reader(finding).ops().stream()
                 .anyMatch(op ->
@@ -238,7 +240,7 @@ final class TableReadReplay {
         return !isRead ? "nobody read that row" : isWritten ? "somebody wrote that row" : null;
     }
 
-    private String miss(Finding finding) {
+    private @Nullable String miss(Finding finding) {
         for (Op op : reader(finding).ops()) {
             boolean isAsked = OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op);
             Op row = isAsked ? tables.rowOf(op, finding.key()) : null;

@@ -13,6 +13,7 @@ import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Whether the rows bear out the fact that an edge of a finding about tables rests on; the finding itself has been replayed before. */
 final class TableReasonReplay {
@@ -26,6 +27,7 @@ final class TableReasonReplay {
     }
 
     /** What is wrong about a reason of a finding that is no cycle, or null. */
+    @Nullable
     String wrong(Finding finding) {
         for (Edge edge : finding.edges()) {
             if (!(edge.reason() instanceof OfRows reason)
@@ -149,15 +151,15 @@ final class TableReasonReplay {
                 && reason.second() == second;
     }
 
-    private static boolean isVersion(Op op, String key) {
+    private static boolean isVersion(Op op, @Nullable String key) {
         return op.makesVersion() && key.equals(op.key());
     }
 
-    private static boolean wrote(Txn txn, String key, String row) {
+    private static boolean wrote(@Nullable Txn txn, @Nullable String key, @Nullable String row) {
         return txn != null && txn.ops().stream().anyMatch(op -> isVersion(op, key) && Objects.equals(op.value(), row));
     }
 
-    private static boolean hasSeen(Txn txn, String key, String row, boolean isRead) {
+    private static boolean hasSeen(@Nullable Txn txn, @Nullable String key, @Nullable String row, boolean isRead) {
         return txn.ops().stream()
                 .anyMatch(op -> !op.makesVersion()
                         && !OpKind.isPredicate(op.kind())

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import org.jspecify.annotations.Nullable;
 
 /** A finding from values under examination: its transactions' rows, its key, and the first thing that is wrong. */
 final class ValueClaim {
@@ -21,9 +22,9 @@ final class ValueClaim {
     long key;
 
     /** The classic name of what was replayed; null if none fits. */
-    private String pattern;
+    private @Nullable String pattern;
 
-    private String reason;
+    private @Nullable String reason;
 
     ValueClaim(Finding finding) {
         this.finding = finding;
@@ -37,13 +38,14 @@ final class ValueClaim {
     }
 
     /** Names what was replayed; a finding that names itself otherwise is refuted. */
-    void name(String classic) {
+    void name(@Nullable String classic) {
         pattern = classic;
         if (finding.pattern() != null && !finding.pattern().equals(classic)) {
             refute("another pattern: expected=" + classic + " claimed=" + finding.pattern());
         }
     }
 
+    @Nullable
     String pattern() {
         return pattern;
     }

@@ -21,6 +21,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays findings that stem from values against the raw history and says which of them it does not bear out.
@@ -52,7 +53,7 @@ public final class ValueFindingVerifier {
     private boolean isFirstPass = true;
     private boolean hasAskedAhead;
     private boolean needsMore;
-    private List<RefutedFinding> refuted;
+    private @Nullable List<RefutedFinding> refuted;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
@@ -254,7 +255,7 @@ public final class ValueFindingVerifier {
         return facts;
     }
 
-    private void watch(KeyFacts facts, String value) {
+    private void watch(KeyFacts facts, @Nullable String value) {
         if (value != null && raw.values.isPossible(value)) {
             watch(facts, raw.values.intern(value));
         }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Which versions of one register precede which, by what the transactions of one finding show. */
 final class VersionGraph {
@@ -30,10 +31,10 @@ final class VersionGraph {
     /** The source of links from what a transaction found to what it left. */
     private static final String FOUND = "found";
 
-    private record Access(int txn, boolean hasFound, String found, boolean hasLeft, String left) {}
+    private record Access(int txn, boolean hasFound, @Nullable String found, boolean hasLeft, @Nullable String left) {}
 
     /** One version precedes another, as the rows of two transactions show, which may be one. */
-    private record Link(String from, String to, String source, int earlier, int later) {}
+    private record Link(@Nullable String from, @Nullable String to, String source, int earlier, int later) {}
 
     private final RawTxns raw;
     private final KeyFacts facts;
@@ -226,7 +227,7 @@ final class VersionGraph {
         }
     }
 
-    private void link(String from, String to, String source, int earlier, int later) {
+    private void link(@Nullable String from, @Nullable String to, String source, int earlier, int later) {
         if (!Objects.equals(from, to)) {
             links.add(new Link(from, to, source, earlier, later));
         }

@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What the history does to one key that a finding speaks of. */
 final class WatchedKey {
@@ -73,6 +74,7 @@ final class WatchedKey {
     }
 
     /** Facts about a value, or null if nothing was asked about it. */
+    @Nullable
     ValueFacts factsOf(long value) {
         return (factClasses[wordOf(value)] & bitOf(value)) == 0 ? null : factsOf.get(value);
     }

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Judges reads of what nobody should see, and reads against what their own transaction did. */
 final class WrongReadReplay {
@@ -67,7 +68,7 @@ final class WrongReadReplay {
         claim.refute("no read returned what its writer replaced itself, unseen by the reader");
     }
 
-    private String lastValue(ValueClaim claim, int writer) {
+    private @Nullable String lastValue(ValueClaim claim, int writer) {
         String last = null;
         for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
             if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op])) {

@@ -4,8 +4,10 @@ import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 
 import io.nightjar.pipeline.check.Budget;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Finds a short cycle through a transaction or an edge, whatever it is called. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class AnyCycle {
 
     private static final int CLOCK_MASK = 0xFFF;
@@ -56,7 +58,7 @@ final class AnyCycle {
         return true;
     }
 
-    private boolean reaches(int start, int goal, int[] rankOf, Budget budget) {
+    private boolean reaches(int start, int goal, int @Nullable [] rankOf, Budget budget) {
         search = scratch.begin(graph.nodeCount);
         queueSize = 0;
         scratch.cameFromOf[start] = -1;

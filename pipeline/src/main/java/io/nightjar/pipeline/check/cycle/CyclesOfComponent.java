@@ -11,6 +11,7 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for each anomaly among the cycles of one strongly connected component. */
 final class CyclesOfComponent {
@@ -181,7 +182,7 @@ final class CyclesOfComponent {
     }
 
     /** The shortest cycle through a part's first transaction, whatever it is called. */
-    private void addAny(TypedGraph part, int[] nodes) {
+    private void addAny(TypedGraph part, int @Nullable [] nodes) {
         AnyCycle any = new AnyCycle(part, scratch);
         if (any.through(0) && hasDependency(any.kinds())) {
             int[] cycle = any.nodes();

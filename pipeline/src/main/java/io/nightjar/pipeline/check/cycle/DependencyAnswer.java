@@ -5,6 +5,7 @@ import io.nightjar.pipeline.infer.VersionOrders;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What the dependencies of a history show: the anomalies found, and those whose absence is not proved. */
 public final class DependencyAnswer {
@@ -12,7 +13,7 @@ public final class DependencyAnswer {
     private final DirectAnomalies direct;
     private final CycleSearch search;
     private final EnumSet<Anomaly> unproved;
-    private final String reason;
+    private final @Nullable String reason;
     private final int unorderedKeys;
     private final int keyCount;
     private final VersionOrders orders;
@@ -21,7 +22,7 @@ public final class DependencyAnswer {
             DirectAnomalies direct,
             CycleSearch search,
             EnumSet<Anomaly> unproved,
-            String reason,
+            @Nullable String reason,
             int unorderedKeys,
             int keyCount,
             VersionOrders orders) {
@@ -67,7 +68,7 @@ public final class DependencyAnswer {
     }
 
     /** Why {@link #unproved} is not empty, as the reason of an undecided level; null if it is empty. */
-    public String reason() {
+    public @Nullable String reason() {
         return reason;
     }
 

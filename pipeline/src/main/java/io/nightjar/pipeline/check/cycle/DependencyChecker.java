@@ -19,6 +19,7 @@ import io.nightjar.pipeline.infer.Versions;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Checks a history by the dependencies between its transactions, as Adya defined levels and Elle checks them. */
 public final class DependencyChecker {
@@ -145,7 +146,8 @@ public final class DependencyChecker {
     }
 
     /** Whether some order of the versions that nobody saw brings in no cycle whose rw edges are kept apart. */
-    private static boolean isGuessable(OperationLog log, Options options, VersionOrders orders, Sessions sessions) {
+    private static boolean isGuessable(
+            OperationLog log, Options options, VersionOrders orders, @Nullable Sessions sessions) {
         for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows(log))) {
             if (guess != null) {
                 DependencyGraph graph = DependencyInference.infer(
@@ -198,7 +200,7 @@ public final class DependencyChecker {
         return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
 
-    private static String reason(
+    private static @Nullable String reason(
             int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search, long found) {
         if (ambiguous) {
             return "values were written twice, so that reads of them do not tell their writer";

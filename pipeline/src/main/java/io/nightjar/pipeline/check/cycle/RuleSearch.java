@@ -5,8 +5,10 @@ import static io.nightjar.pipeline.infer.DependencyGraph.RW;
 import io.nightjar.pipeline.check.Budget;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the shortest cycle of a rule in a component, and one for each edge backwards that no other cycle explains. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RuleSearch {
 
     /*
@@ -37,7 +39,7 @@ final class RuleSearch {
     private final ShortestCycleOfRule search;
     private final long mostSteps;
     private int shortest = UNLIMITED;
-    private int[] bestNodes; // of the shortest cycle, if it was found after those that explain edges
+    private int @Nullable [] bestNodes; // of the shortest cycle, if it was found after those that explain edges
     private byte[] bestKinds;
     private boolean isExhausted;
 

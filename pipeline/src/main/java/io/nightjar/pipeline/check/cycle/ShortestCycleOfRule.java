@@ -6,8 +6,10 @@ import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.CycleRule.Base;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the shortest cycle of a rule through an edge of the rule's first kind. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ShortestCycleOfRule {
 
     /*
@@ -38,7 +40,7 @@ final class ShortestCycleOfRule {
     private final int[] stateBits; // compact state -> bits
     private final int[] stateOfBits;
 
-    private int[] rankOf; // by node; null if a search may go anywhere
+    private int @Nullable [] rankOf; // by node; null if a search may go anywhere
     private int leastRank;
     private int mostRank;
     private long steps;

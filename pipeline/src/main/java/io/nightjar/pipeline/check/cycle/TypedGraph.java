@@ -110,8 +110,8 @@ final class TypedGraph {
         }
         int[] first = new int[nodes.length + 1];
         for (int pass = 0; ; pass++) {
-            int[] targets = pass == 0 ? null : new int[first[nodes.length]];
-            byte[] kindsOf = pass == 0 ? null : new byte[first[nodes.length]];
+            int[] targets = new int[first[nodes.length]]; // none in the first pass, which counts
+            byte[] kindsOf = new byte[first[nodes.length]];
             int count = 0;
             for (int local = 0; local < nodes.length; local++) {
                 first[local] = count;

@@ -6,4 +6,7 @@
  * to be absent. Knows no level: which anomaly rules out which level is for the lattice. Read
  * {@link io.nightjar.pipeline.check.cycle.DependencyChecker} first, then {@code CycleSearch}.
  */
+@NullMarked
 package io.nightjar.pipeline.check.cycle;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.check.order;
 
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A history renumbered chain by chain, with the readers and writers of each key side by side. */
 final class ChainedHistory {
@@ -62,7 +63,7 @@ final class ChainedHistory {
      * @param firstOf where chains begin
      * @param txnOf the transactions, chain by chain; null if they are the history's own order
      */
-    ChainedHistory(ClientHistory source, int chainCount, int[] firstOf, int[] txnOf) {
+    ChainedHistory(ClientHistory source, int chainCount, int[] firstOf, int @Nullable [] txnOf) {
         this.source = source;
         this.chainCount = chainCount;
         this.firstOf = firstOf;

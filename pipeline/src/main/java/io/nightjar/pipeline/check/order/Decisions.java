@@ -1,11 +1,14 @@
 package io.nightjar.pipeline.check.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Guesses the order of two writers of a key where nothing forces it, follows each guess, and takes back what fails. */
 final class Decisions {
@@ -48,9 +51,9 @@ final class Decisions {
 
     private long decisions;
     private long conflicts;
-    private CommitOrder witness;
+    private @Nullable CommitOrder witness;
 
-    private Reasons reasons;
+    private @Nullable Reasons reasons;
     private final BitSet usedEdges = new BitSet();
     private final BitSet refutationEdges = new BitSet();
     private final BitSet refutationSlots = new BitSet();
@@ -74,6 +77,7 @@ final class Decisions {
     }
 
     /** The order that satisfies the level, once it holds. */
+    @Nullable
     CommitOrder witness() {
         return witness;
     }
@@ -107,7 +111,7 @@ final class Decisions {
     }
 
     /** The order of commits by rank, if it is a witness; else null. */
-    static CommitOrder orderByRank(OrderGraph graph, Propagation propagation) {
+    static @Nullable CommitOrder orderByRank(OrderGraph graph, Propagation propagation) {
         ChainedHistory history = graph.history;
         long[] ranks = new long[history.txnCount];
         int[] txns = new int[history.txnCount];
@@ -158,7 +162,7 @@ final class Decisions {
     // ---------------------------------------------------------------- one round
 
     /** Returns null when the round is over, or has to begin again. */
-    private Outcome visitAll(RankHeap heap) {
+    private @Nullable Outcome visitAll(RankHeap heap) {
         Arrays.fill(lastVersionOf, NONE);
         Arrays.fill(newestUnreadOf, NONE);
         for (int slot = heap.poll(); slot != NONE; slot = heap.poll()) {
@@ -176,7 +180,7 @@ final class Decisions {
         return null;
     }
 
-    private Outcome place(int slot, int version) {
+    private @Nullable Outcome place(int slot, int version) {
         int key = history.keyOfVersion[version];
         int last = lastVersionOf[key];
         int levelsBefore = levelCount;
@@ -214,7 +218,7 @@ final class Decisions {
     }
 
     /** Sees to it that two writers of a key are ordered. Afterwards there may be fewer levels than before. */
-    private Outcome order(int first, int second, int key) {
+    private @Nullable Outcome order(int first, int second, int key) {
         if (graph.comesBefore(graph.commitOf(first), graph.commitOf(second))) {
             return null;
         }
@@ -249,7 +253,7 @@ final class Decisions {
 
     // ---------------------------------------------------------------- what fails is taken back
 
-    private Outcome follow() {
+    private @Nullable Outcome follow() {
         while (true) {
             switch (propagation.run()) {
                 case DONE -> {
@@ -332,7 +336,7 @@ final class Decisions {
 
     /** After a violation: the transactions that its reasons name. */
     BitSet refutationSlots() {
-        reasons.explainEdges(refutationEdges, refutationSlots);
+        requireNonNull(reasons).explainEdges(refutationEdges, refutationSlots);
         return refutationSlots;
     }
 }

@@ -5,8 +5,10 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.LongHeapPriorityQueue;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Puts transactions one after the other, nobody overwriting what somebody has still to read; never goes back. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GreedySchedule {
 
     /*
@@ -52,7 +54,7 @@ final class GreedySchedule {
      * @param numberOf smaller first, where there is a choice
      * @return null if it got stuck or out of budget
      */
-    int[] schedule(long[] numberOf) {
+    int @Nullable [] schedule(long[] numberOf) {
         begin();
         LongHeapPriorityQueue ready = new LongHeapPriorityQueue();
         int[] rankOf = ranks(numberOf);
@@ -166,7 +168,7 @@ final class GreedySchedule {
 
     /** Who can come only after a transaction: the next of its session, its readers, writers of known later versions. */
     private int[] followers() {
-        int[] into = null;
+        int[] into = {};
         for (int pass = 0; pass < 2; pass++) {
             int[] next = pass == 0 ? null : Arrays.copyOf(firstFollowerOf, history.txnCount);
             for (int txn = 0; txn < history.txnCount; txn++) {
@@ -190,7 +192,7 @@ final class GreedySchedule {
         return into;
     }
 
-    private void followVersions(int txn, int[] next, int[] into) {
+    private void followVersions(int txn, int @Nullable [] next, int[] into) {
         if (!history.knowsVersionOrders()) {
             return;
         }
@@ -214,7 +216,7 @@ final class GreedySchedule {
     }
 
     /** Counts first, one place further on; fills in later. */
-    private void follow(int txn, int follower, int[] next, int[] into) {
+    private void follow(int txn, int follower, int @Nullable [] next, int[] into) {
         if (next == null) {
             firstFollowerOf[txn + 1]++;
         } else {

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a given order of commits explains every read, in linear time. Wherever the order came from. */
 final class GuessedOrder {
@@ -40,7 +41,7 @@ final class GuessedOrder {
      *
      * @return the witness, or null if the order is none
      */
-    static CommitOrder tryHint(ClientHistory history, IsolationLevel level, long[] numberOf) {
+    static @Nullable CommitOrder tryHint(ClientHistory history, IsolationLevel level, long[] numberOf) {
         int count = history.txnCount;
         long[] numbers = Arrays.copyOf(numberOf, count);
         int[] txns = new int[count];
@@ -57,7 +58,7 @@ final class GuessedOrder {
      * @param txnAt every transaction once, in the order
      * @return the witness, or null if the order is none
      */
-    static CommitOrder tryOrder(ClientHistory history, IsolationLevel level, int[] txnAt) {
+    static @Nullable CommitOrder tryOrder(ClientHistory history, IsolationLevel level, int[] txnAt) {
         GuessedOrder guess = new GuessedOrder(history, txnAt);
         if (!guess.keepsSessionOrder() || !guess.keepsVersionOrders()) {
             return null;
@@ -110,7 +111,7 @@ final class GuessedOrder {
         return true;
     }
 
-    private CommitOrder serial() {
+    private @Nullable CommitOrder serial() {
         Arrays.fill(latestWriterOf, ClientHistory.INITIAL);
         for (int commit = 0; commit < history.txnCount; commit++) {
             int txn = txnAt[commit];
@@ -122,7 +123,7 @@ final class GuessedOrder {
         return CommitOrder.serial(commitOf);
     }
 
-    private CommitOrder withSnapshots(boolean forbidsOverlaps) {
+    private @Nullable CommitOrder withSnapshots(boolean forbidsOverlaps) {
         int[] snapshotOf = new int[history.txnCount];
         Arrays.fill(latestWriterOf, ClientHistory.INITIAL);
         for (int commit = 0; commit < history.txnCount; commit++) {
@@ -172,7 +173,7 @@ final class GuessedOrder {
         }
     }
 
-    private CommitOrder replay(int[] firstAt, int[] bySnapshot) {
+    private @Nullable CommitOrder replay(int[] firstAt, int[] bySnapshot) {
         int[] snapshotPositionOf = new int[history.txnCount];
         int[] commitPositionOf = new int[history.txnCount];
         int position = 0;

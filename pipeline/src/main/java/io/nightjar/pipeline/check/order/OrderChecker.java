@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
@@ -9,6 +11,7 @@ import io.nightjar.pipeline.infer.CausalOrder;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides prefix, snapshot isolation and serializability for one history, or one component of it.
@@ -35,9 +38,9 @@ public final class OrderChecker {
     private final ClientHistory history;
     private final Budget budget;
     private final boolean triesOrders;
-    private int[] causalOrder;
-    private ChainedHistory chained;
-    private int[] serialOrder;
+    private int @Nullable [] causalOrder;
+    private @Nullable ChainedHistory chained;
+    private int @Nullable [] serialOrder;
     private boolean isGreedyTried;
 
     public OrderChecker(ClientHistory history, Budget budget) {
@@ -51,7 +54,7 @@ public final class OrderChecker {
     }
 
     /** An order that the source suggests and that satisfies the level; null if there is none. Costs a look at each read. */
-    public static CommitOrder guess(ClientHistory history, IsolationLevel level) {
+    public static @Nullable CommitOrder guess(ClientHistory history, IsolationLevel level) {
         for (long[] hint : history.hints) {
             CommitOrder witness = GuessedOrder.tryHint(history, level, hint);
             if (witness != null) {
@@ -95,7 +98,7 @@ public final class OrderChecker {
 
     private LevelAnswer violated(IsolationLevel level, Solution solution) {
         Budget toMinimise = budget.part(NANOS_TO_MINIMISE);
-        Contradiction found = SmallViolation.of(history, level, solution.txns(), toMinimise);
+        Contradiction found = SmallViolation.of(history, level, requireNonNull(solution.txns()), toMinimise);
         return LevelAnswer.violated(List.of(found), solution.states());
     }
 
@@ -110,7 +113,7 @@ public final class OrderChecker {
     }
 
     /** A serial order proves every level. */
-    private CommitOrder greedyWitness(IsolationLevel level) {
+    private @Nullable CommitOrder greedyWitness(IsolationLevel level) {
         if (!isGreedyTried) {
             isGreedyTried = true;
             serialOrder = greedyOrder();
@@ -119,9 +122,9 @@ public final class OrderChecker {
     }
 
     /** A serial order by one try from each suggestion; null if all get stuck. */
-    private int[] greedyOrder() {
+    private int @Nullable [] greedyOrder() {
         GreedySchedule greedy = new GreedySchedule(history, budget);
-        int[] byDepth = CausalOrder.byDepth(history, causalOrder);
+        int[] byDepth = CausalOrder.byDepth(history, requireNonNull(causalOrder));
         long[] numberOf = new long[history.txnCount];
         for (int i = 0; i < byDepth.length; i++) {
             numberOf[byDepth[i]] = i;
@@ -135,7 +138,7 @@ public final class OrderChecker {
 
     private LevelAnswer inWindows(IsolationLevel level, Solution whole) {
         Windows windows = new Windows(history, level, budget.part(NANOS_IN_WINDOWS));
-        Contradiction found = windows.findFirst(Windows.byDepth(history, causalOrder));
+        Contradiction found = windows.findFirst(Windows.byDepth(history, requireNonNull(causalOrder)));
         for (int hint = 0; hint < history.hints.length && found == null; hint++) {
             found = windows.findFirst(Windows.byHint(history, history.hints[hint]));
         }

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.order;
 import io.nightjar.formats.level.IsolationLevel;
 
 /** What is known of the order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OrderGraph {
 
     /*

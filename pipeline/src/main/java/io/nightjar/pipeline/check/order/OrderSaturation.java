@@ -3,8 +3,10 @@ package io.nightjar.pipeline.check.order;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the order that what was read forces, pass by pass: rows from edges, edges from rows, until nothing is added. */
+@SuppressWarnings("NullAway") // clocks are there while rows are computed
 final class OrderSaturation {
 
     /*
@@ -43,14 +45,14 @@ final class OrderSaturation {
     private final OrderGraph graph;
     private final ChainedHistory history;
     private final ForcedEdges edges;
-    private ChainClocks clocks;
+    private @Nullable ChainClocks clocks;
     private final Budget budget;
     private final int edgesToFollow;
 
     private final CursorDerivation byCursors;
 
     /** Null where there are so few chains that cursors are as good. */
-    private final RankDerivation byRank;
+    private final @Nullable RankDerivation byRank;
 
     /** The edges that no others imply, as far as is known. */
     private int[] active = new int[0];

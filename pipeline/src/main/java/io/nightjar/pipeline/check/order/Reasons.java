@@ -1,8 +1,11 @@
 package io.nightjar.pipeline.check.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /** Follows reasons back: which edges and transactions a cycle rests on. Made only when a cycle has been found. */
 final class Reasons {
@@ -24,7 +27,7 @@ final class Reasons {
     private final ForcedEdges edges;
 
     /** Where edges that saturation did not find are linked; null if there are none. */
-    private final Propagation propagation;
+    private final @Nullable Propagation propagation;
 
     private final int laidOutEdges;
     private final int[] firstIn;
@@ -40,12 +43,12 @@ final class Reasons {
     int[] pathNode = new int[16];
     int[] pathEdge = new int[16];
 
-    private int[] nextSlotOf;
+    private int @Nullable [] nextSlotOf;
     private final BitSet isExplained = new BitSet();
     private int[] toExplain = new int[64];
     private int toExplainCount;
 
-    Reasons(OrderGraph graph, Propagation propagation) {
+    Reasons(OrderGraph graph, @Nullable Propagation propagation) {
         this.graph = graph;
         this.history = graph.history;
         this.edges = graph.edges;
@@ -120,7 +123,7 @@ final class Reasons {
     }
 
     /** @param isInside where to look; null for nodes that the rows put behind the source */
-    private void search(int source, int target, int edgeLimit, boolean[] isInside) {
+    private void search(int source, int target, int edgeLimit, boolean @Nullable [] isInside) {
         era++;
         int head = 0;
         int tail = 0;
@@ -146,7 +149,7 @@ final class Reasons {
                 }
             }
             int edge = propagation == null ? NONE : propagation.lastIn(node);
-            for (; edge != NONE && !isFound; edge = propagation.inBefore(edge)) {
+            for (; propagation != null && edge != NONE && !isFound; edge = propagation.inBefore(edge)) {
                 if (edge < edgeLimit && meet(edges.from[edge], node, edge, source, isInside)) {
                     isFound = edges.from[edge] == source;
                     queue[tail++] = edges.from[edge];
@@ -167,7 +170,7 @@ final class Reasons {
     }
 
     /** Visits a node unless that was done or it cannot lie on the path. */
-    private boolean meet(int node, int next, int edge, int source, boolean[] isInside) {
+    private boolean meet(int node, int next, int edge, int source, boolean @Nullable [] isInside) {
         if (eraOf[node] == era) {
             return false;
         }
@@ -314,7 +317,7 @@ final class Reasons {
             return false;
         }
         isMet.set(slot);
-        nextSlotOf[slot] = next;
+        requireNonNull(nextSlotOf)[slot] = next;
         return true;
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
@@ -54,14 +56,15 @@ final class SmallViolation {
                 throw new AssertionError("cannot happen: what a violation rests on does not violate the level alone:"
                         + " level=" + level + " txnCount=" + few.length);
             }
-            if (solution.txns().length == few.length) {
+            int[] enough = requireNonNull(solution.txns());
+            if (enough.length == few.length) {
                 int[] kept = Minimiser.minimise(
-                        solution.txns(),
+                        enough,
                         some -> solve(small.restrictedTo(some), level, false).isViolated(),
                         budget);
                 return pick(few, kept);
             }
-            few = pick(few, solution.txns());
+            few = pick(few, enough);
         }
     }
 

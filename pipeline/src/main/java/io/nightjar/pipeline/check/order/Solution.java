@@ -4,6 +4,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.Contradiction;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one attempt to find an order came to.
@@ -16,14 +17,14 @@ import java.util.List;
  */
 record Solution(
         Verdict verdict,
-        String reason,
+        @Nullable String reason,
         boolean isTooLarge,
-        CommitOrder witness,
-        int[] txns,
+        @Nullable CommitOrder witness,
+        int @Nullable [] txns,
         List<Contradiction.Step> cycle,
         long states) {
 
-    static Solution holds(CommitOrder witness, long states) {
+    static Solution holds(@Nullable CommitOrder witness, long states) {
         return new Solution(Verdict.HOLDS, null, false, witness, null, List.of(), states);
     }
 

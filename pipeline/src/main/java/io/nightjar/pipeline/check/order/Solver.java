@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
@@ -96,13 +98,15 @@ final class Solver {
         for (int edge : saturation.closingEdges()) {
             reasons.findCycleThrough(edge);
             Solution solution = violated(reasons);
-            boolean isSmaller = smallest == null
-                    || solution.txns().length < smallest.txns().length
-                    || solution.txns().length == smallest.txns().length
-                            && solution.cycle().size() < smallest.cycle().size();
-            smallest = isSmaller ? solution : smallest;
+            smallest = smallest == null || isSmaller(solution, smallest) ? solution : smallest;
         }
-        return smallest;
+        return requireNonNull(smallest);
+    }
+
+    private static boolean isSmaller(Solution one, Solution other) {
+        int difference = requireNonNull(one.txns()).length - requireNonNull(other.txns()).length;
+        return difference < 0
+                || difference == 0 && one.cycle().size() < other.cycle().size();
     }
 
     private Solution violated(Reasons reasons) {

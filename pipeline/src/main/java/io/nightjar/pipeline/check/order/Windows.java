@@ -1,11 +1,14 @@
 package io.nightjar.pipeline.check.order;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for violations among transactions that happened at about the same time. Finds most of them far sooner than the
@@ -70,6 +73,7 @@ final class Windows {
      *
      * @return null if none was found
      */
+    @Nullable
     Contradiction findFirst(int[] order) {
         for (int first = 0; first < order.length && !budget.isSpent(); first += WINDOW / 2) {
             int[] violating = violationIn(order, first, WINDOW);
@@ -85,6 +89,7 @@ final class Windows {
      *
      * @return null if none was found
      */
+    @Nullable
     Contradiction findShort(int[] order) {
         Contradiction shortest = null;
         for (int sample = 0; sample < SAMPLES && !budget.isSpent(); sample++) {
@@ -103,7 +108,7 @@ final class Windows {
         return shortest;
     }
 
-    private int[] violationIn(int[] order, int first, int size) {
+    private int @Nullable [] violationIn(int[] order, int first, int size) {
         int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
         Arrays.sort(window);
         ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
@@ -111,7 +116,7 @@ final class Windows {
         if (!solution.isViolated()) {
             return null;
         }
-        int[] txns = solution.txns();
+        int[] txns = requireNonNull(solution.txns());
         for (int i = 0; i < txns.length; i++) {
             txns[i] = window[txns[i]];
         }

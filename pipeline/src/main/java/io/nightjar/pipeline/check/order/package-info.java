@@ -8,4 +8,7 @@
  * {@link io.nightjar.pipeline.check.order.OrderSaturation} for what is certain and
  * {@link io.nightjar.pipeline.check.order.Decisions} for what has to be guessed.
  */
+@NullMarked
 package io.nightjar.pipeline.check.order;
+
+import org.jspecify.annotations.NullMarked;

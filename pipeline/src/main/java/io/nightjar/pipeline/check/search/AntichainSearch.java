@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Decides prefix, snapshot isolation and serializability by searching for an order over the frontiers of sessions. */
 public final class AntichainSearch {
@@ -62,7 +63,7 @@ public final class AntichainSearch {
      * @param precedence what is known to come before what in every order of the level, among transactions (SER), or among
      *     halves (PC, SI): {@code 2 txn} the snapshot and {@code 2 txn + 1} the commit; null if nothing is
      */
-    public LevelAnswer decide(IsolationLevel level, Digraph precedence) {
+    public LevelAnswer decide(IsolationLevel level, @Nullable Digraph precedence) {
         if (!LEVELS.contains(level)) {
             throw new IllegalArgumentException("not a level to search for: level=" + level);
         }
@@ -82,7 +83,7 @@ public final class AntichainSearch {
         return LevelAnswer.violated(List.of(contradiction(level, toReduce)), walk.stateCount());
     }
 
-    private FrontierWalk walk(ClientHistory part, IsolationLevel level, Digraph precedence, Budget until) {
+    private FrontierWalk walk(ClientHistory part, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
         FrontierWalk walk = new FrontierWalk(part, level, precedence, memoBytes, until);
         walk.run();
         return walk;

@@ -8,8 +8,10 @@ import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One search for an order, depth first, that never visits a failed frontier again. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class FrontierWalk {
 
     /*
@@ -45,7 +47,7 @@ final class FrontierWalk {
     private int sessionsLookedAt;
     private boolean isSpent;
 
-    FrontierWalk(ClientHistory history, IsolationLevel level, Digraph known, long memoBytes, Budget budget) {
+    FrontierWalk(ClientHistory history, IsolationLevel level, @Nullable Digraph known, long memoBytes, Budget budget) {
         this.history = history;
         this.budget = budget;
         this.memoBytes = memoBytes;
@@ -181,7 +183,7 @@ final class FrontierWalk {
     // ---------------------------------------------------------------- ranks
 
     /** A hint's number comes first; then how many steps must come before; then the order of precedence. */
-    private void rank(EdgeDerivation saturation) {
+    private void rank(@Nullable EdgeDerivation saturation) {
         int count = steps.stepCount;
         long[] numbers = new long[count];
         int[] sorted = Arrays.copyOf(precedence.order, count);

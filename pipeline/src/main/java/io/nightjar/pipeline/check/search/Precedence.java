@@ -3,8 +3,10 @@ package io.nightjar.pipeline.check.search;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.IntColumn;
+import org.jspecify.annotations.Nullable;
 
 /** Which steps must come before which, session order aside, which goes without saying. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Precedence {
 
     private final SplitTransactions steps;
@@ -22,7 +24,7 @@ final class Precedence {
     int orderedCount;
 
     /** @param extra among steps, null if nothing more is known */
-    Precedence(SplitTransactions steps, Digraph extra) {
+    Precedence(SplitTransactions steps, @Nullable Digraph extra) {
         this.steps = steps;
         addReads();
         addVersions();

@@ -6,4 +6,7 @@
  * no code with the other theories, so that it can be a second opinion on them. Read
  * {@link io.nightjar.pipeline.check.search.AntichainSearch} first, then {@code Frontier}.
  */
+@NullMarked
 package io.nightjar.pipeline.check.search;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.pipeline.primitive.RadixSort;
 
 /** The starts and commits of a lane's transactions in the order in which they are replayed. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class EventOrder {
 
     /*
@@ -27,6 +28,8 @@ final class EventOrder {
 
     private static final int CLASS_MASK = 3;
     private static final int MAX_TXNS = 1 << 29;
+
+    private static final long[] NONE = {};
 
     private final Lane lane;
     private long[] ts;
@@ -147,7 +150,7 @@ final class EventOrder {
             }
             first = end;
         }
-        ts = null;
+        ts = NONE; // not needed any more
     }
 
     /** Shell sort: nearly always two or three events, and never quadratic where a whole history shares one timestamp. */

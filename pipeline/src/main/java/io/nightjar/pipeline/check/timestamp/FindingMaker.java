@@ -13,6 +13,7 @@ import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Turns ordinals of a lane into findings in the names of the history, at one level. */
 final class FindingMaker {
@@ -37,11 +38,11 @@ final class FindingMaker {
             int reader,
             int key,
             int expectedWriter,
-            String expected,
+            @Nullable String expected,
             int observedWriter,
-            String observed,
-            Origin origin,
-            Long slack) {
+            @Nullable String observed,
+            @Nullable Origin origin,
+            @Nullable Long slack) {
         String keyText = lane.keyText(key);
         List<Participant> participants = new ArrayList<>(3);
         List<Edge> edges = new ArrayList<>(2);
@@ -85,8 +86,8 @@ final class FindingMaker {
             Anomaly anomaly,
             String key,
             List<Participant> participants,
-            Expectation expectation,
-            Long slack,
+            @Nullable Expectation expectation,
+            @Nullable Long slack,
             List<Edge> edges) {
         boolean unknown = false;
         for (Participant participant : participants) {
@@ -105,7 +106,7 @@ final class FindingMaker {
         return lane.txnId().get(txn);
     }
 
-    private Long idOrNull(int txn) {
+    private @Nullable Long idOrNull(int txn) {
         return txn == NONE ? null : Long.valueOf(id(txn));
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
@@ -79,8 +81,8 @@ public final class GatheredSessions {
     public Map<IsolationLevel, Long> openChoices() {
         Map<IsolationLevel, Long> open = new EnumMap<>(IsolationLevel.class);
         withChosen.forEach((level, order) -> {
-            long more =
-                    order.finish().total() - withoutChosen.get(level).finish().total();
+            long more = order.finish().total()
+                    - requireNonNull(withoutChosen.get(level)).finish().total();
             if (more > 0) {
                 open.put(level, more);
             }

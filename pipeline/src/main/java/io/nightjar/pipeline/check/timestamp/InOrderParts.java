@@ -7,6 +7,7 @@ import io.nightjar.pipeline.split.KeyFilter;
 import io.nightjar.pipeline.split.KeyHash;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Sweeps over a history whose rows come nearly in order, each for the keys of a lane: no two need the same thread. */
 public final class InOrderParts {
@@ -19,14 +20,15 @@ public final class InOrderParts {
      * @param memoryBytes what all of it may take
      * @param count how many, a power of two
      */
-    public InOrderParts(Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, long memoryBytes, int count) {
+    public InOrderParts(
+            Map<IsolationLevel, Set<Axiom>> axioms, @Nullable String initialValue, long memoryBytes, int count) {
         this(axioms, initialValue, memoryBytes, count, CommitWindow.FIRST_LENGTH);
     }
 
     /** @param windowLength how many transactions wait at first */
     InOrderParts(
             Map<IsolationLevel, Set<Axiom>> axioms,
-            String initialValue,
+            @Nullable String initialValue,
             long memoryBytes,
             int count,
             int windowLength) {
@@ -47,7 +49,7 @@ public final class InOrderParts {
     }
 
     /** Why one of them ended without a result, so that all must be checked otherwise; null if none did. */
-    public String whyGivenUp() {
+    public @Nullable String whyGivenUp() {
         for (InOrderSweep part : parts) {
             if (part.isGivenUp()) {
                 return part.whyGivenUp();

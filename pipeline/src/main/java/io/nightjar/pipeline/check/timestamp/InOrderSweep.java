@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a history whose rows come nearly in the order of commits while it is read: with a window of transactions and a few
@@ -22,6 +23,7 @@ import java.util.Set;
  * <p>It finds out which keys are beyond doubt. All others are suspect, and {@link LaneCheck} has the last word on them: a
  * lane with all operations on a key finds what there is, whatever else is in it.
  */
+@SuppressWarnings("NullAway") // names are there where keys or values are texts
 public final class InOrderSweep {
 
     /*
@@ -44,7 +46,7 @@ public final class InOrderSweep {
     private static final long MOST_NAME_BYTES = 1 << 28;
     private static final int NONE = -1;
 
-    private final String initialText;
+    private final @Nullable String initialText;
     private final long memoryBytes;
     private final RecentVersions versions;
     private final CommitWindow window;
@@ -54,14 +56,14 @@ public final class InOrderSweep {
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numberKeys = new LongOrdinals();
-    private StringTable keyNames;
-    private StringTable valueNames;
+    private @Nullable StringTable keyNames;
+    private @Nullable StringTable valueNames;
     private long valueNamesAfterLastLook;
     private int[] keyOfName = new int[0];
     private int[] valueOfName = new int[0];
 
     private boolean isJudging = true;
-    private String whyGivenUp;
+    private @Nullable String whyGivenUp;
     private long sharedSuspectOps; // what the share has been told
     private long sharedKeys;
     private long sharedSuspectKeys;
@@ -74,7 +76,7 @@ public final class InOrderSweep {
      * @param initialValue the text of the value that means the initial state as null does, or null
      * @param memoryBytes what all of it may take
      */
-    public InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, long memoryBytes) {
+    public InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, @Nullable String initialValue, long memoryBytes) {
         this(axioms, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH, new SuspectShare());
     }
 
@@ -84,7 +86,7 @@ public final class InOrderSweep {
      */
     InOrderSweep(
             Map<IsolationLevel, Set<Axiom>> axioms,
-            String initialValue,
+            @Nullable String initialValue,
             long memoryBytes,
             int windowLength,
             SuspectShare share) {
@@ -313,7 +315,7 @@ public final class InOrderSweep {
         return Math.max(keys, values * 5 / 2);
     }
 
-    private static long byteSize(StringTable names) {
+    private static long byteSize(@Nullable StringTable names) {
         return names == null ? 0 : names.byteSize();
     }
 
@@ -337,8 +339,8 @@ public final class InOrderSweep {
         return isGivenUp() || !isJudging || suspectKeys() > 0;
     }
 
-    /** What ended it. */
-    public String whyGivenUp() {
+    /** What ended it; null if nothing did. */
+    public @Nullable String whyGivenUp() {
         return whyGivenUp;
     }
 
@@ -366,7 +368,7 @@ public final class InOrderSweep {
     }
 
     /** Keys by their ordinals. */
-    private record Suspects(LongOrdinals numbers, StringTable names, BitSet ordinals) implements KeyFilter {
+    private record Suspects(LongOrdinals numbers, @Nullable StringTable names, BitSet ordinals) implements KeyFilter {
 
         @Override
         public boolean holds(long key) {

@@ -5,8 +5,10 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What every key of a lane holds at one moment of a replay, and whether reads agree with it. */
+@SuppressWarnings("NullAway") // what lists need is there where the lane has lists
 final class KeyStates {
 
     /*
@@ -32,20 +34,20 @@ final class KeyStates {
 
     private final long[] valueOf;
     private final int[] writerOf;
-    private final int[] lengthOf;
-    private final int[] agreedOf;
+    private final int @Nullable [] lengthOf;
+    private final int @Nullable [] agreedOf;
     private final long[] firstLogOf;
-    private final LongColumn log;
+    private final @Nullable LongColumn log;
 
     private final boolean hasInitial;
     private final long initialValue;
-    private final boolean[] wroteInitial; // by key: somebody wrote the initial value; null if none did
+    private final boolean @Nullable [] wroteInitial; // by key: somebody wrote the initial value; null if none did
 
     /**
      * @param mismatches told of first reads that disagree with the state at their time
      * @param ownReads told of the state at the time of reads that disagree with their own transaction
      */
-    KeyStates(Lane lane, String initialText, Mismatches mismatches, Mismatches ownReads) {
+    KeyStates(Lane lane, @Nullable String initialText, Mismatches mismatches, Mismatches ownReads) {
         this.lane = lane;
         this.mismatches = mismatches;
         this.ownReads = ownReads;
@@ -71,7 +73,7 @@ final class KeyStates {
     }
 
     /** Where each list's log begins; null if the lane has no lists. */
-    private long[] layOutLogs() {
+    private long @Nullable [] layOutLogs() {
         int keyCount = lane.keyCount();
         long[] first = null;
         for (int key = 0; key < keyCount && first == null; key++) {

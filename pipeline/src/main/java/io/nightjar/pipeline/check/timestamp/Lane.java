@@ -15,12 +15,14 @@ import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All operations on the keys of one lane, in memory, with keys as dense ints.
  *
  * <p>Chunks may be appended in any order: whatever depends on order is decided by timestamps and transaction ids.
  */
+@SuppressWarnings("NullAway") // names are there where keys or values are texts
 public final class Lane {
 
     /*
@@ -69,8 +71,8 @@ public final class Lane {
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numberKeys = new LongOrdinals();
-    private StringTable keyNames;
-    private StringTable valueNames;
+    private @Nullable StringTable keyNames;
+    private @Nullable StringTable valueNames;
     private final LaneLists lists = new LaneLists();
     private byte[] modelOf = new byte[1 << 10];
 
@@ -388,7 +390,7 @@ public final class Lane {
         return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
     }
 
-    boolean knowsInitialValue(String text) {
+    boolean knowsInitialValue(@Nullable String text) {
         return InitialValue.isKnown(valueType, valueNames, text);
     }
 

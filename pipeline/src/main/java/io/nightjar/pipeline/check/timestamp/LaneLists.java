@@ -5,8 +5,10 @@ import io.nightjar.formats.history.ListTable;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The lists that a lane's reads returned: one trunk for each key, and the few reads that are no prefix of it. */
+@SuppressWarnings("NullAway") // a table is there while a chunk with lists is added
 final class LaneLists {
 
     /*
@@ -28,7 +30,7 @@ final class LaneLists {
     private final IntColumn oddFirst = new IntColumn();
 
     private ListTable table; // of the chunk being appended
-    private int[] valueOfName; // its value names' ordinals here; null if elements are numbers
+    private int @Nullable [] valueOfName; // its value names' ordinals here; null if elements are numbers
     private int[] agreeing = new int[0]; // by list of the table: how many elements agree with the trunk
 
     LaneLists() {
@@ -39,7 +41,7 @@ final class LaneLists {
         return trunkBytes + 12L * trunkOf.length + oddElements.byteSize() + oddFirst.byteSize();
     }
 
-    void beginChunk(ListTable of) {
+    void beginChunk(@Nullable ListTable of) {
         table = of;
         if (of != null) {
             agreeing = agreeing.length >= of.size() ? agreeing : new int[of.size()];
@@ -55,7 +57,7 @@ final class LaneLists {
     }
 
     /** Sets how the chunk's names of values are numbered in the lane; null if elements are numbers. */
-    void elementsAre(int[] ordinals) {
+    void elementsAre(int @Nullable [] ordinals) {
         valueOfName = ordinals;
     }
 

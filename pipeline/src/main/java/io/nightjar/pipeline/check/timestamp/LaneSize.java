@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
@@ -127,7 +129,7 @@ public final class LaneSize {
     /** What keys take beside their place in tables: their names, or an array as long as the largest of small numbers. */
     private void noteKey(LaneChunk chunk, long key) {
         if (chunk.keyType == ValueType.STRING) {
-            nameBytes += BYTES_PER_NAME + chunk.keyNames.length((int) key) * 3L / 2;
+            nameBytes += BYTES_PER_NAME + requireNonNull(chunk.keyNames).length((int) key) * 3L / 2;
         } else if (key >= 0 && key < LARGEST_DIRECT) {
             largestDirect = Math.max(largestDirect, key);
         }

@@ -9,6 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down what the reads of one lane demand of unknown transactions at their places in time, and which of those cannot
@@ -51,18 +52,19 @@ final class PlaceDemands {
     private final boolean isSerial;
     private final LongArrayList out;
     private final long initial;
-    private final boolean[] wroteInitial; // by key; null if no value means the initial state
+    private final boolean @Nullable [] wroteInitial; // by key; null if no value means the initial state
     private final BitSet repeats;
     private final Int2ObjectMap<Register> registers = new Int2ObjectOpenHashMap<>();
     private final Int2ObjectMap<AppendedList> lists = new Int2ObjectOpenHashMap<>();
 
-    PlaceDemands(Lane lane, UnknownWrites writes, IsolationLevel level, String initialValue, LongArrayList out) {
+    PlaceDemands(
+            Lane lane, UnknownWrites writes, IsolationLevel level, @Nullable String initialValue, LongArrayList out) {
         this.lane = lane;
         this.writes = writes;
         this.isSerial = level == IsolationLevel.SERIALIZABLE;
         this.out = out;
         boolean known = lane.knowsInitialValue(initialValue);
-        this.initial = known ? lane.initialValue(initialValue) : 0;
+        this.initial = initialValue != null && known ? lane.initialValue(initialValue) : 0;
         this.wroteInitial = known ? lane.findWritersOf(initial) : null;
         this.repeats = writes.keysWithRepeats();
     }

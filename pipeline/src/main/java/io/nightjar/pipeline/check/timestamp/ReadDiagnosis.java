@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.split.LaneOp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says of each wrong read what it should have returned, where the value it did return comes from, and which shift of the
@@ -36,8 +37,8 @@ final class ReadDiagnosis {
     private long snapshotTs;
     private int firstUnseen; // the first effective entry of the key that the snapshot does not show
     private int observedWriter;
-    private Origin origin;
-    private Long slack;
+    private @Nullable Origin origin;
+    private @Nullable Long slack;
 
     ReadDiagnosis(Lane lane, KeyWriters writers, KeyStates states, FindingMaker maker) {
         this.lane = lane;
@@ -99,7 +100,7 @@ final class ReadDiagnosis {
         slack = null;
     }
 
-    private Finding finding(Anomaly anomaly, int expectedWriter, String expected, String observed) {
+    private Finding finding(Anomaly anomaly, int expectedWriter, @Nullable String expected, @Nullable String observed) {
         return maker.wrongRead(anomaly, reader, key, expectedWriter, expected, observedWriter, observed, origin, slack);
     }
 
@@ -120,7 +121,7 @@ final class ReadDiagnosis {
 
     // ---------------------------------------------------------------- registers
 
-    private String valueText(int op) {
+    private @Nullable String valueText(int op) {
         return LaneOp.holdsValue(lane.kind().get(op))
                 ? lane.valueText(lane.value().get(op))
                 : null;
@@ -168,7 +169,7 @@ final class ReadDiagnosis {
         return place < writers.size(group) && writers.isEffective(key, writers.member(group, place));
     }
 
-    private void take(int entry, Long shift) {
+    private void take(int entry, @Nullable Long shift) {
         observedWriter = writers.txn(entry);
         origin = entry < firstUnseen ? Origin.STALE : Origin.FUTURE;
         slack = shift;
@@ -191,14 +192,14 @@ final class ReadDiagnosis {
         }
     }
 
-    private Long shiftToInitial() {
+    private @Nullable Long shiftToInitial() {
         int first = writers.firstEffective(key);
         boolean neverReplaced = first == writers.effectiveEnd(key) || snapshotTs < writers.commitTs(first);
         return neverReplaced ? null : Long.valueOf(writers.commitTs(first) - 1 - snapshotTs);
     }
 
     /** The way to the time when the state stood that the commit of an entry began, or null if nobody else ever saw it. */
-    private Long shiftTo(int entry) {
+    private @Nullable Long shiftTo(int entry) {
         if (writers.txn(entry) == reader) {
             return null;
         }
@@ -245,7 +246,7 @@ final class ReadDiagnosis {
     }
 
     /** The way to the time when the list was just this one, null if no snapshot ever showed it. */
-    private Long shiftToList(Elements list) {
+    private @Nullable Long shiftToList(Elements list) {
         int first = writers.firstEffective(key);
         int end = writers.effectiveEnd(key);
         if (list.length() > end - first) {
@@ -290,7 +291,7 @@ final class ReadDiagnosis {
         return new Elements(count, at -> own[at]);
     }
 
-    private String text(Elements list) {
+    private @Nullable String text(Elements list) {
         return list.length() == 0 ? null : maker.listText(list);
     }
 }

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The last versions of each key, against which transactions are checked as they commit. */
 final class RecentVersions {
@@ -236,7 +237,7 @@ final class RecentVersions {
         }
         OlderVersions ring = ring(segment, at);
         int older = ring == null ? -1 : ring.lastUpTo(start);
-        if (older >= 0) {
+        if (ring != null && older >= 0) {
             return ring.value(older) == value;
         }
         return (segment[at + META] & DROPPED) == 0 && readsInitial(segment, at, value);
@@ -325,7 +326,7 @@ final class RecentVersions {
         return ring;
     }
 
-    private OlderVersions ring(long[] segment, int at) {
+    private @Nullable OlderVersions ring(long[] segment, int at) {
         long older = segment[at + OLDER];
         return older == 0 ? null : rings[(int) older - 1];
     }

@@ -6,6 +6,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How early transactions that commit in a given order can have taken their snapshots: found lane by lane, of several lanes
@@ -112,7 +113,7 @@ public final class SnapshotBounds {
         }
 
         /** Returns null if a value was written twice to a key. */
-        static WrittenValues of(Lane lane) {
+        static @Nullable WrittenValues of(Lane lane) {
             int writes = 0;
             for (int op = 0; op < lane.opCount(); op++) {
                 writes += isWrite(lane.kind().get(op)) ? 1 : 0;

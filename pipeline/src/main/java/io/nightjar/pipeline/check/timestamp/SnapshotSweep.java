@@ -3,8 +3,10 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.split.LaneOp;
+import org.jspecify.annotations.Nullable;
 
 /** Finds reads that missed their snapshot, and counts overlapping transactions that wrote the same key. */
+@SuppressWarnings("NullAway") // what is asked of commits at once is there where there are any
 final class SnapshotSweep {
 
     /*
@@ -27,8 +29,8 @@ final class SnapshotSweep {
     private final EventOrder order;
     private final KeyStates states;
     private final int[] openWriters;
-    private final long[] lastCommitOf; // null if no writer starts and commits at one timestamp
-    private final int[] committedAt;
+    private final long @Nullable [] lastCommitOf; // null if no writer starts and commits at one timestamp
+    private final int @Nullable [] committedAt;
     private final boolean[] hasConflict;
     private long conflictPairs;
 

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** How much of a history is on suspect keys, summed up for sweeps that each have some of its keys, on any threads. */
 final class SuspectShare {
@@ -16,7 +17,7 @@ final class SuspectShare {
     private long suspectKeys;
 
     /** Takes how much more there is; returns why that is too much, or null. */
-    synchronized String add(long moreOps, long moreSuspectOps, long moreKeys, long moreSuspectKeys) {
+    synchronized @Nullable String add(long moreOps, long moreSuspectOps, long moreKeys, long moreSuspectKeys) {
         ops += moreOps;
         suspectOps += moreSuspectOps;
         keys += moreKeys;

@@ -11,6 +11,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.EnumMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what reads say about the outcome of unknown transactions, lane by lane, because only a lane knows who wrote the
@@ -35,7 +36,7 @@ public final class UnknownReads {
     /** Beyond this, what reads could have seen is not kept, and keys with repeated values of unknown transactions are not judged. */
     private static final int MOST_WORDS = 8 << 20;
 
-    private final String initialValue;
+    private final @Nullable String initialValue;
     final LongSet promoted = new LongOpenHashSet();
     final LongArrayList unknownReader = new LongArrayList();
     final LongArrayList unknownWriter = new LongArrayList();
@@ -46,7 +47,7 @@ public final class UnknownReads {
     private boolean lacksPlaces;
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
-    public UnknownReads(String initialValue) {
+    public UnknownReads(@Nullable String initialValue) {
         this.initialValue = initialValue;
     }
 
@@ -162,14 +163,14 @@ public final class UnknownReads {
         private final Lane lane;
         private final UnknownWrites writes;
         private final long initial;
-        private final boolean[] wroteInitial; // by key; null if no value means the initial state
+        private final boolean @Nullable [] wroteInitial; // by key; null if no value means the initial state
         private final LongArrayList found = new LongArrayList();
 
         LaneReads(Lane lane, UnknownWrites writes) {
             this.lane = lane;
             this.writes = writes;
             boolean known = lane.knowsInitialValue(initialValue);
-            this.initial = known ? lane.initialValue(initialValue) : 0;
+            this.initial = initialValue != null && known ? lane.initialValue(initialValue) : 0;
             this.wroteInitial = known ? lane.findWritersOf(initial) : null;
         }
 

@@ -7,6 +7,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /** The last writes and appends of a lane's unknown transactions, found by key and value. */
 final class UnknownWrites {
@@ -121,7 +122,7 @@ final class UnknownWrites {
      *
      * @param wroteInitial by key, whether that value was written by a committed transaction; null if there is no such value
      */
-    LongSet ambiguousWriters(long initial, boolean[] wroteInitial) {
+    LongSet ambiguousWriters(long initial, boolean @Nullable [] wroteInitial) {
         LongSet ids = new LongOpenHashSet();
         for (int first : firstOf) {
             int op = opOf.getInt(first);

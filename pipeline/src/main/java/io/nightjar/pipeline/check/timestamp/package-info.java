@@ -7,4 +7,7 @@
  * <p>Read {@link io.nightjar.pipeline.check.timestamp.LaneCheck} first, then
  * {@link io.nightjar.pipeline.check.timestamp.SnapshotSweep}.
  */
+@NullMarked
 package io.nightjar.pipeline.check.timestamp;
+
+import org.jspecify.annotations.NullMarked;

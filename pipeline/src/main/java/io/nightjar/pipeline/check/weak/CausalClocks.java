@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.weak;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import org.jspecify.annotations.Nullable;
 
 /** For every transaction, how many of each chain are in its causal past: a vector clock over sessions and reads. */
 final class CausalClocks {
@@ -38,7 +39,7 @@ final class CausalClocks {
      * @param causalOrder all transactions, in an order that keeps sessions and reads
      * @return null if the budget is spent
      */
-    static CausalClocks of(ClientHistory history, Chains chains, int[] causalOrder, Budget budget) {
+    static @Nullable CausalClocks of(ClientHistory history, Chains chains, int[] causalOrder, Budget budget) {
         CausalClocks clocks = new CausalClocks(chains, history.txnCount);
         for (int i = 0; i < causalOrder.length; i++) {
             if ((i & BUDGET_MASK) == 0 && budget.isSpent()) {

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
 
 /** Causal consistency where clocks would have too many columns: a few thousand writers at a time, a bit for each. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CausalSweep {
 
     /*

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The cycles that a level does not allow, one for each knot of transactions, each step with its reason. */
 final class CommitCycles {
@@ -47,7 +48,11 @@ final class CommitCycles {
     private final NearestReader nearestReader;
 
     CommitCycles(
-            ClientHistory history, WriteSets writeSets, IsolationLevel level, LevelEdges edges, CommitCycles weaker) {
+            ClientHistory history,
+            WriteSets writeSets,
+            IsolationLevel level,
+            LevelEdges edges,
+            @Nullable CommitCycles weaker) {
         this.history = history;
         this.level = level;
         this.graph = graph(history, edges);
@@ -121,7 +126,7 @@ final class CommitCycles {
 
     // ---------------------------------------------------------------- cycles
 
-    private void reportComponents(CommitCycles weaker) {
+    private void reportComponents(@Nullable CommitCycles weaker) {
         ShortestWay ways = new ShortestWay(history, graph, components.componentOf);
         for (int component = 0; component < components.componentCount(); component++) {
             if (contradictions.size() >= MOST_CYCLES

@@ -9,6 +9,7 @@ import java.util.Arrays;
  * What a level demands of every commit order beyond sessions and reads: one transaction before another. Without reasons,
  * which are looked up for the few that matter.
  */
+@SuppressWarnings("NullAway") // edges by transaction are there between sorting and chaining
 final class LevelEdges {
 
     /*

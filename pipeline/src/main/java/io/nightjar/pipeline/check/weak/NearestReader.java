@@ -9,6 +9,7 @@ import java.util.Arrays;
  * Finds why one transaction was forced before another: a reader of the later one that had seen the earlier one, which
  * writes the key too. Holds the scratch of the search.
  */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class NearestReader {
 
     /*

@@ -4,6 +4,7 @@ import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** Shortest ways from transaction to transaction, where going forward in a session is one step however far it goes. */
 final class ShortestWay {
@@ -23,7 +24,7 @@ final class ShortestWay {
     private final Digraph graph;
 
     /** Searches stay among transactions with the same number; null if they may go anywhere. */
-    private final int[] regionOf;
+    private final int @Nullable [] regionOf;
 
     private final int[] seenIn;
     private final int[] edgeInto;
@@ -40,7 +41,7 @@ final class ShortestWay {
     private int[] txns = new int[0];
     private int[] edges = new int[0];
 
-    ShortestWay(ClientHistory history, Digraph graph, int[] regionOf) {
+    ShortestWay(ClientHistory history, Digraph graph, int @Nullable [] regionOf) {
         this.history = history;
         this.graph = graph;
         this.regionOf = regionOf;
@@ -179,10 +180,13 @@ final class ShortestWay {
                     limit = edges.length - 1;
                 }
             }
-            candidates = limit < before ? Arrays.copyOf(bestTxns, bestTxns.length - 1) : new int[0];
+            candidates = limit < before && bestTxns != null ? Arrays.copyOf(bestTxns, bestTxns.length - 1) : new int[0];
+        }
+        if (bestTxns == null || bestEdges == null) {
+            return false;
         }
         txns = bestTxns;
         edges = bestEdges;
-        return bestTxns != null;
+        return true;
     }
 }

@@ -6,6 +6,7 @@ import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.CausalOrder;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common.
@@ -32,13 +33,13 @@ public final class WeakLevels {
     private final long maxBytes;
     private final WriteSets writeSets;
 
-    private LevelAnswer readCommitted;
-    private LevelAnswer readAtomic;
-    private LevelAnswer causal;
+    private @Nullable LevelAnswer readCommitted;
+    private @Nullable LevelAnswer readAtomic;
+    private @Nullable LevelAnswer causal;
 
-    private int[] causalOrder;
-    private CommitCycles cyclesOfReadCommitted;
-    private CommitCycles cyclesOfReadAtomic;
+    private int @Nullable [] causalOrder;
+    private @Nullable CommitCycles cyclesOfReadCommitted;
+    private @Nullable CommitCycles cyclesOfReadAtomic;
 
     /** @param budget asked all along; a level that it does not suffice for is undecided */
     public WeakLevels(ClientHistory history, Budget budget) {
@@ -71,10 +72,10 @@ public final class WeakLevels {
 
     public LevelAnswer readAtomic() {
         if (readAtomic == null) {
-            readCommitted();
+            LevelAnswer weaker = readCommitted();
             LevelEdges edges = new LevelEdges(history);
             if (!new ReadAtomicRule(history, writeSets, edges).derive(budget)) {
-                readAtomic = orWeaker(undecided(IsolationLevel.READ_ATOMIC), readCommitted);
+                readAtomic = orWeaker(undecided(IsolationLevel.READ_ATOMIC), weaker);
             } else if (isFreeOfCycles(edges)) {
                 readAtomic = LevelAnswer.holds();
             } else {
@@ -88,17 +89,17 @@ public final class WeakLevels {
 
     public LevelAnswer causal() {
         if (causal == null) {
-            readAtomic();
+            LevelAnswer weaker = readAtomic();
             if (causalOrder == null) {
                 causalOrder = CausalOrder.of(history);
             }
             if (causalOrder == null) { // reads and sessions go in a circle, which read committed has reported
-                causal = orWeaker(undecided(IsolationLevel.CAUSAL), readAtomic);
+                causal = orWeaker(undecided(IsolationLevel.CAUSAL), weaker);
                 return causal;
             }
             LevelEdges edges = new LevelEdges(history);
-            if (!deriveCausal(edges)) {
-                causal = orWeaker(undecided(IsolationLevel.CAUSAL), readAtomic);
+            if (!deriveCausal(edges, causalOrder)) {
+                causal = orWeaker(undecided(IsolationLevel.CAUSAL), weaker);
             } else if (isFreeOfCycles(edges)) {
                 causal = LevelAnswer.holds();
             } else {
@@ -110,14 +111,14 @@ public final class WeakLevels {
         return causal;
     }
 
-    private boolean deriveCausal(LevelEdges edges) {
+    private boolean deriveCausal(LevelEdges edges, int[] order) {
         if (history.sessionCount > MOST_CLOCK_COLUMNS
                 || CausalClocks.byteSize(history.txnCount, history.sessionCount) > maxBytes) {
-            return new CausalSweep(history, writeSets, causalOrder, edges, maxBytes).derive(budget);
+            return new CausalSweep(history, writeSets, order, edges, maxBytes).derive(budget);
         }
         Chains sessions = Chains.ofSessions(history);
-        CausalClocks clocks = CausalClocks.of(history, sessions, causalOrder, budget);
-        return clocks != null && new CausalRule(history, sessions, clocks, causalOrder, edges).derive(budget);
+        CausalClocks clocks = CausalClocks.of(history, sessions, order, budget);
+        return clocks != null && new CausalRule(history, sessions, clocks, order, edges).derive(budget);
     }
 
     private boolean isFreeOfCycles(LevelEdges edges) {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.weak;
 
 import io.nightjar.pipeline.infer.ClientHistory;
+import org.jspecify.annotations.Nullable;
 
 /** The transactions that write each key: {@code writers[firstWriterOf[key]]} up to the next key's first. */
 final class WritersByKey {
@@ -14,7 +15,7 @@ final class WritersByKey {
     }
 
     /** @param order all transactions, in the order in which writers of a key shall stand; null for that of their numbers */
-    static WritersByKey of(ClientHistory history, int[] order) {
+    static WritersByKey of(ClientHistory history, int @Nullable [] order) {
         int[] first = new int[history.keyCount + 2];
         for (int write = 0; write < history.writeCount; write++) {
             first[history.keyOfWrite[write] + 2]++;

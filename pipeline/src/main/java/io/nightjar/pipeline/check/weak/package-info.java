@@ -6,4 +6,7 @@
  * and what is forced have no cycle. Knows no time, no values and no other checker. Read {@link
  * io.nightjar.pipeline.check.weak.WeakLevels} first, then {@link io.nightjar.pipeline.check.weak.ReadCommittedRule}.
  */
+@NullMarked
 package io.nightjar.pipeline.check.weak;
+
+import org.jspecify.annotations.NullMarked;
