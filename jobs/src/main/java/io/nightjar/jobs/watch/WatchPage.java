@@ -195,7 +195,8 @@ final class WatchPage implements AutoCloseable {
         byte[] bytes = (isRead ? text : "only GET\n").getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders().set("Cache-Control", "no-store");
-        exchange.getResponseHeaders().set("Content-Security-Policy", "default-src 'self' 'unsafe-inline'; img-src data:");
+        exchange.getResponseHeaders()
+                .set("Content-Security-Policy", "default-src 'self' 'unsafe-inline'; img-src data:");
         boolean isHead = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(isRead ? code : 405, isHead ? -1 : bytes.length);
         if (!isHead) {
