@@ -134,7 +134,7 @@ public class FindingsCodecTest {
                 oneOf(Anomaly.values(), random),
                 text(random),
                 random.nextInt(5) == 0 ? null : oneOf(IsolationLevel.values(), random),
-                text(random),
+                "algorithm " + text(random), // never missing
                 text(random),
                 participants,
                 random.nextBoolean() ? null : expectation(random),
