@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about a quarter of an hour
+# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about twenty minutes
 # on a quiet machine of two cores; kernels are measured only when they are asked for, since they take as long again.
 #
 #   bench/measure.sh                 whole processes, then the page
@@ -16,7 +16,7 @@ made=$home/nightjar-bench/measured-$commit # kept until all is measured: it goes
 mkdir -p "$made"
 SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|ChoosingStore' # these kernels say themselves how large a history is
 
-# The plan, and the rest of its command line: sizes and rounds that fit into the quarter of an hour.
+# The plan, and the rest of its command line: sizes and rounds that fit into that time.
 measure() {
     echo "+ nightjar bench $*" >&2
     "$home/nightjar" bench "$@" --out "$made/$1" --cache "$home/nightjar-bench/histories" >&2 ||
@@ -25,7 +25,7 @@ measure() {
 
 # JMH's results go to the first argument. One round of a few seconds each: an error says how far to trust it.
 kernels() {
-    "$home/bench/micro.sh" "${@:2}" -f 1 -wi 2 -w 1 -i 3 -r 1 -foe true -prof gc -rf json -rff "$made/$1.json" >&2
+    "$home/bench/micro.sh" "${@:2}" -f 1 -wi 2 -w 1 -i 5 -r 1 -foe true -prof gc -rf json -rff "$made/$1.json" >&2
 }
 
 plan() {

@@ -306,7 +306,7 @@ part_disk() {
 
 # ---- damaged files ------------------------------------------------------------------------------------------------
 
-formats_of_dresses=(parquet arrow jsonl jsonl.gz jsonl.zst txt)
+lossless_formats=(parquet arrow jsonl jsonl.gz jsonl.zst txt)
 formats_of_peers=(timekiller edn elle-json dbcop dbcop-json hist plume awdit cobra)
 
 # What is only read has samples.
@@ -317,7 +317,7 @@ declare -A samples=(
 )
 
 part_mutations() {
-    local all=("${formats_of_dresses[@]}" "${formats_of_peers[@]}" "${!samples[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i copies
+    local all=("${lossless_formats[@]}" "${formats_of_peers[@]}" "${!samples[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i copies
     each=$(((mutations + ${#all[@]} - 1) / ${#all[@]}))
     prepare base/small.jsonl "$nightjar" generate base/small.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --store ser --seed "$seed"
     prepare base/lists.jsonl "$nightjar" generate base/lists.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --model list --store ser --seed "$seed"

@@ -21,7 +21,7 @@ public final class CommandHint {
         return line.toString();
     }
 
-    /** One argument as a shell wants it. */
+    /** Returns an argument quoted as a shell needs it. */
     public static String quote(String argument) {
         if (PLAIN.matcher(argument).matches()) {
             return argument;

@@ -5,6 +5,7 @@ import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one check of one history came to: the object that {@code check --json} prints and {@code run.json} keeps.
@@ -23,7 +24,7 @@ public record RunResult(
      * @param evidence what the levels were decided from, mixed if they differ
      * @param runId null if no tables were written
      */
-    public record How(String evidence, String engine, String runId, double seconds) {}
+    public record How(String evidence, String engine, @Nullable String runId, double seconds) {}
 
     /**
      * What there is to say beside the verdicts.
@@ -33,9 +34,10 @@ public record RunResult(
      * @param lint what is odd about the history, the worst first
      * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
      */
-    public record Told(List<ListedAnomaly> anomalies, long anomalyCount, List<Lint> lint, RuledOut ruledOut) {}
+    public record Told(
+            List<ListedAnomaly> anomalies, long anomalyCount, List<Lint> lint, @Nullable RuledOut ruledOut) {}
 
-    /** The same as if no tables had been written. */
+    /** Returns a copy as if no tables had been written. */
     public RunResult withoutRun() {
         return new RunResult(
                 history, verdict, size, new How(how.evidence, how.engine, null, how.seconds), levels, told);
@@ -107,7 +109,7 @@ public record RunResult(
             String id,
             String type,
             String pattern,
-            IsolationLevel level,
+            @Nullable IsolationLevel level,
             List<Long> transactions,
             String key,
             String explanation,
@@ -136,9 +138,9 @@ public record RunResult(
      * @param relatedTo the anomaly of which this one is another telling; null if it is the first
      * @param also the types of its other tellings, a word for each; empty if it is not the first
      */
-    public record Tellings(String relatedTo, List<String> also) {
+    public record Tellings(@Nullable String relatedTo, List<String> also) {
 
-        /** Of a fault that is told once. */
+        /** The tellings of a fault that is told once. */
         public static final Tellings ALONE = new Tellings(null, List.of());
     }
 }

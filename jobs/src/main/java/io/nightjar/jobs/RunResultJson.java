@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link RunResult} as the one-line JSON object that {@code check --json} prints, and back. */
 public final class RunResultJson {
@@ -48,7 +49,7 @@ public final class RunResultJson {
                 + newAnomalies + "}";
     }
 
-    /** The same with all that {@link #read} needs to give back the same result. */
+    /** Writes a result with all that {@link #read} needs to give it back. */
     public static String writeWhole(RunResult result) {
         return write(result, true);
     }
@@ -69,7 +70,7 @@ public final class RunResultJson {
      * @param verdict what became of it: {@code rejected} if the input is not a history, else {@code failed}
      * @param place what the error is about; null if it names none
      */
-    public static String notChecked(String history, String verdict, String error, Place place) {
+    public static String notChecked(String history, String verdict, String error, @Nullable Place place) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();
@@ -93,7 +94,7 @@ public final class RunResultJson {
         return text.toString();
     }
 
-    /** The same object as a part of another one. */
+    /** Writes the object as a part of another one. */
     public static void write(RunResult result, JsonGenerator json) throws IOException {
         write(result, json, true);
     }
@@ -143,7 +144,7 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    /** Of faults that are told more than once. */
+    /** Writes the tellings of faults that are told more than once. */
     private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
         if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
             return;
@@ -399,7 +400,7 @@ public final class RunResultJson {
         return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation);
     }
 
-    private static String text(JsonParser json) throws IOException {
+    private static @Nullable String text(JsonParser json) throws IOException {
         return json.currentToken() == JsonToken.VALUE_NULL ? null : json.getText();
     }
 

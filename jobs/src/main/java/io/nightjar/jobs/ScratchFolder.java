@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A folder for what is needed for a while. It goes away with its owner, also when the process is interrupted; what a
+ * A temporary folder. It goes away with its owner, also when the process is interrupted; what a
  * killed process left is removed by the next one that wants a folder of that kind.
  */
 public final class ScratchFolder implements AutoCloseable {
@@ -24,7 +25,7 @@ public final class ScratchFolder implements AutoCloseable {
      * A file in the folder is locked as long as the process lives; the system takes the lock back however it ends. Whoever
      * gets the lock knows that the owner is dead, and removes the folder, the locked file last. Between making that file and
      * locking it, its owner may be taken for dead: then it does not get the lock, or finds the file gone, and makes another
-     * folder. A folder without such a file is nobody's to remove.
+     * folder. A folder without such a file is not removed.
      */
 
     private static final String LOCK = "in-use";
@@ -65,8 +66,8 @@ public final class ScratchFolder implements AutoCloseable {
         }
     }
 
-    /** Null if somebody took the owner for dead. */
-    private static FileChannel lockNew(Path folder) throws IOException {
+    /** Null if another process took the owner for dead. */
+    private static @Nullable FileChannel lockNew(Path folder) throws IOException {
         OF_THIS_PROCESS.add(key(folder));
         Path file = folder.resolve(LOCK);
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -96,7 +97,7 @@ public final class ScratchFolder implements AutoCloseable {
                 deleteAll(folder);
             }
         } catch (IOException | UncheckedIOException notOurs) {
-            // of somebody else, or just being removed: it is in nobody's way
+            // of somebody else, or just being removed: it is not in the way
         }
     }
 
@@ -128,7 +129,7 @@ public final class ScratchFolder implements AutoCloseable {
         OF_THIS_PROCESS.remove(key(path));
     }
 
-    /** The process is ending, and whoever uses the folder may not have noticed yet. */
+    /** The process is ending, and users of the folder may not have noticed yet. */
     private void removeAtEnd() {
         for (int attempt = 0; attempt < ATTEMPTS_AT_END; attempt++) {
             try {

@@ -28,7 +28,7 @@ public class BiconnectedBenchmark {
     private static final int SESSIONS_OF_TENANT = 10;
     private static final int SESSIONS_OF_KEY = 4;
 
-    /** As many keys as a history of so many transactions may have. */
+    /** As many keys as a history of the given number of transactions may have. */
     @Param("1000000")
     public int transactions;
 

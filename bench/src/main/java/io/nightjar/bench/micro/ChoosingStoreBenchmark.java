@@ -7,26 +7,13 @@ import io.nightjar.datasets.store.CommittedOrderStore;
 import io.nightjar.datasets.store.FreeVersionsStore;
 import io.nightjar.datasets.store.OrderedVersionsStore;
 import io.nightjar.datasets.store.Store;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** The core of a mock, without SQL: all transactions of a history, each with ten operations, half of them reads. */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 1)
-@Measurement(iterations = 3)
 @Fork(value = 1, jvmArgsAppend = "-Xmx500m")
-public class ChoosingStoreBenchmark {
+public class ChoosingStoreBenchmark extends WholeRun {
 
     private static final int OPERATIONS = 10;
     private static final int KEYS = 1_000;

@@ -26,24 +26,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** A mock with its archive and four connections of pgjdbc in one process: SELECT and UPDATE by primary key, each a transaction. */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 2)
-@Measurement(iterations = 3)
 @Fork(value = 1, jvmArgsAppend = "-Xmx2g")
-public class MockStatementsBenchmark {
+public class MockStatementsBenchmark extends WholeRun {
 
     private static final int CONNECTIONS = 4;
     private static final int ROWS = 1_000;
@@ -56,6 +44,10 @@ public class MockStatementsBenchmark {
     @Param("100000")
     public int transactions;
 
+    /** Whether what an UPDATE sets is to be the key of another table's row, which has to be found. */
+    @Param("false")
+    public boolean refers;
+
     @Benchmark
     public long answerStatements() throws Exception {
         Path folder = Files.createTempDirectory("nightjar-mock");
@@ -63,8 +55,12 @@ public class MockStatementsBenchmark {
         Path order = folder.resolve("mock.jsonl.replay");
         StatementOrder recorder = new StatementRecorder(order, note -> {});
         MockOptions options = new MockOptions(
-                level, 1, ChoiceMode.MIXED, true, true, Integer.MAX_VALUE, false, 30_000, MockFaults.NONE);
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+                level,
+                1,
+                new MockOptions.Reads(ChoiceMode.MIXED, true, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(false, 30_000),
+                MockFaults.NONE);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
         try (MockDatabase database = new MockDatabase(
                 options, chooser, MockArchive.of(archive), HOST, 0, MockDatabase.NO_PORT, recorder, note -> {})) {
@@ -90,11 +86,13 @@ public class MockStatementsBenchmark {
         }
     }
 
-    private static void load(String url) throws SQLException {
+    private void load(String url) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute("SET nightjar.phase = 'load'");
-            statement.execute("CREATE TABLE t(id INT PRIMARY KEY, v INT)");
+            statement.execute("CREATE TABLE kind(id INT PRIMARY KEY)");
+            statement.execute("INSERT INTO kind SELECT i FROM generate_series(0, " + (ROWS - 1) + ") s(i)");
+            statement.execute("CREATE TABLE t(id INT PRIMARY KEY, v INT" + (refers ? " REFERENCES kind(id))" : ")"));
             statement.execute("INSERT INTO t SELECT i, 0 FROM generate_series(0, " + (ROWS - 1) + ") s(i)");
             statement.execute("SET nightjar.phase = 'run'");
         }
@@ -113,7 +111,7 @@ public class MockStatementsBenchmark {
                         done += rows.next() ? 1 : 0;
                     }
                 } else {
-                    update.setInt(1, i);
+                    update.setInt(1, i % ROWS);
                     update.setInt(2, row);
                     done += update.executeUpdate();
                 }

@@ -16,28 +16,49 @@ import org.jspecify.annotations.Nullable;
  * command line and checks every range.
  *
  * @param transactions rows in all, aborted ones included
- * @param ops operations of each transaction
- * @param reads the share of operations that read, 0 to 1
- * @param keys keys in use at any time; lists retire and are replaced, see {@code appendsPerKey}
  * @param concurrency transactions open at once, or {@link #AUTOMATIC}; never more than sessions
- * @param appendsPerKey appends after which a list retires and a new key takes its place
  * @param recordAborted whether aborted transactions get a row; if not, {@code transactions} counts committed ones
  */
 public record GeneratorOptions(
-        String workload,
-        DataModel model,
+        Programs programs,
         StoreKind store,
         long transactions,
         int sessions,
-        int ops,
-        double reads,
-        int keys,
-        KeyDistribution distribution,
         int concurrency,
         long seed,
-        int appendsPerKey,
         boolean recordAborted,
         Map<Fault, Integer> faults) {
+
+    /**
+     * What transactions do.
+     *
+     * @param ops operations of each transaction
+     * @param reads the share of operations that read, 0 to 1
+     * @param keys keys in use at any time; lists retire and are replaced, see {@code appendsPerKey}
+     * @param appendsPerKey appends after which a list retires and a new key takes its place
+     */
+    public record Programs(
+            String workload,
+            DataModel model,
+            int ops,
+            double reads,
+            int keys,
+            KeyDistribution distribution,
+            int appendsPerKey) {
+
+        public Programs {
+            if (workload.equals(LIST_WORKLOAD)) {
+                model = DataModel.LIST;
+            }
+            if (workload.equals(LIST_WORKLOAD) || workload.equals(Workloads.REGISTER.word())) {
+                workload = DEFAULT_WORKLOAD;
+            }
+        }
+
+        private boolean isColumnar() {
+            return workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
+        }
+    }
 
     /** As much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
     public static final int AUTOMATIC = 0;
@@ -48,7 +69,7 @@ public record GeneratorOptions(
     /** The default workload on lists. */
     public static final String LIST_WORKLOAD = "list";
 
-    /** The same for many tenants of one store, who have sessions and keys of their own. */
+    /** Options for many tenants of one store, each with sessions and keys of its own. */
     public static final String TENANTS_WORKLOAD = "tenants";
 
     private static final int SESSIONS_PER_TENANT = 4;
@@ -60,14 +81,8 @@ public record GeneratorOptions(
     private static final int MAX_APPENDS_PER_KEY = 1_000_000;
 
     public GeneratorOptions {
-        if (workload.equals(LIST_WORKLOAD)) {
-            model = DataModel.LIST;
-        }
-        if (workload.equals(LIST_WORKLOAD) || workload.equals(Workloads.REGISTER.word())) {
-            workload = DEFAULT_WORKLOAD;
-        }
-        boolean isColumnar = workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
-        if (!isColumnar && Workloads.byName(workload) == null) {
+        String workload = programs.workload();
+        if (!programs.isColumnar() && Workloads.byName(workload) == null) {
             throw new IllegalArgumentException(
                     "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
         }
@@ -75,23 +90,23 @@ public record GeneratorOptions(
             throw new IllegalArgumentException(
                     "the tenants workload needs a store of snapshots: store=" + store.word() + " expected=si|ser");
         }
-        if (model == DataModel.LIST && (!isColumnar || !store.hasTimestamps())) {
+        if (programs.model() == DataModel.LIST && (!programs.isColumnar() || !store.hasTimestamps())) {
             throw new IllegalArgumentException("lists need the default workload and a store of snapshots: workload="
                     + workload + " store=" + store.word() + " expected=si|ser");
         }
-        checkFaults(faults, workload, isColumnar, store);
+        checkFaults(faults, programs, store);
         requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
         requireRange("sessions", sessions, 1, MAX_SESSIONS);
-        requireRange("ops", ops, 1, MAX_OPS);
-        if (!(reads >= 0 && reads <= 1)) {
+        requireRange("ops", programs.ops(), 1, MAX_OPS);
+        if (!(programs.reads() >= 0 && programs.reads() <= 1)) {
             throw new IllegalArgumentException(
-                    "out of range: reads=" + reads + " min=0 max=1; it is a share, not percent");
+                    "out of range: reads=" + programs.reads() + " min=0 max=1; it is a share, not percent");
         }
-        requireRange("keys", keys, tenants(workload, sessions), MAX_KEYS);
+        requireRange("keys", programs.keys(), tenants(workload, sessions), MAX_KEYS);
         if (concurrency != AUTOMATIC) {
             requireRange("concurrency", concurrency, 1, MAX_SESSIONS);
         }
-        requireRange("appendsPerKey", appendsPerKey, 1, MAX_APPENDS_PER_KEY);
+        requireRange("appendsPerKey", programs.appendsPerKey(), 1, MAX_APPENDS_PER_KEY);
         Map<Fault, Integer> wanted = new EnumMap<>(Fault.class);
         for (Map.Entry<Fault, Integer> entry : faults.entrySet()) {
             requireRange("faults of " + entry.getKey().word(), entry.getValue(), 0, Integer.MAX_VALUE);
@@ -102,9 +117,10 @@ public record GeneratorOptions(
         faults = Map.copyOf(wanted);
     }
 
-    private static void checkFaults(Map<Fault, Integer> faults, String workload, boolean isColumnar, StoreKind store) {
+    private static void checkFaults(Map<Fault, Integer> faults, Programs programs, StoreKind store) {
+        String workload = programs.workload();
         boolean areOfTables = workload.equals(Workloads.RANGES.word());
-        if (!faults.isEmpty() && (!isColumnar && !areOfTables || !store.hasTimestamps())) {
+        if (!faults.isEmpty() && (!programs.isColumnar() && !areOfTables || !store.hasTimestamps())) {
             throw new IllegalArgumentException(
                     "faults are planted in histories of the default workload or ranges, and a store of snapshots only:"
                             + " workload=" + workload + " store=" + store.word());
@@ -124,17 +140,17 @@ public record GeneratorOptions(
     /** The workload and its size, null if the columns of the default workload are made directly. */
     @Nullable
     ClientWorkload program(KeySampler sampler) {
-        boolean isColumnar = workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
-        if (isColumnar && store.hasTimestamps()) {
+        if (programs.isColumnar() && store.hasTimestamps()) {
             return null;
         }
-        Workloads named = isColumnar ? Workloads.REGISTER : Workloads.byName(workload);
-        return requireNonNull(named).of(new Workloads.Scale(keys, ops, reads, sampler::sample));
+        Workloads named = programs.isColumnar() ? Workloads.REGISTER : Workloads.byName(programs.workload());
+        return requireNonNull(named)
+                .of(new Workloads.Scale(programs.keys(), programs.ops(), programs.reads(), sampler::sample));
     }
 
     /** How many parts the sessions fall into that share no key. */
     public int tenants() {
-        return tenants(workload, sessions);
+        return tenants(programs.workload(), sessions);
     }
 
     /** What may be asked for as a workload. */
@@ -152,7 +168,7 @@ public record GeneratorOptions(
 
     /** The keys that one tenant draws from. */
     public int keysPerTenant() {
-        return keys / tenants();
+        return programs.keys() / tenants();
     }
 
     public static Builder builder() {
@@ -257,18 +273,12 @@ public record GeneratorOptions(
 
         public GeneratorOptions build() {
             return new GeneratorOptions(
-                    workload,
-                    model,
+                    new Programs(workload, model, ops, reads, keys, distribution, appendsPerKey),
                     store,
                     transactions,
                     sessions,
-                    ops,
-                    reads,
-                    keys,
-                    distribution,
                     concurrency,
                     seed,
-                    appendsPerKey,
                     recordAborted,
                     faults);
         }

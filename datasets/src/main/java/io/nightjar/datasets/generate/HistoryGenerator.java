@@ -42,7 +42,7 @@ public final class HistoryGenerator {
      * @throws TooFewPlacesException if there is no place for all the faults asked for; nothing was handed on then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
-        KeySampler keys = KeySampler.of(options.distribution(), options.keysPerTenant());
+        KeySampler keys = KeySampler.of(options.programs().distribution(), options.keysPerTenant());
         int concurrency = concurrencyOf(options, keys);
         ClientWorkload program = options.program(keys);
         if (program != null) {
@@ -53,7 +53,7 @@ public final class HistoryGenerator {
         if (options.faults().isEmpty()) {
             return simulate(options, keys, concurrency, out);
         }
-        boolean isList = options.model() == DataModel.LIST;
+        boolean isList = options.programs().model() == DataModel.LIST;
         FaultPlanner planner = new FaultPlanner(options.store().level(), isList, options.faults(), options.seed());
         simulate(options, keys, concurrency, planner::scan);
         FaultRewriter rewriter = new FaultRewriter(planner.plan());
@@ -82,7 +82,7 @@ public final class HistoryGenerator {
                 new TableFaultRewriter(program.keys(), planner.plan(), new SliceRecorder(program.keys(), out::accept));
         return simulate(
                         options,
-                        options.program(KeySampler.of(options.distribution(), options.keysPerTenant())),
+                        options.program(KeySampler.of(options.programs().distribution(), options.keysPerTenant())),
                         rewriter)
                 .withFaults(rewriter.planted());
     }
@@ -105,15 +105,15 @@ public final class HistoryGenerator {
 
     /** The number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
     public static int concurrencyOf(GeneratorOptions options) {
-        return concurrencyOf(options, KeySampler.of(options.distribution(), options.keysPerTenant()));
+        return concurrencyOf(options, KeySampler.of(options.programs().distribution(), options.keysPerTenant()));
     }
 
     private static int concurrencyOf(GeneratorOptions options, KeySampler keys) {
         if (options.concurrency() != GeneratorOptions.AUTOMATIC) {
             return Math.min(options.concurrency(), options.sessions());
         }
-        double writes = options.ops() * (1 - options.reads());
-        double exposed = options.store() == StoreKind.SER ? options.ops() : writes;
+        double writes = options.programs().ops() * (1 - options.programs().reads());
+        double exposed = options.store() == StoreKind.SER ? options.programs().ops() : writes;
         double conflictsPerNeighbour = writes * exposed * keys.collision() / options.tenants();
         double neighbours = Math.min(MOST_AUTOMATIC_CONCURRENCY, TOLERATED_CONFLICTS / conflictsPerNeighbour);
         int concurrency = 1 + (int) neighbours;

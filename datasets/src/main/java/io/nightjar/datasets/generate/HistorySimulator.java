@@ -21,7 +21,7 @@ final class HistorySimulator {
      *
      * A transaction commits if no key that it wrote (SER: or read) was committed since its start; then all of it becomes
      * visible at once. Rows leave in the order in which transactions end. Those still open at the last row are dropped:
-     * nobody has seen anything of them.
+     * no transaction has seen anything of them.
      */
 
     private static final long TICK = FaultPlanner.GRID;
@@ -58,19 +58,21 @@ final class HistorySimulator {
 
     HistorySimulator(GeneratorOptions options, KeySampler keys, int concurrency) {
         this.options = options;
-        this.isList = options.model() == DataModel.LIST;
+        this.isList = options.programs().model() == DataModel.LIST;
         this.writeKind = isList ? OpKind.APPEND : OpKind.WRITE;
         this.random = new SeededRandom(options.seed());
         this.keys = keys;
-        this.readThreshold = (long) (options.reads() * 0x1.0p53);
+        this.readThreshold = (long) (options.programs().reads() * 0x1.0p53);
         this.tenantCount = options.tenants();
         this.keysPerTenant = options.keysPerTenant();
-        this.cellCount = options.keys();
+        this.cellCount = options.programs().keys();
         this.store = new VersionedCells(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
-        this.lists = isList ? new ListCells(options.keys(), options.appendsPerKey()) : null;
+        this.lists = isList
+                ? new ListCells(options.programs().keys(), options.programs().appendsPerKey())
+                : null;
         this.slots = new OpenTxn[concurrency];
         for (int slot = 0; slot < concurrency; slot++) {
-            slots[slot] = new OpenTxn(options.ops());
+            slots[slot] = new OpenTxn(options.programs().ops());
         }
         this.idleSessions = new int[options.sessions()];
         for (int session = 0; session < idleSessions.length; session++) {
@@ -78,12 +80,12 @@ final class HistorySimulator {
         }
         this.idleCount = idleSessions.length;
         this.nextSeqOf = new long[options.sessions()];
-        this.rows = new FinishedColumns(options.ops(), lists);
+        this.rows = new FinishedColumns(options.programs().ops(), lists);
     }
 
     void run(SliceConsumer out) throws IOException {
         long wanted = options.transactions();
-        int ops = options.ops();
+        int ops = options.programs().ops();
         while (rowCount < wanted) {
             OpenTxn txn = slots[random.below(slots.length)];
             steps++;

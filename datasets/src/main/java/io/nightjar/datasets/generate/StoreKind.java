@@ -13,7 +13,7 @@ import java.util.List;
 public enum StoreKind {
     /** Snapshot isolation: reads see the state at the start, the first committer of a key wins. */
     SI("si", IsolationLevel.SNAPSHOT_ISOLATION),
-    /** As {@link #SI}, and whoever read or wrote a key that changed since its start is aborted. */
+    /** Like {@link #SI}, and a transaction is aborted if a key that it read or wrote changed since its start. */
     SER("ser", IsolationLevel.SERIALIZABLE),
     /** Each read returns any version that read committed allows. */
     RC("rc", IsolationLevel.READ_COMMITTED),

@@ -23,7 +23,7 @@ public enum Fault {
     CLOCK_SKEW("clock-skew"),
     /** A transaction's start timestamp is greater than its commit timestamp. */
     START_AFTER_COMMIT("start-after-commit"),
-    /** A read returns a value that nobody wrote. */
+    /** A read returns a value that no transaction wrote. */
     GARBAGE_VALUE("garbage-value"),
     /** A predicate read returns all rows that match but one. */
     ROW_LEFT_OUT("row-left-out"),
@@ -49,7 +49,7 @@ public enum Fault {
         return compareTo(ROW_LEFT_OUT) >= 0;
     }
 
-    /** Those of histories without predicate reads. */
+    /** Returns the faults for histories without predicate reads. */
     public static List<Fault> ofItems() {
         return Arrays.stream(values()).filter(fault -> !fault.isOfTables()).toList();
     }

@@ -23,7 +23,7 @@ public final class FaultRewriter {
     }
 
     /**
-     * Rewrites the victims among the next rows, in place: the slice must have been seen by nobody else. Transaction ids
+     * Rewrites the victims among the next rows, in place: the slice must have been seen by no other transaction. Transaction ids
      * are consecutive.
      */
     public void rewrite(HistorySlice slice) {
@@ -38,7 +38,7 @@ public final class FaultRewriter {
         }
     }
 
-    /** What was planted, in the order of {@link Fault} and then of victims. */
+    /** Returns the planted faults, in the order of {@link Fault} and then of victims. */
     public List<PlantedFault> planted() {
         if (nextEdit < plan.edits.size()) {
             throw new IllegalStateException("history ended before its faults were planted: missing-txn="

@@ -29,7 +29,7 @@ final class ReadSites {
         this.isList = isList;
     }
 
-    /** Told of each aborted transaction that has an operation. */
+    /** Called for each aborted transaction that has an operation. */
     void abortedTxn(long txnId) {
         lastAborted = txnId;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableFaultPlanner implements TxnRecorder {
 
     /*
-     * Victims of all but write skew only read, so that nobody else is judged by what is changed, and they see nothing of
+     * Victims of all but write skew only read, so that no other transaction is judged by what is changed, and they see nothing of
      * their own. Rows that write skew inserts are new keys with amounts that no other range has.
      */
 
@@ -212,7 +212,7 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     // ---------------------------------------------------------------- two transactions
 
-    /** Somebody who looked before could have seen what a transaction wrote last of a row. */
+    /** Offers phantoms: rows as a transaction wrote them last, which an earlier reader could have seen. */
     private void offerPhantoms(RecordedTxn writer) {
         Reservoir reservoir = reservoirOf.get(Fault.PHANTOM);
         readers.removeIf(reader -> replaces(writer, reader)); // whose fault would be one of rows as well
@@ -276,7 +276,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         }
         long least = UNUSED_AMOUNT + (long) WIDTH * skews;
         int key = Math.addExact(keys.count(), 2 * skews);
-        long version = Long.MAX_VALUE / 2 + 2L * skews; // which nobody else has
+        long version = Long.MAX_VALUE / 2 + 2L * skews; // which no other transaction has
         skews++;
         Site site = new Site(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
         site.transactions.add(last.id);

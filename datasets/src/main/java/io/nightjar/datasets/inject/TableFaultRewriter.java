@@ -56,7 +56,7 @@ public final class TableFaultRewriter implements TxnRecorder {
         to.finish();
     }
 
-    /** What was planted, in the order of {@link Fault} and then of victims. */
+    /** Returns the planted faults, in the order of {@link Fault} and then of victims. */
     public List<PlantedFault> planted() {
         List<PlantedFault> planted = new ArrayList<>();
         for (int site = 0; site < plan.sites.size(); site++) {

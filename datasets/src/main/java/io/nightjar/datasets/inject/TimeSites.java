@@ -19,7 +19,7 @@ final class TimeSites {
      *   clock skew:        start' == commit'                                m is of a key that T only reads
      *   start after commit, SER:     commit'      start                     the same
      *
-     * What moves with a commit is when T's writes appear. So nobody may have read or written their keys in between:
+     * What moves with a commit is when T's writes appear. So no transaction may have read or written their keys in between:
      * earlier rows are known, a later row that started earlier spoils the site (under SI; under SER it was aborted).
      */
 
@@ -150,7 +150,7 @@ final class TimeSites {
                 Anomaly.TIMESTAMP_ORDER, IsolationLevel.SNAPSHOT_ISOLATION, List.of(site.victim()), Site.NO_KEY));
     }
 
-    /** True if the writes could become visible at {@code commit} and nobody but their transaction would notice. */
+    /** True if the writes could become visible at {@code commit} and no other transaction would notice. */
     private boolean canCommitAt(long commit, long start) {
         for (int local = 0; local < footprint.count; local++) {
             if (footprint.isWritten(local)) {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Where a database is and how to get in. Whatever it says of itself is free of passwords. */
+/** The address of a database, with user, password and driver. Whatever it says of itself is free of passwords. */
 public final class JdbcAddress {
 
     /*
@@ -62,7 +62,7 @@ public final class JdbcAddress {
     }
 
     /**
-     * @param user null if the address says it, or nobody is asked
+     * @param user null if the address says it, or none is needed
      * @param driverJar null if the driver is on the class path
      * @param timeout how long the database may take for an answer
      * @throws IllegalArgumentException if there is no driver for the address
@@ -81,7 +81,7 @@ public final class JdbcAddress {
         return new JdbcAddress(url, user, password, driver, timeout);
     }
 
-    /** The same with a password. */
+    /** Returns a copy with the given password. */
     public JdbcAddress withPassword(String other) {
         return new JdbcAddress(given, user, other, driver, timeout);
     }
@@ -190,7 +190,7 @@ public final class JdbcAddress {
         return connect(new Properties());
     }
 
-    /** The same with further properties of the driver. */
+    /** Returns a copy with further properties for the driver. */
     public Connection connect(Properties more) throws SQLException {
         return answer(() -> connectNow(more));
     }

@@ -182,7 +182,7 @@ public final class JdbcSession implements AutoCloseable {
         registered = Arrays.copyOf(ids, count);
     }
 
-    /** Reads a row: {@link #value} is 0 if nobody has written it. */
+    /** Reads a row: {@link #value} is 0 if it has not been written. */
     public void read(int key) throws SQLException {
         read(key, isFirst && hasSnapshots ? SessionSql.FIRST_READ : SessionSql.READ);
     }
@@ -443,7 +443,7 @@ public final class JdbcSession implements AutoCloseable {
 
     // ---------------------------------------------------------------- what was seen
 
-    /** Of the latest read: the number of the write that it saw, 0 if it saw the initial row. */
+    /** Returns the number of the write that the latest read saw, 0 if it saw the initial row. */
     public long value() {
         return value;
     }

@@ -114,7 +114,7 @@ public final class JdbcTables {
         return REGISTER;
     }
 
-    /** Takes numbers out of the register that nobody will ask for any more. */
+    /** Removes numbers from the register that will not be asked for again. */
     public void prune(Connection connection, long below) throws SQLException {
         execute(connection, "DELETE FROM " + REGISTER + " WHERE id < " + below);
     }
@@ -176,7 +176,7 @@ public final class JdbcTables {
     /**
      * Makes the tables with their rows, over those that an earlier recording left.
      *
-     * @throws TableExistsException if a table of that name is somebody else's, or in use; nothing was changed then
+     * @throws TableExistsException if a table of that name is not the recording's, or in use; nothing was changed then
      */
     public void create(Connection connection, TableMaker maker) throws SQLException {
         boolean isLocked = lockInTime(connection);
@@ -243,7 +243,7 @@ public final class JdbcTables {
     }
 
     /**
-     * Locks the names of the tables as long as the connection lives, where the database has such locks: nobody else who wants them gets them then.
+     * Locks the names of the tables as long as the connection lives, where the database has such locks: no other recording gets them then.
      *
      * @return false if it has none
      * @throws TableExistsException if somebody else has one
@@ -356,7 +356,7 @@ public final class JdbcTables {
         return true;
     }
 
-    /** Leaves the tables to whoever comes next. */
+    /** Leaves the tables to the next recording. */
     public void leave(Connection connection, TableMaker maker) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + OURS + " SET made_by = ? WHERE made_by = ?")) {
@@ -387,7 +387,7 @@ public final class JdbcTables {
         }
     }
 
-    /** Who made a table by the list; null if it is not in it. */
+    /** Returns the maker of a table by the list of tables; null if the table is not in it. */
     private static @Nullable String makerOf(Connection connection, String name) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT made_by FROM " + OURS + " WHERE name = ?")) {

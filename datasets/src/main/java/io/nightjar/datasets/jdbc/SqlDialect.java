@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The databases whose ways are known, and how they differ. */
+/** The SQL dialects that are supported, and how they differ. */
 public enum SqlDialect {
     POSTGRESQL("jdbc:postgresql:", "org.postgresql.Driver", "org.postgresql:postgresql"),
     MARIADB("jdbc:mariadb:", "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client"),
@@ -77,7 +77,7 @@ public enum SqlDialect {
     }
 
     /**
-     * What is recorded beside values and client times. Snapshots by a register of commits only where reading it waits for nobody, and
+     * What is recorded beside values and client times. Snapshots by a register of commits only where reading it does not wait, and
      * where one snapshot shows all tables.
      */
     public Certificates certificates(String url, SqlIsolation isolation) {

@@ -23,7 +23,7 @@ public final class SqlFailure {
 
     private SqlFailure() {}
 
-    /** Whether nobody can say what became of the transaction: the connection broke, or the answer did not come in time. */
+    /** Whether it is unknown what became of the transaction: the connection broke, or the answer did not come in time. */
     public static boolean isBroken(SQLException failure, Connection connection, SqlDialect dialect) {
         String state = String.valueOf(failure.getSQLState());
         if (dialect == SqlDialect.H2 && state.equals("HYT00")) {

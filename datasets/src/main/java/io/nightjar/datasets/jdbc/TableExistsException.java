@@ -9,7 +9,7 @@ public final class TableExistsException extends RuntimeException {
         super(message);
     }
 
-    /** It was not made by a recording. */
+    /** Returns the failure of a table that was not made by a recording. */
     static TableExistsException notOurs(String table) {
         return new TableExistsException("table exists and is not ours: table=" + table
                 + "; it is left as it is, rename it or record into another schema or database");

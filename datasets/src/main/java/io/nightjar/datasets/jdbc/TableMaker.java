@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Who makes tables: a name in the list of tables that tells others whether he still lives. */
+/** The process that made tables, as a name in the list of tables by which others see whether it still runs. */
 public final class TableMaker implements AutoCloseable {
 
     private static final Set<String> LIVING = ConcurrentHashMap.newKeySet();
@@ -35,7 +35,7 @@ public final class TableMaker implements AutoCloseable {
         return process.info().startInstant().map(Instant::toEpochMilli).orElse(-1L);
     }
 
-    /** What the list says of a table that nobody uses any more. */
+    /** What the list says of a table that is not used any more. */
     String word() {
         return word;
     }

@@ -9,7 +9,7 @@ public interface Chooser {
     /** A number from 0 to {@code bound - 1}; where answers have an order, the last one is the newest. */
     int below(int bound);
 
-    /** The same, where each number stands for a version, or for {@link Store#INITIAL}. */
+    /** Chooses one of several versions; {@link Store#INITIAL} may be among them. */
     default int below(int bound, IntToLongFunction versionOf) {
         return below(bound);
     }

@@ -40,7 +40,7 @@ final class ClockRows {
         return low;
     }
 
-    /** The same rows with room for more sessions. */
+    /** Returns a copy with room for more sessions. */
     static void widen(int[][] rows, int count, int sessions) {
         for (int place = 0; place < count; place++) {
             rows[place] = Arrays.copyOf(rows[place], sessions);

@@ -17,8 +17,8 @@ public final class CommittedOrderStore extends AnsweringStore {
      *   cc: everything in the past of t3 by sessions and reads
      *
      * So a read of x may return the versions from the last related writer of x on (the floor), except, at ra and cc, those
-     * that make somebody visible who wrote a key that t3 has read already, with a greater number than the version that was
-     * read. The version at the floor is always allowed: it brings nobody new.
+     * that make a transaction visible who wrote a key that t3 has read already, with a greater number than the version that was
+     * read. The version at the floor is always allowed: it brings no transaction new.
      *
      * An open transaction has forced nothing, so one that aborts leaves nothing behind. A read costs a step a session, at cc a
      * step for each earlier read and session.
@@ -179,7 +179,7 @@ public final class CommittedOrderStore extends AnsweringStore {
         return drawn < fresh ? drawFrom(session, versions, least) : drawn;
     }
 
-    /** One of the versions from a place on, or less if none of them is allowed. */
+    /** Draws one of the allowed versions from a place on; an earlier one if none of these is allowed. */
     private int drawFrom(int session, Versions versions, int least) {
         return least
                 + draw(
@@ -206,7 +206,7 @@ public final class CommittedOrderStore extends AnsweringStore {
         return greatest == NONE ? -1 : versions.lastUpTo(greatest);
     }
 
-    /** Whether reading the version makes nobody visible who wrote a newer version of what has been read already. */
+    /** Whether reading the version makes no transaction visible who wrote a newer version of what has been read already. */
     private boolean isAllowed(int session, Versions versions, int place) {
         if (place < 0 || level == FreeVersionsStore.Level.READ_COMMITTED) {
             return true;

@@ -49,12 +49,12 @@ final class ForcedCommits {
         }
     }
 
-    /** What is before a transaction by sessions and reads. */
+    /** Returns the clock row of what is before a transaction by sessions and reads. */
     int[] causesOf(int session, int place) {
         return causes[session][place];
     }
 
-    /** What is before a transaction in all. */
+    /** Returns the clock row of all that is before a transaction. */
     int[] beforeOf(int session, int place) {
         return before[session][place];
     }

@@ -23,7 +23,7 @@ public final class FreeVersionsStore extends AnsweringStore {
      *         transaction that t3 read that key from
      *
      * The level holds as long as what is forced, together with sessions and reads, has no cycle. The initial state is
-     * before everybody, so nobody can be forced before it. An open transaction is before nobody; hence the edges of one read
+     * before everybody, so no transaction can be forced before it. An open transaction is before no transaction; hence the edges of one read
      * concern committed transactions only, and reads of others need not be asked again.
      *
      * In each session writers before one that the reader must see are left out beforehand.
@@ -227,7 +227,7 @@ public final class FreeVersionsStore extends AnsweringStore {
         return any;
     }
 
-    /** Those that a transaction has read from and that wrote a key. */
+    /** Visits the transactions that a transaction has read from and that wrote a key. */
     private boolean seeSources(TxnBuffer txn, int key) {
         boolean any = false;
         for (int read = 0; read < txn.readCount; read++) {

@@ -104,7 +104,7 @@ public final class OrderedVersionsStore extends AnsweringStore {
 
     /**
      * @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one
-     * @param listener hears what a witness order of the transactions must keep; null for nobody
+     * @param listener hears what a witness order of the transactions must keep; null for none
      */
     public OrderedVersionsStore(
             Level level,
@@ -178,7 +178,7 @@ public final class OrderedVersionsStore extends AnsweringStore {
         return accept(session, key, versions, version < fresh ? NONE : version);
     }
 
-    /** One of the versions from one to another, or less if none of them is allowed. */
+    /** Draws one of the allowed versions between two places; an earlier one if none of these is allowed. */
     private int drawBetween(int session, Versions versions, int least, int most) {
         return least
                 + draw(
@@ -395,7 +395,7 @@ public final class OrderedVersionsStore extends AnsweringStore {
         return true;
     }
 
-    /** What is before a commit: its snapshot, the versions that it replaces, and the snapshots of who read these. */
+    /** Returns the clock row of what is before a commit: its snapshot, the versions that it replaces, and the snapshots of who read these. */
     private int[] commitRowOf(int[] snapshot, TxnBuffer txn) {
         int[] before = snapshot.clone();
         for (int write = 0; write < txn.writeCount; write++) {

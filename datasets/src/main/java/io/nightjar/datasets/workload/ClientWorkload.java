@@ -12,7 +12,7 @@ public interface ClientWorkload {
     /** Draws the next transaction of a session. */
     Program next(int session, SeededRandom random);
 
-    /** What is true at the end, if transactions are serializable. */
+    /** Returns what is true at the end if transactions are serializable. */
     default List<Assertion> assertions() {
         return List.of();
     }

@@ -17,7 +17,7 @@ public final class Keys {
      *
      * @param column what the amount of a row is called
      * @param first the key of its first row
-     * @param initial the amount of a row that nobody has written yet
+     * @param initial the amount of a row before its first write
      */
     public record Table(String name, @Nullable String column, int first, int rows, long initial) {}
 
@@ -47,7 +47,7 @@ public final class Keys {
         return new Keys();
     }
 
-    /** Of rows that are inserted and deleted; none is there at the beginning. */
+    /** Keys of rows that are inserted and deleted; none is there at the beginning. */
     static Keys rowsThatComeAndGo() {
         Keys keys = new Keys();
         keys.comeAndGo = true;
@@ -58,7 +58,7 @@ public final class Keys {
      * Adds a table.
      *
      * @param column what the amount of a row is called
-     * @param initial the amount of a row that nobody has written yet
+     * @param initial the amount of a row before its first write
      * @return the key of its first row
      */
     public int table(String name, String column, int rows, long initial) {
@@ -95,7 +95,7 @@ public final class Keys {
         return tables.isEmpty();
     }
 
-    /** The amount of a row that nobody has written yet. */
+    /** The amount of a row before its first write. */
     public long initial(int key) {
         return areNumbers() ? 0 : tableOf(key).initial;
     }

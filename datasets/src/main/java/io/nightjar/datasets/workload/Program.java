@@ -60,13 +60,13 @@ public final class Program {
         return plan(DELETE, ofKey, 0, 0, 0);
     }
 
-    /** Says that the transaction reads and does nothing else, so that nobody takes it for one that may write yet. */
+    /** Says that the transaction reads and does nothing else, so that it is not taken for one that may still write. */
     public Program onlyReads() {
         onlyReads = true;
         return this;
     }
 
-    /** The same, if that is what is planned, and nothing follows. */
+    /** Says that everything is planned, so that the transaction only reads if its planned operations only read. */
     public void isAllPlanned() {
         onlyReads = true;
         for (int op = done; op < planned; op++) {
@@ -139,7 +139,7 @@ public final class Program {
         return rollsBack;
     }
 
-    /** Of the next operation. */
+    /** Whether the next operation reads. */
     public boolean reads() {
         return act[done] == READ || act[done] == READ_FOR_UPDATE;
     }

@@ -63,7 +63,7 @@ public final class RecordedTxn {
         commit = HistorySlice.NONE;
     }
 
-    /** The same, to be kept. */
+    /** Returns a copy that may be kept. */
     public RecordedTxn copy() {
         RecordedTxn same = new RecordedTxn();
         same.id = id;

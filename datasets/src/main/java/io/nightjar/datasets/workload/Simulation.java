@@ -13,7 +13,7 @@ public final class Simulation {
     /*
      * One of the slots for open transactions is drawn and does its next step: begin, one operation, or end. So transactions
      * of different sessions interleave by operation, and the same seed gives the same schedule. Those still open at the
-     * last row are dropped: nobody has seen anything of them.
+     * last row are dropped: no transaction has seen anything of them.
      *
      * The store keeps one number for each value: the amount in the lower bits, the number of the write above.
      */

@@ -13,15 +13,15 @@ class GeneratorOptionsTest {
     void defaultsAreThoseOfTheCommand() {
         GeneratorOptions options = GeneratorOptions.builder().build();
 
-        assertThat(options.workload()).isEqualTo("default");
-        assertThat(options.model()).isEqualTo(DataModel.REGISTER);
+        assertThat(options.programs().workload()).isEqualTo("default");
+        assertThat(options.programs().model()).isEqualTo(DataModel.REGISTER);
         assertThat(options.store()).isEqualTo(StoreKind.SI);
         assertThat(options.transactions()).isEqualTo(100_000);
         assertThat(options.sessions()).isEqualTo(50);
-        assertThat(options.ops()).isEqualTo(15);
-        assertThat(options.reads()).isEqualTo(0.5);
-        assertThat(options.keys()).isEqualTo(1000);
-        assertThat(options.distribution()).isEqualTo(KeyDistribution.UNIFORM);
+        assertThat(options.programs().ops()).isEqualTo(15);
+        assertThat(options.programs().reads()).isEqualTo(0.5);
+        assertThat(options.programs().keys()).isEqualTo(1000);
+        assertThat(options.programs().distribution()).isEqualTo(KeyDistribution.UNIFORM);
         assertThat(options.seed()).isEqualTo(1);
         assertThat(options.faults()).isEmpty();
     }

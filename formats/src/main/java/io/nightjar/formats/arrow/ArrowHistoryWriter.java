@@ -141,7 +141,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
     }
 
-    /** One batch, or several where the text of the slice is long. */
+    /** Writes a slice as one batch, or as several where its text is long. */
     private void writeBatches(HistorySlice slice) throws IOException {
         int from = 0;
         while (from < slice.txnCount) {

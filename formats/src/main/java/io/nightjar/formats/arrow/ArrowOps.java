@@ -62,7 +62,7 @@ final class ArrowOps {
         }
     }
 
-    /** Loads the operations of some rows: of so many that their weight is not above a limit, or of one. */
+    /** Loads the operations of as many rows as do not exceed a limit of weight together, at least of one. */
     int load(long fromRow, int rowCount, int maxWeight) throws IOException {
         rows.load(fromRow, rowCount);
         firstOp = rows.first(0);

@@ -98,7 +98,7 @@ final class ChangeEvent {
         extraText = null;
     }
 
-    /** What was read as the row is the row as it was. */
+    /** Takes the cells read so far for those of the row before the change. */
     void becomeOld() {
         oldNames.addAll(names);
         oldValues.addAll(values);

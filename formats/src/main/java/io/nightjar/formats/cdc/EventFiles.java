@@ -24,7 +24,7 @@ final class EventFiles implements ChangeRecords {
     private long nameless;
     private long cut;
 
-    /** @param sink told of bad rows */
+    /** @param sink called for bad rows */
     EventFiles(List<Path> files, ChangeFormat format, ChangeFacts facts, RowSink sink) {
         this.files = files;
         this.format = format;

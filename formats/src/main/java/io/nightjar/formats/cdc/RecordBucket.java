@@ -116,7 +116,7 @@ final class RecordBucket {
                 | bytes[at + 3] & 0xff;
     }
 
-    /** What was there before comes first, what was cut last. */
+    /** Orders transactions: initial rows first, what was cut last. */
     private long order(int txn) {
         if (txn == snapshot) {
             return Long.MIN_VALUE;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class HiddenFile implements AutoCloseable {
 
     /*
-     * A hidden file is locked from its beginning until it has its name, so that one that nobody has locked is the rest of
+     * A hidden file is locked from its beginning until it has its name, so that one that is not locked is the rest of
      * a process that was killed: see Leftovers, which removes those.
      */
 

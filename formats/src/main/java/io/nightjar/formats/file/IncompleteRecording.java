@@ -16,7 +16,7 @@ public final class IncompleteRecording {
     private static final long MOST_MANIFEST_BYTES = 64 << 20;
     private static final Pattern NOT_COMPLETE = Pattern.compile("\"complete\"\\s*:\\s*false");
 
-    /** The first line of a file of JSON Lines for as long as it is being written, blank for whoever reads it. */
+    /** The first line of a file of JSON Lines for as long as it is being written, which readers see as blank. */
     private static final byte[] MARK = "\t\t\t\t\t\t\t\n".getBytes(StandardCharsets.US_ASCII);
 
     private IncompleteRecording() {}
@@ -26,7 +26,7 @@ public final class IncompleteRecording {
         return MARK.clone();
     }
 
-    /** What is to be put in the place of the mark when the file is whole, as long as that. */
+    /** Returns what replaces the mark when the file is whole, of the same length. */
     public static byte[] endMark() {
         return "       \n".getBytes(StandardCharsets.US_ASCII);
     }
@@ -53,7 +53,7 @@ public final class IncompleteRecording {
         }
     }
 
-    /** Whether whoever wrote a file may have been killed in the middle of its last line: it is such a file, or in such a folder. */
+    /** Whether the writer of a file may have been killed in the middle of its last line: it is such a file, or in such a folder. */
     public static boolean holds(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         return isAt(file.toString()) || folder != null && isAt(folder.toString());

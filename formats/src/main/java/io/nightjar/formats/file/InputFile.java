@@ -100,7 +100,7 @@ public final class InputFile {
         }
     }
 
-    /** The same of a text, without the mark that some programs put before UTF-8. */
+    /** Opens a text; the byte order mark that some programs put before UTF-8 is left out. */
     public static InputStream openText(Path file) throws IOException {
         return new UnmarkedStream(open(file));
     }

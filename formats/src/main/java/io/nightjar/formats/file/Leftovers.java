@@ -25,7 +25,7 @@ final class Leftovers {
 
     private Leftovers() {}
 
-    /** Begins a hidden file and locks it; null if somebody took its owner for dead meanwhile. */
+    /** Begins a hidden file and locks it; null if another process took its owner for dead meanwhile. */
     static @Nullable FileChannel lockNew(Path hidden) throws IOException {
         OF_THIS_PROCESS.add(hidden);
         FileChannel channel = FileChannel.open(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -34,7 +34,7 @@ final class Leftovers {
                 return channel;
             }
         } catch (IOException noLocksThere) {
-            return channel; // nobody else gets a lock there either
+            return channel; // no other process gets a lock there either
         }
         channel.close();
         OF_THIS_PROCESS.remove(hidden);
@@ -46,7 +46,7 @@ final class Leftovers {
         OF_THIS_PROCESS.remove(hidden);
     }
 
-    /** Removes from a folder what the dead left there; what cannot be removed stays, and is in nobody's way. */
+    /** Removes from a folder what the dead left there; what cannot be removed stays, and is not in the way. */
     static void remove(@Nullable Path folder) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, Leftovers::isHidden)) {
             for (Path file : files) {

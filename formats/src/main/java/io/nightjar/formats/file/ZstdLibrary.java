@@ -55,7 +55,7 @@ public final class ZstdLibrary {
         }
     }
 
-    /** Removes a copy, or a folder with one; what cannot be removed is somebody else's. */
+    /** Removes a copy, or a folder with one; what cannot be removed belongs to another process. */
     private static void remove(File file) {
         File[] copies = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
         for (File copy : copies == null ? new File[0] : copies) {

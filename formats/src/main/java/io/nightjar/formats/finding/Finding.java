@@ -128,7 +128,7 @@ public record Finding(
         return List.copyOf(keys);
     }
 
-    /** The same for the same anomaly in every run of the same history: a hash of level, type, transactions and key. */
+    /** Returns a hash of level, type, transactions and key, which is equal in every run over one history. */
     public String anomalyId() {
         long[] ids = new long[participants.size()];
         for (int i = 0; i < ids.length; i++) {
@@ -179,7 +179,7 @@ public record Finding(
         return length > edges.size() ? 0 : length;
     }
 
-    /** What there is to say of each step of the cycle, from whichever step makes the smallest text. */
+    /** Returns a word for each step of the cycle, turned so that the text is the smallest. */
     private String smallestTurn(int length, Function<Edge, String> word) {
         if (length > MAX_TURNED) {
             return edges.subList(0, length).stream().map(word).sorted().collect(Collectors.joining(" "));
@@ -275,7 +275,7 @@ public record Finding(
      * initial state.
      *
      * @param expectedWriter the transaction that wrote it; null for the initial state
-     * @param observedWriter null if nobody wrote it, or it is the initial state
+     * @param observedWriter null if no transaction wrote it, or it is the initial state
      * @param origin where the observed value comes from; null if it is the initial state's and that is not stale
      */
     public record Expectation(
@@ -339,7 +339,7 @@ public record Finding(
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
         }
 
-        /** The same of a predicate read. */
+        /** Returns a copy whose reader read by a condition. */
         public Edge ofPredicate(String condition) {
             return new Edge(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, condition);
         }

@@ -120,7 +120,7 @@ public sealed interface Reason {
     /**
      * What the first wrote was visible to a reader of what the second wrote, so it is older.
      *
-     * @param reader null if nobody needs to be named
+     * @param reader null if no transaction needs to be named
      * @param level says why it was visible; null if the first simply comes before the reader
      */
     record WasVisible(@Nullable Long reader, @Nullable IsolationLevel level) implements Reason {

@@ -98,7 +98,7 @@ public record TxnRow(
             return new OpRow(name, otherKey, otherValue, leftOut);
         }
 
-        /** On one line, whatever key and value hold. */
+        /** Returns the transaction on one line, whatever keys and values hold. */
         public String text() {
             if (leftOut > 0) {
                 return "…+" + leftOut;

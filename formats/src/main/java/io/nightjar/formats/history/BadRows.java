@@ -3,7 +3,7 @@ package io.nightjar.formats.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Told of each row that is not a transaction: ill-typed, incomplete, or not to be parsed.
+ * Receives each row that is not a transaction: ill-typed, incomplete, or not to be parsed.
  *
  * <p>Called from several threads when splits are read in parallel.
  */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A source that shows another one in another way: it says whatever that one says, and subclasses change how it is read. */
+/** A source that forwards to another one; subclasses change how rows are read. */
 public abstract class ForwardingSource implements HistorySource {
 
     protected final HistorySource source;

@@ -1,6 +1,6 @@
 package io.nightjar.formats.history;
 
-/** How arrays grow: by half, at least to what is needed, never past what a Java array can hold. */
+/** Computes how arrays grow: by half, at least to what is needed, never past what a Java array can hold. */
 final class Growth {
 
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;

@@ -132,7 +132,7 @@ public enum HistoryColumn {
         return presence == Presence.NULLABLE;
     }
 
-    /** With which others it is read or left out; null if it is always read. */
+    /** Returns the group with which the column is read or left out; null if it is always read. */
     public @Nullable Column group() {
         return group;
     }

@@ -89,7 +89,7 @@ public final class HistorySlice {
 
     private final long[][] numbers; // by column
     private final HistorySlice whole; // null unless these are the items of another slice
-    private byte relational; // whether there are such operations: 0 if nobody asked yet
+    private byte relational; // whether there are such operations: 0 if not asked for yet
 
     /** @param whole the slice whose items these are; null if it is one by itself */
     HistorySlice(SliceBuilder from, @Nullable HistorySlice whole) {
@@ -124,21 +124,21 @@ public final class HistorySlice {
         this.texts = from.texts;
     }
 
-    /** The same transactions with other timestamps. */
+    /** Returns a copy with other timestamps. */
     public HistorySlice withTimestamps(long[] starts, long[] commits) {
         SliceBuilder same = copy(file);
         same.columns().timestamps(starts, commits);
         return same.build();
     }
 
-    /** The same transactions with other numbers in a column. */
+    /** Returns a copy with other numbers in a column. */
     public HistorySlice withNumbers(HistoryColumn column, long[] numbersOf) {
         SliceBuilder same = copy(file);
         same.columns().numbers(column, numbersOf);
         return same.build();
     }
 
-    /** The same transactions with other outcomes, times of their end and extras. */
+    /** Returns a copy with other outcomes, times of the end, and extras. */
     public HistorySlice withOutcomes(byte[] outcomes, long[] completed, String[] extras) {
         SliceBuilder same = copy(file);
         same.columns()
@@ -148,12 +148,12 @@ public final class HistorySlice {
         return same.build();
     }
 
-    /** The same transactions, in a file that is called otherwise. */
+    /** Returns a copy that names another file as its place. */
     public HistorySlice withFile(String name) {
         return copy(name).build();
     }
 
-    /** The same transactions and operations with no other columns than these, as if only they had been read. */
+    /** Returns a copy with the given columns only, as if no others had been read. */
     public HistorySlice withOnly(Set<Column> wanted) {
         return copy(file).build(wanted);
     }
@@ -219,7 +219,7 @@ public final class HistorySlice {
         return commitTsOf(txn, commitTs != null && isMissing(commitTs[txn]) && isReadOnly(txn));
     }
 
-    /** The same where it is known whether it changes anything. */
+    /** Returns the commit timestamp of a transaction that is known to change something, or nothing. */
     public long commitTsOf(int txn, boolean isReadOnly) {
         return commitTs(startTs == null ? NONE : startTs[txn], commitTs == null ? NONE : commitTs[txn], isReadOnly);
     }
@@ -258,7 +258,7 @@ public final class HistorySlice {
         return -1;
     }
 
-    /** The same transactions without predicate reads, rows that were looked at, and deletions; this one if it has none. */
+    /** Returns a copy without predicate reads, rows that were looked at, and deletions; this slice if it has none. */
     public HistorySlice items() {
         return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;
     }

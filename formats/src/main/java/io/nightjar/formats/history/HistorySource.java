@@ -19,7 +19,7 @@ public interface HistorySource extends AutoCloseable {
     /** The format's name, as {@code --from} spells it. */
     String format();
 
-    /** At least one; the order is that of the rows. */
+    /** Returns the splits, at least one, in the order of the rows. */
     List<Split> splits();
 
     /**
@@ -27,7 +27,7 @@ public interface HistorySource extends AutoCloseable {
      *
      * @param split ordinal in {@link #splits}
      * @param wanted the columns needed; others may be left out
-     * @param badRows told of each row that cannot be understood; it throws when that is one too many
+     * @param badRows called for each row that cannot be understood; it throws when that is one too many
      */
     SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException;
 

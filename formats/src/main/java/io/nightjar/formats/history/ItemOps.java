@@ -3,7 +3,7 @@ package io.nightjar.formats.history;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What is left of a slice for checks that know items only: reads and writes, the rows of predicate reads among them. */
+/** Reduces a slice to reads and writes of items, the rows of predicate reads among them, for checks that know nothing else. */
 final class ItemOps {
 
     private ItemOps() {}

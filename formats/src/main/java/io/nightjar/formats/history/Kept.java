@@ -1,6 +1,6 @@
 package io.nightjar.formats.history;
 
-/** What of a transaction is copied; everything unless said otherwise. */
+/** Selects what of a transaction is copied; everything by default. */
 public interface Kept {
 
     /** Nothing is left out. */

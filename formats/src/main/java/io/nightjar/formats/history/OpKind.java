@@ -40,13 +40,13 @@ public final class OpKind {
     /** A read of all rows that a condition matches; which these are is said by the operations behind it. */
     public static final byte PREDICATE = 7;
 
-    /** The same, with one answer computed of the rows (a count, a sum); the value column holds it. */
+    /** A predicate read with one answer computed of the rows (a count, a sum), which the value column holds. */
     public static final byte PREDICATE_ANSWER = 8;
 
     /** A row that was looked at and does not match; the value column holds nothing. */
     public static final byte UNMATCHED = 9;
 
-    /** The same, with the row in the value column. */
+    /** A row that was looked at, with the row in the value column. */
     public static final byte UNMATCHED_ROW = 10;
 
     /** A deletion of a row. The value column holds nothing. */

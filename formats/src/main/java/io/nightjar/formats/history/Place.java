@@ -25,12 +25,12 @@ public record Place(String file, long row, boolean isLine, @Nullable String colu
         return new Place(file, line, true, null);
     }
 
-    /** The same place, of which a column is at fault. */
+    /** Returns a copy that names the column at fault. */
     public Place in(String name) {
         return new Place(file, row, isLine, name);
     }
 
-    /** The same place, by another name for what its file begins with. */
+    /** Returns a copy with another name in place of the beginning of its file's. */
     public Place renamed(String path, String name) {
         return file.startsWith(path) ? new Place(name + file.substring(path.length()), row, isLine, column) : this;
     }

@@ -8,7 +8,7 @@ public final class PredicateRows {
     private PredicateRows() {}
 
     /**
-     * What is wrong with the predicate reads among some operations; null if nothing is.
+     * Returns what is wrong with the predicate reads among some operations, or null.
      *
      * @param rows of each operation; null if none has a number of rows, as the other columns are if none has one
      */

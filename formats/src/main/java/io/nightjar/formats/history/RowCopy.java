@@ -83,7 +83,7 @@ final class RowCopy {
         to.listRead(key);
     }
 
-    /** Of the rows behind a predicate read, those that are copied too. */
+    /** Counts the rows behind a predicate read that are copied too. */
     private long keptRows(int firstRow, long rows, int end) {
         long count = 0;
         for (int row = firstRow; row < end && row < firstRow + rows; row++) {

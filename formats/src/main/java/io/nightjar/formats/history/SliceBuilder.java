@@ -273,7 +273,7 @@ public final class SliceBuilder {
         opCount = count;
     }
 
-    /** What is wrong with the predicate reads of the transaction being added; null if nothing is. */
+    /** Returns what is wrong with the predicate reads of the transaction being added, or null. */
     public @Nullable String predicateFault() {
         return PredicateRows.fault(
                 kind,
@@ -343,7 +343,7 @@ public final class SliceBuilder {
         copyTxn(from, txn, from.rowOf(txn), Kept.ALL);
     }
 
-    /** The same with another row, without what is not kept. */
+    /** Copies a transaction as the given row, without what is not kept. */
     public void copyTxn(HistorySlice from, int txn, long row, Kept kept) {
         new RowCopy(from, kept, this).copy(txn, row);
     }

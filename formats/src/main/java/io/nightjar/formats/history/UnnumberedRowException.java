@@ -1,6 +1,6 @@
 package io.nightjar.formats.history;
 
-/** A row does not say its id or its position in its session, and nobody sees all rows who could count them. */
+/** A row does not say its id or its position in its session, and rows are not all read in one place where they could be counted. */
 public final class UnnumberedRowException extends MalformedHistoryException {
 
     private static final long serialVersionUID = 1L;

@@ -22,7 +22,7 @@ import java.util.Set;
  * Writes the operation maps of Jepsen, in EDN or as elle-cli takes them in JSON.
  *
  * <p>Each transaction becomes an invocation and a completion in the order of the clients' times; completions alone where
- * not every transaction has them, since a pair would claim a real time that nobody knows. Timestamps, versions and
+ * not every transaction has them, since a pair would claim a real time that is not known. Timestamps, versions and
  * writers are left out.
  */
 public final class JepsenWriter implements HistoryWriter {
@@ -39,7 +39,7 @@ public final class JepsenWriter implements HistoryWriter {
     /** A {@link TxnStatus} for each transaction, in the order of rows. */
     private final Utf8 statuses = new Utf8();
 
-    /** A history of several workloads could be written, but nobody reads it. */
+    /** A history of several workloads could be written, but there is no reader of it. */
     private final JepsenWorkload workload = new JepsenWorkload("row");
 
     private String sourceFile = "";

@@ -45,7 +45,7 @@ final class MicroOps {
     }
 
     /**
-     * Adds the operations of a transaction. Reads of one that is unknown are left out, since nobody knows what they
+     * Adds the operations of a transaction. Reads of one that is unknown are left out, since it is not known what they
      * returned, and those of an aborted one that returned nothing.
      */
     void read(Operation operation, byte status) {

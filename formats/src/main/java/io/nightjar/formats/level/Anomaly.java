@@ -26,7 +26,7 @@ public enum Anomaly {
     G1A("G1a", "nobody sees what an aborted transaction wrote"),
     /** A transaction read a version that its writer replaced itself. */
     G1B("G1b", "others see only the last value that a transaction wrote to a key"),
-    /** A read of a value that nobody wrote. */
+    /** A read of a value that no transaction wrote. */
     GARBAGE_READ("garbage-read", "a read returns a value that somebody wrote, or the initial state"),
     /** A read disagrees with what its own transaction read or wrote before. */
     INTERNAL("internal", "a read of a key returns what its own transaction last wrote to the key"),

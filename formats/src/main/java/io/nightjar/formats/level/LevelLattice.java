@@ -217,7 +217,7 @@ public final class LevelLattice {
         return ruledOutBy(spellings, refuted, withoutSessions);
     }
 
-    /** The same by spelling, for names too that only Elle reports. */
+    /** Returns what anomalies rule out, given by their spelling; names that only Elle reports are known too. */
     static RuledOut ruledOutBy(
             Collection<String> spellings,
             Map<IsolationLevel, Set<Anomaly>> refuted,

@@ -26,6 +26,12 @@ public final class Likeness {
         return isNear ? nearest.get(0) : null;
     }
 
+    /** Ends a message about a wrong word: with the word that was probably meant, else with what is given. */
+    public static String hint(String wrong, Collection<String> words, String otherwise) {
+        String meant = meant(wrong, words);
+        return meant == null ? otherwise : "; did you mean " + meant + "?";
+    }
+
     /** How many letters must be replaced, added or left out, in capitals or not; none where a word begins like the other. */
     static int distance(String wrong, String word) {
         String wanted = wrong.strip().toLowerCase(Locale.ROOT);

@@ -23,7 +23,7 @@ record ChunkInfo(
         long uncompressedSize,
         @Nullable String headersCrc) {
 
-    /** The same chunk, whose page headers need not fulfil a checksum. */
+    /** Returns a copy whose page headers need not fulfil a checksum. */
     ChunkInfo withoutHeadersCrc() {
         return new ChunkInfo(type, codec, start, entryCount, nullCount, compressedSize, uncompressedSize, null);
     }

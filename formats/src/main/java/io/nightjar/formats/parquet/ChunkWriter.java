@@ -136,7 +136,7 @@ final class ChunkWriter {
         return stringsGeneration;
     }
 
-    /** Told after each row, since pages end with a row. */
+    /** Called after each row, since pages end with a row. */
     void endRow() {
         long mostBytes = dictionaryIsOpen ? dictionaryBytes + NEW_STRING_BYTES : PAGE_STRING_BYTES;
         if (entryCount >= PAGE_ENTRIES || isString && strings.byteSize() > mostBytes) {

@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are not what the format says they are, or that are more than this reader can do; whoever knows the place
+ * Bytes that are not what the format says they are, or that are more than this reader can do; code that knows the place
  * makes a located message of it.
  */
 final class CorruptFileException extends RuntimeException {

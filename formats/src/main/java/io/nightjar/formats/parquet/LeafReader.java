@@ -82,7 +82,7 @@ final class LeafReader {
         return leaf.type == PhysicalType.INT64 && leaf.annotation == Annotation.UNSIGNED;
     }
 
-    /** Has strings mapped again when they occur next. */
+    /** Forgets mapped strings; they are mapped again when they occur next. */
     void forgetWords() {
         if (stringDictionary != null) {
             stringDictionary.forget();
@@ -426,7 +426,7 @@ final class LeafReader {
                 e);
     }
 
-    /** For columns that disagree with each other. */
+    /** Returns the failure of columns that disagree with each other. */
     MalformedHistoryException corrupt(String reason) {
         return corrupt(new CorruptFileException(reason));
     }

@@ -552,7 +552,7 @@ final class OpsReader {
         return row;
     }
 
-    /** Appends an operation of the rows read last as the file spells it, for whoever looks at a bad row. */
+    /** Appends an operation of the rows read last as the file spells it, to show a bad row. */
     void appendText(StringBuilder text, SliceColumns slice, int op, int firstOpOfBatch) {
         int slot = op - firstOpOfBatch;
         byte kind = slice.kind[op];

@@ -42,7 +42,7 @@ final class PageReader {
         Codec.check(chunk.codec());
     }
 
-    /** Of the page fetched last. */
+    /** Returns the header of the page fetched last. */
     PageHeader header() {
         return header;
     }
@@ -156,7 +156,7 @@ final class PageReader {
         }
     }
 
-    /** As {@link #fill}, but returns false if the data ends before. */
+    /** Does what {@link #fill} does, but returns false if the data ends before. */
     private boolean fillAtMost(int count) throws IOException {
         int held = windowEnd - windowAt;
         if (held >= count) {

@@ -58,7 +58,7 @@ public final class ParquetTableWriter implements AutoCloseable {
         return this;
     }
 
-    /** For INT64, TIMESTAMP_MICROS_UTC and INT32. */
+    /** Sets a cell of type INT64, TIMESTAMP_MICROS_UTC or INT32. */
     public ParquetTableWriter set(int column, long value) {
         TableColumn.Type type = columns.get(column).type();
         boolean isInt = type == TableColumn.Type.INT32;

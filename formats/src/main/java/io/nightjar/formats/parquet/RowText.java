@@ -6,7 +6,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import org.jspecify.annotations.Nullable;
 
-/** A bad row as text, so that whoever looks at it later need not open the file. */
+/** A bad row as text, so that the file need not be opened again to show it. */
 final class RowText {
 
     private static final int MOST_OPS = 50;

@@ -1,34 +1,29 @@
 package io.nightjar.formats.peer;
 
-import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.text.TextOutput;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** Writes the bincode of dbcop as it was in 2019, which counts before it tells: the history is gathered in memory first. */
-@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class DbcopWriter implements HistoryWriter {
 
     private static final int EVENT_LENGTH = 2 * Long.BYTES + 2;
     private static final String[] TEXTS = {"written by nightjar", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"};
 
-    private final HiddenFile file;
+    private final TextOutput out;
     private final Fit fit = new Fit("dbcop");
     private final ZeroAsInitial zero = new ZeroAsInitial(fit);
     private final Gathered history = new Gathered();
     private final ByteBuffer scratch = ByteBuffer.allocate(EVENT_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
-    private OutputStream out;
 
     public DbcopWriter(Path file) throws IOException {
-        this.file = new HiddenFile(file);
-        this.out = this.file.open();
+        this.out = new TextOutput(file);
     }
 
     @Override
@@ -51,7 +46,7 @@ public final class DbcopWriter implements HistoryWriter {
         writeNumber(size.longestTxn());
         for (String text : TEXTS) {
             writeNumber(text.length());
-            out.write(text.getBytes(StandardCharsets.US_ASCII));
+            out.ascii(text);
         }
         writeNumber(size.sessions());
         for (int i = 0; i < history.size(); ) {
@@ -59,27 +54,18 @@ public final class DbcopWriter implements HistoryWriter {
             writeNumber(end - i);
             for (; i < end; i++) {
                 writeTxn(history.slice(i), history.txn(i));
+                out.flushIfFull();
             }
         }
-        OutputStream complete = out;
-        out = null;
-        complete.close();
-        file.publish();
+        out.finish();
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            if (out != null) {
-                out.close();
-            }
-        } finally {
-            out = null;
-            file.close();
-        }
+        out.close();
     }
 
-    private void writeTxn(HistorySlice slice, int txn) throws IOException {
+    private void writeTxn(HistorySlice slice, int txn) {
         int first = slice.firstOpOf[txn];
         int last = slice.firstOpOf[txn + 1];
         writeNumber(last - first);
@@ -89,14 +75,14 @@ public final class DbcopWriter implements HistoryWriter {
             scratch.putLong(slice.key[op]);
             scratch.putLong(slice.kind[op] == OpKind.READ_NOTHING ? 0 : slice.value[op]);
             scratch.put((byte) 1);
-            out.write(scratch.array(), 0, EVENT_LENGTH);
+            out.bytes(scratch.array(), 0, EVENT_LENGTH);
         }
-        out.write(slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0);
+        out.text.put((byte) (slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0));
     }
 
-    private void writeNumber(long number) throws IOException {
+    private void writeNumber(long number) {
         scratch.clear();
         scratch.putLong(number);
-        out.write(scratch.array(), 0, Long.BYTES);
+        out.bytes(scratch.array(), 0, Long.BYTES);
     }
 }

@@ -6,7 +6,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 
-/** Whether a transaction has a place in a foreign format; where it has none, it is refused and never cut to fit. */
+/** Refuses transactions that a foreign format cannot hold; none is cut to fit. */
 final class Fit {
 
     private final String format;

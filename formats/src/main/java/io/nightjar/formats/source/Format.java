@@ -81,6 +81,11 @@ enum Format {
         this.extensions = List.of(extensions);
     }
 
+    /** Whether it holds all that a history may have. */
+    boolean isOurs() {
+        return this == PARQUET || this == ARROW || this == JSON_LINES || this == NOTATION;
+    }
+
     /** The format of this name, or null. */
     static @Nullable Format named(String name) {
         for (Format format : values()) {
@@ -163,7 +168,8 @@ enum Format {
     boolean isWritable() {
         return switch (this) {
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD -> false;
-            default -> true;
+            case PARQUET, ARROW, JSON_LINES, EDN, ELLE_JSON, NOTATION, TIMEKILLER -> true;
+            case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT, COBRA, TABLE -> true;
         };
     }
 

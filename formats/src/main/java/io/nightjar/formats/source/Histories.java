@@ -53,7 +53,7 @@ public final class Histories {
     }
 
     /**
-     * Opens files that nobody changes meanwhile as the parts of one history.
+     * Opens files that are not changed meanwhile as the parts of one history.
      *
      * @param files of this format, in their order; one at least
      */
@@ -99,6 +99,12 @@ public final class Histories {
         return Format.byExtension(file) != null;
     }
 
+    /** Whether a file's name says that its format holds all that a history may have. */
+    public static boolean holdsEverything(Path file) {
+        Format format = Format.byExtension(file);
+        return format != null && format.isOurs();
+    }
+
     /** The formats that can be written, as {@code --to} spells them. */
     public static List<String> writableFormatNames() {
         return Arrays.stream(Format.values())
@@ -112,7 +118,7 @@ public final class Histories {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
     }
 
-    /** What there is to know of each of them. */
+    /** Returns the facts about each format. */
     public static List<FormatFacts> formats() {
         return Arrays.stream(Format.values())
                 .map(format -> new FormatFacts(

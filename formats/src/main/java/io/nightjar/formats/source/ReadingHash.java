@@ -178,7 +178,7 @@ final class ReadingHash {
         return sum;
     }
 
-    /** The same where nothing has to be looked up, without a branch an operation. */
+    /** Sums up operations of integers, where nothing has to be looked up, without a branch for each. */
     private long integers(HistorySlice slice) {
         byte[] kindOf = slice.kind;
         long[] keyOf = slice.key;

@@ -67,7 +67,7 @@ public enum ColumnRole {
         return null;
     }
 
-    /** Without case, and without what separates words. */
+    /** Returns a name in lower case, without separators of words. */
     private static String plain(String name) {
         StringBuilder plain = new StringBuilder();
         for (char c : name.trim().toLowerCase(Locale.ROOT).toCharArray()) {

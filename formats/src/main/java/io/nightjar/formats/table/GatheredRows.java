@@ -12,7 +12,7 @@ import java.util.PriorityQueue;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GatheredRows implements RowOrder {
 
-    /** Takes rows that nobody can understand while the others are brought together. */
+    /** Takes rows that cannot be understood while the others are brought together. */
     @FunctionalInterface
     interface Refusal {
         void refuse(RowOrder at, BadRowException bad) throws IOException;

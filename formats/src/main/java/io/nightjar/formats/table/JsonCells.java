@@ -75,7 +75,7 @@ public final class JsonCells {
         return text.toString();
     }
 
-    /** What is no JSON, with the place inside of the file. */
+    /** Returns the failure of text that is not JSON, with the place in the file. */
     public static BadRowException notJson(JsonProcessingException fault) {
         String reason = String.valueOf(fault.getOriginalMessage());
         int end = reason.indexOf('\n');

@@ -27,7 +27,7 @@ final class TableColumns {
         update();
     }
 
-    /** Has to be called for each row, since a file that names columns in each row may show a new one. */
+    /** Looks for new columns; called for each row, since a file that names columns in each row may show a new one. */
     void update() {
         if (rows.columnCount() == known) {
             return;

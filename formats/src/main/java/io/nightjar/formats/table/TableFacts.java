@@ -164,7 +164,7 @@ final class TableFacts {
         if (isNew && bytes <= mostBytes) {
             return true;
         }
-        seen = new LongOpenHashSet(); // nobody asks them again
+        seen = new LongOpenHashSet(); // them will not be asked again
         seenNames = new StringTable();
         return false;
     }

@@ -107,7 +107,7 @@ final class TableReader implements SliceReader {
         }
     }
 
-    /** Without a column of sessions each transaction has one of its own, so that no order is made up. */
+    /** Returns the session of a transaction; without a column of sessions each has its own, so that no order is made up. */
     private long sessionOf(long id) {
         if (!facts.hasSessions()) {
             return id;
@@ -148,7 +148,7 @@ final class TableReader implements SliceReader {
         }
     }
 
-    /** Where rows say their positions, those that are missing have perhaps been cut off. */
+    /** Notes positions; missing ones have perhaps been cut off. */
     private void lookAtPositions() {
         TxnGatherer.Positions positions = txn.positions();
         if (positions == TxnGatherer.Positions.UNKNOWN) {

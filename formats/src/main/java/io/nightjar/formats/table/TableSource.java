@@ -33,7 +33,7 @@ public final class TableSource implements HistorySource {
         this(uri, root, files, given, BucketFile.bufferBytes());
     }
 
-    /** The same with so much of it in memory where transactions have to be put together. */
+    /** Returns a source that holds at most the given bytes in memory where transactions have to be put together. */
     TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
         this.uri = uri;
         this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();

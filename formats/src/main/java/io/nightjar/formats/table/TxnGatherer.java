@@ -199,7 +199,7 @@ public final class TxnGatherer {
      */
     record Positions(long first, boolean areMissing) {
 
-        /** Not each row says its own. */
+        /** Positions that not every row says. */
         static final Positions UNKNOWN = new Positions(0, false);
     }
 

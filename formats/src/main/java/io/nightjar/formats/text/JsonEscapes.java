@@ -13,12 +13,12 @@ final class JsonEscapes {
     private int end;
     private String fault;
 
-    /** What was read. */
+    /** Returns the text that was read. */
     Utf8 text() {
         return text;
     }
 
-    /** What is wrong where {@link #read} said. */
+    /** Returns what is wrong at the place that {@link #read} returned. */
     String fault() {
         return fault;
     }

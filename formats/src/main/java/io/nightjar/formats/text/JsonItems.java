@@ -256,7 +256,7 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
-    /** What is no JSON, with the place inside of the row. */
+    /** Returns the failure of text that is not JSON, with the place in the row. */
     public static BadRowException notJson(JsonProcessingException fault) {
         String reason = String.valueOf(fault.getOriginalMessage());
         int end = reason.indexOf('\n');

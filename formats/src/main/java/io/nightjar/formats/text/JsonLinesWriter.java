@@ -2,20 +2,17 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Writes JSON Lines, compressed if the file's name ends in {@code .gz} or {@code .zst}. */
-public final class JsonLinesWriter implements HistoryWriter {
+public final class JsonLinesWriter extends LineWriter {
 
     private static final Set<String> COLUMN_NAMES =
             HistoryColumn.OF_TXNS.stream().map(HistoryColumn::shortName).collect(Collectors.toUnmodifiableSet());
@@ -30,48 +27,17 @@ public final class JsonLinesWriter implements HistoryWriter {
     private static final List<String> OP_NUMBER_NAMES =
             OP_NUMBERS.stream().map(column -> "\"" + column.shortName() + "\":").toList();
 
-    private final TextOutput out;
-    private final ExtraObject extra = new ExtraObject();
-    private final CanonicalJson canonicalJson = new CanonicalJson();
-    private boolean isRelational; // the slice being written
-    private @Nullable String doubt; // null for none
-
     public JsonLinesWriter(Path file) throws IOException {
-        this.out = new TextOutput(file);
+        super(file, "\n");
     }
 
     @Override
-    public void write(HistorySlice slice) throws IOException {
-        isRelational = slice.isRelational();
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            writeTxn(slice, txn);
-            out.flushIfFull();
-        }
+    void writeDoubt(String why) {
+        DoubtLine.putJson(why, out);
     }
 
     @Override
-    public boolean doubt(String why) {
-        doubt = why;
-        return true;
-    }
-
-    @Override
-    public void finish() throws IOException {
-        if (doubt != null) {
-            DoubtLine.putJson(doubt, out);
-        }
-        if (out.isEmpty()) {
-            out.ascii("\n"); // a file without a byte would not be a history
-        }
-        out.finish();
-    }
-
-    @Override
-    public void close() throws IOException {
-        out.close();
-    }
-
-    private void writeTxn(HistorySlice slice, int txn) throws IOException {
+    void writeTxn(HistorySlice slice, int txn) throws IOException {
         out.ascii("{\"txn\":");
         out.number(slice.txnId[txn]);
         out.ascii(",\"session\":");
@@ -108,7 +74,12 @@ public final class JsonLinesWriter implements HistoryWriter {
         out.ascii("\"p\",");
         JsonText.putString(String.valueOf(slice.text(HistoryColumn.PREDICATE, op)), out.text);
         out.ascii(",");
-        writeParams(slice.text(HistoryColumn.PARAMS, op));
+        String params = slice.text(HistoryColumn.PARAMS, op);
+        if (params == null) {
+            out.ascii("null");
+        } else {
+            writeParams(params);
+        }
         out.ascii(",");
         long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
         int next = op + 1;
@@ -126,17 +97,6 @@ public final class JsonLinesWriter implements HistoryWriter {
         }
         writePredicateAttributes(slice, op);
         return next;
-    }
-
-    private void writeParams(@Nullable String params) {
-        if (params == null) {
-            out.ascii("null");
-        } else if (params.equals(canonicalJson.canonicalArray(params))) {
-            byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);
-            out.bytes(utf8, 0, utf8.length);
-        } else {
-            JsonText.putString(params, out.text);
-        }
     }
 
     private void writePredicateAttributes(HistorySlice slice, int op) {
@@ -178,7 +138,7 @@ public final class JsonLinesWriter implements HistoryWriter {
         return op + 1;
     }
 
-    /** In a history of tables a row is written as the object that it is. */
+    /** Writes a value; in a history of tables a row is written as a JSON object. */
     private void writeValue(HistorySlice slice, long value) {
         if (isRelational && slice.valueType == ValueType.STRING) {
             int name = (int) value;

@@ -185,7 +185,7 @@ final class JsonOps {
         sink.ops().setOp(op, kind, key, value);
     }
 
-    /** What was computed of the rows; a number is taken as text where rows are. */
+    /** Reads what was computed of the rows; a number is taken as text where rows are. */
     private long answer() throws IOException {
         if (cursor.isNumberNext() && sink.valuesAreStrings()) {
             long start = cursor.offset();

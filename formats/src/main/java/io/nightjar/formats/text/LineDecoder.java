@@ -64,7 +64,7 @@ public final class LineDecoder {
         return lines;
     }
 
-    /** Goes on behind so many lines that were decoded before. */
+    /** Continues behind the given number of lines, which were decoded before. */
     public void skipTo(long line) {
         lines = line;
     }

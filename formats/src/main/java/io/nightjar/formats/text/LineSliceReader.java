@@ -16,7 +16,7 @@ final class LineSliceReader extends FileByFile<LineReader> {
     private final JsonCursor cursor = new JsonCursor();
     private final Consumer<String> doubts;
 
-    /** @param doubts told why no level can be said to hold, where a line says that */
+    /** @param doubts called with why no level can be said to hold, where a line says that */
     LineSliceReader(List<Path> files, Set<Column> wanted, BadRows badRows, Row row, Consumer<String> doubts) {
         super(files, new RowSink(wanted, badRows, true));
         this.row = row;

@@ -2,7 +2,6 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
@@ -10,56 +9,25 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the notation of documents and tests; docs/history-format.md has its grammar. */
-public final class NotationWriter implements HistoryWriter {
+public final class NotationWriter extends LineWriter {
 
-    private final TextOutput out;
-    private final ExtraObject extra = new ExtraObject();
-    private final CanonicalJson canonicalJson = new CanonicalJson();
-    private boolean isRelational; // the slice being written
-    private @Nullable String doubt; // null for none
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
 
     public NotationWriter(Path file) throws IOException {
-        this.out = new TextOutput(file);
+        super(file, "# no transactions\n");
     }
 
     @Override
-    public void write(HistorySlice slice) throws IOException {
-        isRelational = slice.isRelational();
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            writeTxn(slice, txn);
-            out.flushIfFull();
-        }
+    void writeDoubt(String why) {
+        DoubtLine.putNotation(why, out);
     }
 
     @Override
-    public boolean doubt(String why) {
-        doubt = why;
-        return true;
-    }
-
-    @Override
-    public void finish() throws IOException {
-        if (doubt != null) {
-            DoubtLine.putNotation(doubt, out);
-        }
-        if (out.isEmpty()) {
-            out.ascii("# no transactions\n"); // a file without a byte would not be a history
-        }
-        out.finish();
-    }
-
-    @Override
-    public void close() throws IOException {
-        out.close();
-    }
-
-    private void writeTxn(HistorySlice slice, int txn) throws IOException {
+    void writeTxn(HistorySlice slice, int txn) throws IOException {
         long session = slice.sessionId[txn];
         out.ascii("s");
         out.number(session);
@@ -140,13 +108,9 @@ public final class NotationWriter implements HistoryWriter {
         String params = slice.text(HistoryColumn.PARAMS, op);
         long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
         boolean hasRows = rowsOf != null && rowsOf[op] != HistorySlice.NONE;
-        if (params != null && params.equals(canonicalJson.canonicalArray(params))) {
-            byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);
+        if (params != null) {
             out.ascii(",");
-            out.bytes(utf8, 0, utf8.length);
-        } else if (params != null) {
-            out.ascii(",");
-            JsonText.putString(params, out.text);
+            writeParams(params);
         } else if (hasRows) {
             out.ascii(",_");
         }

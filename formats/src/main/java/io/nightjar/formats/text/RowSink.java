@@ -118,7 +118,7 @@ public final class RowSink {
         refuseLine(file, line, reason, rawText);
     }
 
-    /** The same for a line of another file than the one that slices are said to come from. */
+    /** Refuses a line of another file than the one that slices are said to come from. */
     public void refuseLine(String of, long line, @Nullable String reason, @Nullable String rawText) {
         try {
             badRows.add(of, line, reason, rawText);

@@ -24,7 +24,7 @@ public final class TextOutput implements AutoCloseable {
         this.out = file.open();
     }
 
-    /** To be called between rows. */
+    /** Writes the gathered bytes out if they are many; called between rows. */
     public void flushIfFull() throws IOException {
         if (text.length >= ENOUGH) {
             flush();
@@ -55,7 +55,7 @@ public final class TextOutput implements AutoCloseable {
         }
     }
 
-    // ---------------------------------------------------------------- pieces that the dresses share
+    // ---------------------------------------------------------------- pieces that the formats share
 
     public void ascii(String ascii) {
         JsonText.putAscii(ascii, text);

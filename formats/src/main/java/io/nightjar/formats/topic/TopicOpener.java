@@ -20,7 +20,7 @@ public interface TopicOpener {
      */
     TopicReader open(String address) throws IOException;
 
-    /** Who opens topics of a scheme. */
+    /** Returns the opener for topics of a scheme. */
     static Optional<TopicOpener> of(String scheme) {
         Iterator<TopicOpener> all = ServiceLoader.load(TopicOpener.class, TopicOpener.class.getClassLoader())
                 .iterator();

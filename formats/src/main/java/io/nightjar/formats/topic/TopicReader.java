@@ -29,7 +29,7 @@ public interface TopicReader extends AutoCloseable {
     @Override
     void close();
 
-    /** Told of a message. */
+    /** Called for a message. */
     @FunctionalInterface
     interface Visitor {
 

@@ -37,7 +37,7 @@ public final class History {
         return new Builder(false);
     }
 
-    /** One that lies in a file or directory, in any format that {@code check} reads; it is opened when it is checked. */
+    /** Returns the history in a file or directory, in any format that {@code check} reads; it is opened when it is checked. */
     public static History read(Path path) {
         return new History(() -> Histories.open(path, null));
     }
@@ -112,12 +112,12 @@ public final class History {
             this.invokedNs = takesTimes ? System.nanoTime() : HistorySlice.NONE;
         }
 
-        /** By which verdicts name it. */
+        /** Returns the id by which verdicts name the transaction. */
         public long id() {
             return id;
         }
 
-        /** A read of a register; null for a key that nobody has written. */
+        /** A read of a register; null for a key that has not been written yet. */
         public Txn read(Object key, @Nullable Object value) {
             return add(value == null ? OpKind.READ_NOTHING : OpKind.READ, key, value);
         }
@@ -154,7 +154,7 @@ public final class History {
             end(TxnStatus.ABORTED);
         }
 
-        /** Nobody knows. */
+        /** The outcome is unknown. */
         public void unknown() {
             end(TxnStatus.UNKNOWN);
         }
@@ -177,7 +177,7 @@ public final class History {
             }
         }
 
-        private synchronized Txn add(byte kind, Object key, @Nullable Object value) {
+        private synchronized Txn add(byte kind, @Nullable Object key, @Nullable Object value) {
             if (isOver) {
                 throw new IllegalStateException("transaction is over: id=" + id);
             }
@@ -238,7 +238,7 @@ public final class History {
         }
     }
 
-    /** For a recorder: begin and end of each transaction by this machine's clock. */
+    /** Returns a builder for a recorder, which notes begin and end of each transaction by this machine's clock. */
     static Builder builderWithTimes() {
         return new Builder(true);
     }

@@ -14,7 +14,7 @@ public final class Recorder {
         return builder.begin(session.get());
     }
 
-    /** What was taken down so far. */
+    /** Returns what was taken down so far. */
     public History history() {
         return builder.build();
     }

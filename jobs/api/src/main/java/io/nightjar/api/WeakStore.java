@@ -161,7 +161,7 @@ public final class WeakStore implements AutoCloseable {
         }
 
         /** The keys from one up to another, which is left out, with their values. */
-        public SortedMap<String, String> scan(String from, String to) {
+        public SortedMap<String, String> scan(@Nullable String from, @Nullable String to) {
             if (from == null || to == null) {
                 throw new IllegalArgumentException("no range: from=" + from + " to=" + to + "; give two texts");
             }
@@ -181,7 +181,7 @@ public final class WeakStore implements AutoCloseable {
         }
 
         /** Gives a key a value. */
-        public Txn put(String key, String value) {
+        public Txn put(String key, @Nullable String value) {
             if (value == null) {
                 throw new IllegalArgumentException("no value: key=" + key + "; delete takes a key away");
             }
@@ -268,7 +268,7 @@ public final class WeakStore implements AutoCloseable {
     }
 
     /** Gives a key a value that all transactions see from the beginning; none may be open. */
-    public WeakStore load(String key, String value) {
+    public WeakStore load(String key, @Nullable String value) {
         if (value == null) {
             throw new IllegalArgumentException("no value: key=" + key + "; what is not loaded is not there");
         }
@@ -300,7 +300,7 @@ public final class WeakStore implements AutoCloseable {
         });
     }
 
-    /** What was committed last, null if the key is not there; for assertions, outside of all transactions. */
+    /** Returns what was committed last, null if the key is not there; for assertions, outside of all transactions. */
     public String newest(String key) {
         return alone(() -> (String) object(key).newestContent());
     }
@@ -333,7 +333,7 @@ public final class WeakStore implements AutoCloseable {
         }
     }
 
-    private RowObject object(String key) {
+    private RowObject object(@Nullable String key) {
         if (key == null) {
             throw new IllegalArgumentException("no key: give a text");
         }

@@ -1,10 +1,14 @@
 package io.nightjar.jdbc;
 
+import java.io.InputStream;
+import java.io.Reader;
 import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What the parameters of a prepared statement were set to, and how. */
 final class BoundParameters {
@@ -35,7 +39,23 @@ final class BoundParameters {
         }
     }
 
+    /** Sets some of them on another statement, which counts them from 1. */
+    void setSome(int first, int count, PreparedStatement other) throws SQLException {
+        for (Setting each : settings.subMap(first, first + count).values()) {
+            Object[] args = each.args.clone();
+            args[0] = (Integer) args[0] - first + 1;
+            ProxyCalls.ask(() -> ProxyCalls.on(other, each.method, args));
+        }
+    }
+
+    /** Whether some of them can be set more than once, as what is read while it is set cannot. */
+    boolean canBeSetAgain(int first, int count) {
+        return settings.subMap(first, first + count).values().stream()
+                .noneMatch(each -> each.args[1] instanceof InputStream || each.args[1] instanceof Reader);
+    }
+
     /** The value of a parameter; null for null, and for what is not there. */
+    @Nullable
     Object value(int parameter) {
         Setting setting = settings.get(parameter);
         return setting == null || setting.method.getName().equals("setNull") ? null : setting.args[1];

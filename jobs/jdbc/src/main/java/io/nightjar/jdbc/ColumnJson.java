@@ -16,6 +16,7 @@ import java.sql.SQLXML;
 import java.sql.Timestamp;
 import java.time.OffsetDateTime;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /** Values of databases as JSON. The same value has the same text, whichever statement and session it came from. */
 final class ColumnJson {
@@ -25,7 +26,7 @@ final class ColumnJson {
     private ColumnJson() {}
 
     /** Appends a value as a driver returns it. */
-    static void put(Object value, StringBuilder into) throws SQLException {
+    static void put(@Nullable Object value, StringBuilder into) throws SQLException {
         if (value == null || value instanceof Boolean) {
             into.append(value);
         } else if (value instanceof Long

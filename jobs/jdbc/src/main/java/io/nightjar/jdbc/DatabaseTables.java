@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a database, schema by schema, and which of them a name means to a connection. */
 final class DatabaseTables {
@@ -48,7 +49,7 @@ final class DatabaseTables {
     private final List<Unseen> unseen = new CopyOnWriteArrayList<>();
     private final Set<String> noSchemas = ConcurrentHashMap.newKeySet(); // names in lower case that are none
     private final AtomicLong version = new AtomicLong();
-    private List<String> plain; // catalogue and schema whose tables have their own names
+    private @Nullable List<String> plain; // catalogue and schema whose tables have their own names
 
     /** A statement that may have written a table of which nothing was known yet. */
     private record Unseen(JdbcTxn txn, Set<String> names, String why) {
@@ -112,7 +113,7 @@ final class DatabaseTables {
         return one;
     }
 
-    private static String schemaOf(Connection connection) {
+    private static @Nullable String schemaOf(Connection connection) {
         try {
             return connection.getSchema();
         } catch (SQLException | AbstractMethodError unsupported) {
@@ -143,7 +144,7 @@ final class DatabaseTables {
         return schemas;
     }
 
-    /** PostgreSQL's path begins with a schema of the user's name, which hardly anybody has: the first one that there is counts. */
+    /** PostgreSQL's path begins with a schema of the user's name, which hardly ever exists: the first one that there is counts. */
     private synchronized void plain(String catalog, Connection connection) {
         if (plain == null) {
             plain = Arrays.asList(catalog, schemaOf(connection));
@@ -163,7 +164,8 @@ final class DatabaseTables {
     }
 
     /** The schema that a statement names; null if there is none, or it is of the system. */
-    private TableCatalog named(String name, List<TableCatalog> path, Connection connection) throws SQLException {
+    private @Nullable TableCatalog named(String name, List<TableCatalog> path, Connection connection)
+            throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
         if (OF_THE_SYSTEM.contains(lower) || noSchemas.contains(lower)) {
             return null;
@@ -192,6 +194,7 @@ final class DatabaseTables {
     // ---------------------------------------------------------------- names
 
     /** The table that a statement means; null if it is not recorded. Its rows are taken in if it is new. */
+    @Nullable
     RecordedTable find(TableUse use, List<TableCatalog> path, Connection connection) throws SQLException {
         if (path.isEmpty()) {
             return null;
@@ -209,7 +212,8 @@ final class DatabaseTables {
         return null;
     }
 
-    /** Why rows of a table may be on their way that nobody has seen; null if they are not. */
+    /** Why rows of a table may be on their way that were not recorded; null if they are not. */
+    @Nullable
     String unseen(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         for (Unseen statement : unseen) {
@@ -276,7 +280,7 @@ final class DatabaseTables {
         return names.stream().anyMatch(name -> name.equalsIgnoreCase(catalog.name()));
     }
 
-    /** From here on nothing of tables with these names can be told, not even of those that are not known yet while a transaction is open. */
+    /** Stops recording tables with these names, even those that are not known yet while a transaction is open. */
     void stopAll(Collection<String> names, JdbcTxn writer, String why) {
         Set<String> lower = new TreeSet<>();
         names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));
@@ -289,7 +293,7 @@ final class DatabaseTables {
         unseen.add(statement);
     }
 
-    /** From here on nothing of tables with these names can be told. */
+    /** Stops recording tables with these names. */
     void stopAll(Collection<String> names, String why) {
         for (String name : names) {
             for (TableCatalog each : catalogs) {
@@ -298,7 +302,7 @@ final class DatabaseTables {
         }
     }
 
-    /** The same of all tables that there are. */
+    /** Stops recording all tables, and notes that a transaction may have changed them unseen. */
     void stopEverything(JdbcTxn writer, String why) {
         note(new Unseen(writer, Set.of(), why));
         stopEverything(why);
@@ -308,7 +312,7 @@ final class DatabaseTables {
         catalogs.forEach(each -> each.stopEverything(why));
     }
 
-    /** From here on nothing of a table can be told. */
+    /** Stops recording a table. */
     void stop(RecordedTable table, String why) {
         catalogs.forEach(each -> each.stop(table, why));
     }

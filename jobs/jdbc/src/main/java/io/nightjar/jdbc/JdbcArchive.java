@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The folder that a recording goes to: parts with a transaction a line, and a manifest that says whether they are all. */
 final class JdbcArchive {
@@ -47,7 +48,7 @@ final class JdbcArchive {
     private final Set<String> deletedKeys = new HashSet<>();
     private final Instant since = Instant.now();
     private String database = "";
-    private RandomAccessFile part; // no channel: an interrupt of the application would close it
+    private @Nullable RandomAccessFile part; // no channel: an interrupt of the application would close it
     private int partCount;
     private long bytesOfPart;
     private long written;

@@ -3,7 +3,10 @@ package io.nightjar.jdbc;
 import io.nightjar.jdbc.RecordedTable.RowImage;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a statement did, as the history tells it. */
 final class JdbcOp {
@@ -11,15 +14,15 @@ final class JdbcOp {
     private static final int LONGEST_PREDICATE = 2_000;
 
     private final String kind;
-    private final String relation;
-    private final String predicate;
+    private final @Nullable String relation;
+    private final @Nullable String predicate;
     private final List<Object> params;
     private final List<RowImage> rows = new ArrayList<>();
     private final List<Long> writers = new ArrayList<>();
     private boolean areAllRows;
-    private String absentKey;
-    private String answer;
-    private String untold;
+    private @Nullable String absentKey;
+    private @Nullable String answer;
+    private @Nullable String untold;
 
     private JdbcOp(String kind, String relation, String predicate, List<Object> params) {
         this.kind = kind;
@@ -33,7 +36,7 @@ final class JdbcOp {
         return new JdbcOp("p", relation, predicate, params);
     }
 
-    /** A read of which nobody can tell what it read. */
+    /** A read of which it is unknown what it read. */
     static JdbcOp opaque(String statement) {
         return new JdbcOp("p", null, line(statement), List.of());
     }
@@ -62,6 +65,13 @@ final class JdbcOp {
         return rows.size();
     }
 
+    /** Whether both have rows of the same keys. */
+    boolean hasKeysOf(JdbcOp other) {
+        Set<String> keys = new HashSet<>();
+        rows.forEach(row -> keys.add(row.key()));
+        return rows.size() == other.rows.size() && other.rows.stream().allMatch(row -> keys.remove(row.key()));
+    }
+
     /** All rows that meet the condition have been added. */
     void isComplete() {
         areAllRows = true;
@@ -72,12 +82,12 @@ final class JdbcOp {
         absentKey = key;
     }
 
-    /** The statement read more than this, and nobody can tell what. */
+    /** The statement read more than this, and it is unknown what. */
     void untold(String statement) {
         untold = line(statement);
     }
 
-    /** What was computed of the rows, instead of them. */
+    /** Sets what was computed of the rows, instead of the rows. */
     void answer(Object value) throws SQLException {
         StringBuilder text = new StringBuilder();
         ColumnJson.put(value, text);

@@ -41,6 +41,15 @@ enum JdbcProduct {
         return this == SQLITE || this == DUCKDB;
     }
 
+    /** What locks the rows that a read returns as an update does that leaves their keys; null where nothing is known to. */
+    String lockOfUpdates() {
+        return switch (this) {
+            case POSTGRESQL -> " FOR NO KEY UPDATE";
+            case MARIADB, H2 -> " FOR UPDATE";
+            case SQLITE, HSQLDB, DUCKDB, OTHER -> null;
+        };
+    }
+
     /** Whether a backslash in a plain string escapes. */
     boolean hasEscapes() {
         return this == MARIADB;

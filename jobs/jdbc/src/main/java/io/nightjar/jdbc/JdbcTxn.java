@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** One transaction of the application, as far as it has come. One thread at a time is at it. */
 final class JdbcTxn {
@@ -39,8 +40,8 @@ final class JdbcTxn {
     private final List<String> statements = new ArrayList<>();
     private int statementCount;
     private int rowCount;
-    private String error;
-    private volatile Status status;
+    private @Nullable String error;
+    private volatile @Nullable Status status;
     private long completedNs;
 
     /** Transactions that are not in the archive yet, and that this one has read from. */
@@ -115,7 +116,7 @@ final class JdbcTxn {
         completedNs = nowNs();
     }
 
-    /** As a line of JSON. */
+    /** Returns the transaction as a line of JSON. */
     String line() throws SQLException {
         StringBuilder line = new StringBuilder(256);
         line.append("{\"txn\":").append(id).append(",\"session\":").append(session);

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /** What the application has asked to prepare, and how it is sent instead. */
 final class PreparedText {
@@ -59,6 +60,7 @@ final class PreparedText {
     }
 
     /** What the application asked for as generated keys; null if for nothing. */
+    @Nullable
     Object wish() {
         return args.length == 2 ? args[1] : null;
     }

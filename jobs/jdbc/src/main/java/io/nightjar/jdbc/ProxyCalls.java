@@ -4,14 +4,16 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Objects of a driver with something in front of them: whatever is not handled goes through. */
 abstract class ProxyCalls implements InvocationHandler {
 
     private final Object target;
-    private Object proxy;
+    private @Nullable Object proxy;
 
     ProxyCalls(Object target) {
         this.target = target;
@@ -36,7 +38,7 @@ abstract class ProxyCalls implements InvocationHandler {
     }
 
     @Override
-    public final Object invoke(Object self, Method method, Object[] given) throws Throwable {
+    public final Object invoke(Object self, Method method, Object @Nullable [] given) throws Throwable {
         Object[] args = given == null ? new Object[0] : given;
         return switch (method.getName()) {
             case "equals" -> self == args[0];
@@ -54,9 +56,20 @@ abstract class ProxyCalls implements InvocationHandler {
 
     abstract Object call(Method method, Object[] args) throws Throwable;
 
-    /** As if nobody stood in front. */
+    /** Passes a call through unchanged. */
     final Object through(Method method, Object[] args) throws Throwable {
         return on(target, method, args);
+    }
+
+    /** A call of which a driver declares nothing but failures of its own. */
+    static <T> T ask(SessionLog.Answered<T> call) throws SQLException {
+        try {
+            return call.run();
+        } catch (SQLException | RuntimeException | Error failure) {
+            throw failure;
+        } catch (Throwable undeclared) {
+            throw new SQLException(undeclared);
+        }
     }
 
     static Object on(Object object, Method method, Object[] args) throws Throwable {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Lets transactions into the archive in an order in which none comes before those that it has read from. */
 final class ReadOrder {
@@ -43,13 +44,13 @@ final class ReadOrder {
         addOthers(txn, atWorkOn.get(table));
     }
 
-    /** Whether a statement of somebody else may be changing rows of a table that everybody sees at once. */
+    /** Whether a statement of another connection may be changing rows of a table that all see at once. */
     boolean isOtherAtWork(JdbcTxn txn, RecordedTable table) {
         Set<JdbcTxn> atWork = atWorkOn.getOrDefault(table, Set.of());
         return atWork.size() > (atWork.contains(txn) ? 1 : 0);
     }
 
-    private static void addOthers(JdbcTxn txn, Iterable<JdbcTxn> writers) {
+    private static void addOthers(JdbcTxn txn, @Nullable Iterable<JdbcTxn> writers) {
         if (writers == null) {
             return;
         }

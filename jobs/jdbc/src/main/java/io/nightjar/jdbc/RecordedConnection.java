@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /** A connection whose statements and transactions are recorded. */
 final class RecordedConnection extends ProxyCalls {
@@ -24,6 +25,7 @@ final class RecordedConnection extends ProxyCalls {
     }
 
     @Override
+    @Nullable
     Object call(Method method, Object[] args) throws Throwable {
         switch (method.getName()) {
             case "createStatement":

@@ -46,7 +46,7 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
         owner = statement;
     }
 
-    /** Where the columns of each table stand. */
+    /** Returns where the columns of each table stand. */
     static int[][] places(StatementPlan plan, ResultSetMetaData about) throws SQLException {
         List<RecordedTable> tables = plan.tables();
         int[][] places = new int[tables.size()][];

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A statement whose executions are recorded. */
 final class RecordedStatement extends ProxyCalls {
@@ -23,15 +24,15 @@ final class RecordedStatement extends ProxyCalls {
 
     private final SessionLog log;
     private final Connection connection; // as the application sees it
-    private final PreparedText prepared;
+    private final @Nullable PreparedText prepared;
     private final List<Object> batch = new ArrayList<>(); // texts, or parameters
     private Statement statement;
     private BoundParameters bound = new BoundParameters();
     private Outcome outcome = OF_DRIVER;
-    private RecordedRows keys;
+    private @Nullable RecordedRows keys;
 
     /** @param prepared null for a plain statement */
-    RecordedStatement(SessionLog log, Statement statement, PreparedText prepared, Connection connection) {
+    RecordedStatement(SessionLog log, Statement statement, @Nullable PreparedText prepared, Connection connection) {
         super(statement);
         this.log = log;
         this.statement = statement;
@@ -136,7 +137,7 @@ final class RecordedStatement extends ProxyCalls {
         };
     }
 
-    private void own(RecordedRows rows) {
+    private void own(@Nullable RecordedRows rows) {
         if (rows != null) {
             rows.ownedBy(proxy(Statement.class));
         }
@@ -169,20 +170,9 @@ final class RecordedStatement extends ProxyCalls {
         List<Object> entries = new ArrayList<>(batch);
         batch.clear();
         boolean isAtOnce = log.product() == JdbcProduct.POSTGRESQL && log.commitsByItself();
-        if (!isAtOnce) {
-            return executeAll(entries);
-        }
-        log.connection().setAutoCommit(false); // its driver sends a batch as one transaction
-        try {
-            long[] counts = executeAll(entries);
-            log.commit(log.connection()::commit);
-            return counts;
-        } catch (SQLException failed) {
-            log.rollback(log.connection()::rollback);
-            throw failed;
-        } finally {
-            log.connection().setAutoCommit(true);
-        }
+        return isAtOnce
+                ? log.together(() -> executeAll(entries)) // its driver sends a batch as one transaction
+                : executeAll(entries);
     }
 
     private long[] executeAll(List<Object> entries) throws Throwable {

@@ -6,6 +6,7 @@ import java.sql.Types;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A table whose rows are told apart by a primary key. */
 final class RecordedTable {
@@ -60,7 +61,7 @@ final class RecordedTable {
         return keyColumns;
     }
 
-    /** Whether its rows may have changed in a way that nobody can tell; then they are not recorded any more. */
+    /** Whether its rows may have changed in an unknown way; then they are not recorded any more. */
     boolean isStopped() {
         return isStopped;
     }
@@ -116,6 +117,7 @@ final class RecordedTable {
     }
 
     /** The key and the text of a row whose columns stand in a result from a place on; null where there is no row. */
+    @Nullable
     RowImage image(ResultSet result, int[] placeOf) throws SQLException {
         Object[] values = new Object[columns.size()];
         StringBuilder text = new StringBuilder("{");
@@ -144,6 +146,7 @@ final class RecordedTable {
     }
 
     /** The key that these values name, in the order of its columns; null if the database may write them in another way. */
+    @Nullable
     String key(List<Object> values) throws SQLException {
         StringBuilder key = new StringBuilder(name).append('/');
         for (int i = 0; i < keyTypes.size(); i++) {

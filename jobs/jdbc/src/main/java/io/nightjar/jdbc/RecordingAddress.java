@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An address of ours, taken apart.
@@ -59,7 +60,7 @@ record RecordingAddress(String target, Properties properties, Path archive, long
                 target, others, folder(archive), rows(setting(settings, ROWS)), tables(setting(settings, TABLES)));
     }
 
-    private static Set<String> tables(String names) {
+    private static Set<String> tables(@Nullable String names) {
         Set<String> tables = new TreeSet<>();
         for (String name : names == null ? new String[0] : names.split(",")) {
             tables.add(name.strip().toLowerCase(Locale.ROOT));
@@ -96,7 +97,7 @@ record RecordingAddress(String target, Properties properties, Path archive, long
     private static final String STARTED =
             LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
 
-    private static long rows(String text) throws SQLException {
+    private static long rows(@Nullable String text) throws SQLException {
         try {
             return text == null ? DEFAULT_ROWS : Long.parseLong(text);
         } catch (NumberFormatException e) {

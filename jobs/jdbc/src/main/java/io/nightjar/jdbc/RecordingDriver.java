@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to any database whose driver is there, and records what goes through the connection.
@@ -33,7 +34,7 @@ public final class RecordingDriver implements Driver {
     private static final Map<Path, Recording> RECORDINGS = new HashMap<>();
 
     @Override
-    public Connection connect(String url, Properties info) throws SQLException {
+    public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
         if (!acceptsURL(url)) {
             return null;
         }
@@ -116,7 +117,7 @@ public final class RecordingDriver implements Driver {
     }
 
     @Override
-    public boolean acceptsURL(String url) {
+    public boolean acceptsURL(@Nullable String url) {
         return url != null && url.startsWith(RecordingAddress.PREFIX);
     }
 

@@ -5,6 +5,7 @@ import io.nightjar.jdbc.SqlShape.Kind;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Takes down the rows that one statement read or wrote. */
 final class RowNotes {
@@ -16,52 +17,64 @@ final class RowNotes {
     private final StatementPlan plan;
     private final String sql;
     private final JdbcOp op;
+    private final JdbcOp search; // null if it looks for no rows but that of a key
     private final boolean isOfKey;
-    private final String key;
+    private final @Nullable String key;
+    private long expected = -1; // not told
 
     /** @param isOfKey whether the row of one key is asked for, which {@code key} is if it is known how it is written */
     private RowNotes(
-            SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, JdbcOp op, boolean isOfKey, String key) {
+            SessionLog log,
+            JdbcTxn txn,
+            StatementPlan plan,
+            String sql,
+            JdbcOp op,
+            JdbcOp search,
+            boolean isOfKey,
+            String key) {
         this.log = log;
         this.txn = txn;
         this.plan = plan;
         this.sql = sql;
         this.op = op;
+        this.search = search;
         this.isOfKey = isOfKey;
         this.key = key;
         txn.add(op);
     }
 
-    /** Of a read. */
+    /** Begins the notes of a read. */
     static RowNotes ofRead(SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
             throws SQLException {
         if (plan.tables().size() > 1) {
             JdbcOp joined = JdbcOp.reads();
             joined.untold(sql);
-            return new RowNotes(log, txn, plan, sql, joined, false, null);
+            return new RowNotes(log, txn, plan, sql, joined, null, false, null);
         }
         SqlCondition condition = plan.shape().condition();
         if (plan.shape().answer() == null && condition != null && condition.isOfKey(plan.table())) {
-            return new RowNotes(log, txn, plan, sql, JdbcOp.reads(), true, keyOf(plan, bound));
+            return new RowNotes(log, txn, plan, sql, JdbcOp.reads(), null, true, keyOf(plan, bound));
         }
         JdbcOp search = search(plan, bound);
         if (!plan.shape().isWhole()) {
             search.untold(sql);
         }
-        return new RowNotes(log, txn, plan, sql, search, false, null);
+        return new RowNotes(log, txn, plan, sql, search, null, false, null);
     }
 
-    /** Of a write; what it reads beside the row of a key stands in front of it. */
+    /** Begins the notes of a write; what it reads beside the row of a key stands in front of it. */
     static RowNotes ofWrite(SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
             throws SQLException {
         SqlCondition condition = plan.shape().condition();
         boolean isOfKey = condition != null && condition.isOfKey(plan.table());
-        if (plan.shape().reads()) {
+        JdbcOp search = plan.searches() ? search(plan, bound) : null;
+        if (plan.shape().writing().reads()) {
             txn.add(JdbcOp.opaque(sql));
-        } else if (plan.shape().kind() != Kind.INSERT && !isOfKey) {
-            txn.add(search(plan, bound));
+        } else if (search != null) {
+            txn.add(search);
         }
-        return new RowNotes(log, txn, plan, sql, JdbcOp.writes(), isOfKey, isOfKey ? keyOf(plan, bound) : null);
+        String key = isOfKey ? keyOf(plan, bound) : null;
+        return new RowNotes(log, txn, plan, sql, JdbcOp.writes(), search, isOfKey, key);
     }
 
     private static JdbcOp search(StatementPlan plan, BoundParameters bound) {
@@ -113,20 +126,38 @@ final class RowNotes {
         op.answer(value);
     }
 
+    /** A row that the condition of a writing statement was met by, before it was written. */
+    void found(RecordedTable table, RowImage row, long xmin) {
+        read(search, table, row, xmin);
+    }
+
+    private void read(JdbcOp into, RecordedTable table, RowImage row, long xmin) {
+        if (txn.hasRoom()) {
+            long writer = table.isSince(xmin) ? log.archive().writers().txnOf(xmin) : 0;
+            into.add(row, writer == txn.id ? 0 : writer);
+            log.archive().read(txn, table, row);
+        } else {
+            into.untold(sql);
+        }
+    }
+
+    /** Takes how many rows the statement wrote, as the database says. */
+    void expect(long rows) {
+        expected = rows;
+    }
+
     /** @param xmin PostgreSQL's number of who wrote the row; {@code RowWriters.NONE} if it is not told */
     void row(RecordedTable table, RowImage row, long xmin) {
-        boolean hasRoom = txn.hasRoom();
         if (areWrites()) {
             if (xmin != RowWriters.NONE && plan.shape().kind() != Kind.DELETE) {
                 log.archive().writers().add(xmin, txn.id);
             }
-            wrote(table, row, hasRoom);
-        } else if (hasRoom) {
-            long writer = table.isSince(xmin) ? log.archive().writers().txnOf(xmin) : 0;
-            op.add(row, writer == txn.id ? 0 : writer);
-            log.archive().read(txn, table, row);
+            if (search != null && plan.shape().kind() == Kind.DELETE) {
+                found(table, row, xmin);
+            }
+            wrote(table, row, txn.hasRoom());
         } else {
-            op.untold(sql);
+            read(op, table, row, xmin);
         }
     }
 
@@ -157,6 +188,10 @@ final class RowNotes {
             return;
         }
         op.isComplete();
+        boolean areFound = search != null && search.hasKeysOf(op) && (expected < 0 || expected == op.rowCount());
+        if (areFound) {
+            search.isComplete();
+        }
         boolean isAbsent = op.rowCount() == 0 && (isOfKey || plan.shape().kind() == Kind.INSERT);
         if (isAbsent && key != null && log.archive().wasNeverThere(txn, plan.table(), key)) {
             op.absent(key);

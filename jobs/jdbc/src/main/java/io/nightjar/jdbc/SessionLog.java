@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One connection as a session: its transactions, one after the other, and what becomes of them. */
 final class SessionLog {
@@ -18,7 +19,7 @@ final class SessionLog {
      *   aborted     it was rolled back; or the database refused the commit in a way that says it did not happen
      *   unknown     the connection broke, or was closed, or the commit failed in any other way
      *
-     * After an unknown one the connection counts as another session: nobody knows when that transaction ends.
+     * After an unknown one the connection counts as another session: it is not known when that transaction ends.
      */
 
     private static final String COMPLETION_UNKNOWN = "40003";
@@ -33,11 +34,11 @@ final class SessionLog {
     private final List<String> redefined = new ArrayList<>();
     private long session;
     private long nextPosition;
-    private JdbcTxn current;
+    private @Nullable JdbcTxn current;
     private boolean isBegun; // by a statement, although the connection commits by itself
     private boolean isDoomed;
-    private boolean isUncertain; // a commit failed, and nobody knows how
-    private boolean isLost; // nobody knows which tables its names mean
+    private boolean isUncertain; // a commit failed, and it is not known how
+    private boolean isLost; // it is not known which tables its names mean
     private boolean isMoved; // its names may mean others than those of the path
     private boolean hasMovedInTxn;
     private List<TableCatalog> path;
@@ -77,7 +78,7 @@ final class SessionLog {
 
     // ---------------------------------------------------------------- names
 
-    /** From here on nobody can tell which tables its statements mean. */
+    /** Notes that it is unknown from here on which tables its statements mean. */
     void lose(String why) {
         if (!isLost) {
             isLost = true;
@@ -87,7 +88,7 @@ final class SessionLog {
         }
     }
 
-    /** From here on names of tables may mean those of another schema; on PostgreSQL until the transaction is rolled back, or only in it. */
+    /** Notes that names of tables may mean those of another schema from here on; on PostgreSQL until the transaction is rolled back, or only in it. */
     void hasMoved() {
         isMoved = true;
         hasMovedInTxn = true;
@@ -107,6 +108,7 @@ final class SessionLog {
     }
 
     /** The table that a statement means; null if it is not recorded. */
+    @Nullable
     RecordedTable find(SqlShape.TableUse use) throws SQLException {
         if (isLost) {
             return null;
@@ -223,7 +225,7 @@ final class SessionLog {
         void run() throws SQLException;
     }
 
-    /** The same with an answer, through a proxy. */
+    /** A call with an answer, made through a proxy. */
     @FunctionalInterface
     interface Answered<T> {
         T run() throws Throwable;
@@ -243,6 +245,25 @@ final class SessionLog {
             throw failure;
         }
         committed();
+    }
+
+    /** Does with several statements what was one that commits by itself: all of them or none. */
+    <T> T together(Answered<T> statements) throws Throwable {
+        connection.setAutoCommit(false);
+        try {
+            T answer = statements.run();
+            commit(connection::commit);
+            connection.setAutoCommit(true);
+            return answer;
+        } catch (Throwable failure) {
+            try {
+                rollback(connection::rollback);
+                connection.setAutoCommit(true);
+            } catch (SQLException gone) {
+                failure.addSuppressed(gone);
+            }
+            throw failure;
+        }
     }
 
     /** A statement commits. */
@@ -323,7 +344,7 @@ final class SessionLog {
     }
 
     /** The temporary table that a definition makes; null if it makes none. */
-    private static String temporary(List<String> names) {
+    private static @Nullable String temporary(List<String> names) {
         int at = names.indexOf("table") + 1;
         boolean isTemporary = at > 1
                 && names.get(0).equals("create")
@@ -349,7 +370,7 @@ final class SessionLog {
         mayHaveMovedBack();
     }
 
-    /** What the application does behind the recording's back is a transaction, or in one, of which nobody can tell what it did. */
+    /** What the application does behind the recording's back is a transaction, or in one, of which it is unknown what it did. */
     void goesAround(Class<?> type) throws SQLException {
         archive.remark("what went around the recording is not in it: unwrapped=" + type.getName());
         JdbcTxn txn = txn();
@@ -383,7 +404,7 @@ final class SessionLog {
         open.removeIf(OpenRows::isOver);
     }
 
-    /** Nothing more will come of results that are open. */
+    /** Closes the results that are still open. */
     void settle() throws SQLException {
         for (OpenRows rows : List.copyOf(open)) {
             rows.settle();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the shape of a statement. What it does not understand is opaque: never guessed. */
 final class ShapeParser {
@@ -197,13 +198,13 @@ final class ShapeParser {
                 Kind.SELECT,
                 names,
                 tables,
-                isStar && isOne ? List.of("*") : null,
-                answer == null ? tokens.get(from).from() : -1,
+                new SqlShape.Columns(
+                        isStar && isOne ? List.of("*") : null,
+                        answer == null ? tokens.get(from).from() : -1),
                 condition,
                 answer,
                 isWhole,
-                true,
-                false);
+                new SqlShape.Writing(true, false));
     }
 
     private SqlShape ofNoTable() {
@@ -309,7 +310,7 @@ final class ShapeParser {
     }
 
     /** The one aggregate that is selected; null if it is none, or more. */
-    private String answer(int first, int from) {
+    private @Nullable String answer(int first, int from) {
         boolean isCall = ShapeWords.AGGREGATES.contains(tokens.get(first).text())
                 && first + 1 < from
                 && tokens.get(first + 1).is("(");
@@ -452,13 +453,21 @@ final class ShapeParser {
             Kind kind, List<TableUse> tables, List<String> columns, SqlCondition condition, boolean reads) {
         boolean hasReturning = find("returning", 0) >= 0;
         int end = tokens.get(tokens.size() - 1).to();
-        return new SqlShape(kind, names, tables, columns, end, condition, null, true, reads, hasReturning);
+        return new SqlShape(
+                kind,
+                names,
+                tables,
+                new SqlShape.Columns(columns, end),
+                condition,
+                null,
+                true,
+                new SqlShape.Writing(reads, hasReturning));
     }
 
     // ---------------------------------------------------------------- words
 
     /** The condition behind {@code where}; null if there is none. */
-    private SqlCondition condition(int where) {
+    private @Nullable SqlCondition condition(int where) {
         if (where < 0 || where >= tokens.size() || !tokens.get(where).is("where")) {
             return null;
         }

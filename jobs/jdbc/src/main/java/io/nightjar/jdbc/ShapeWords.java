@@ -79,7 +79,7 @@ final class ShapeWords {
             "lock",
             "unlock");
 
-    /** Those of the databases that neither read nor change rows, or only their own counters and locks. */
+    /** Functions of databases that neither read nor change rows, or only their own counters and locks. */
     static final Set<String> FUNCTIONS_WITHOUT_ROWS = Set.of(
             "select",
             "from",

@@ -3,28 +3,54 @@ package io.nightjar.jdbc;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The condition of a statement on one table. */
 final class SqlCondition {
 
+    private static final Set<String> BEFORE_BRACKETS =
+            Set.of("in", "and", "or", "not", "between", "like", "ilike", "is", "when", "then", "else");
+
     private final String text;
     private final int firstParameter;
     private final int parameterCount;
-    private final Map<String, Object> equalities;
+    private final @Nullable Map<String, Object> equalities;
+    private final boolean callsNothing;
 
-    private SqlCondition(String text, int firstParameter, int parameterCount, Map<String, Object> equalities) {
+    private SqlCondition(
+            String text, int firstParameter, int parameterCount, Map<String, Object> equalities, boolean callsNothing) {
         this.text = text;
         this.firstParameter = firstParameter;
         this.parameterCount = parameterCount;
         this.equalities = equalities;
+        this.callsNothing = callsNothing;
     }
 
     /** @param parametersBefore how many parameters of the statement stand in front */
     static SqlCondition of(String sql, List<SqlToken> tokens, int parametersBefore) {
         int parameters = (int) tokens.stream().filter(SqlToken::isParameter).count();
         return new SqlCondition(
-                withoutQualifiers(sql, tokens), parametersBefore + 1, parameters, equalities(tokens, parametersBefore));
+                withoutQualifiers(sql, tokens),
+                parametersBefore + 1,
+                parameters,
+                equalities(tokens, parametersBefore),
+                callsNothing(tokens));
+    }
+
+    private static boolean callsNothing(List<SqlToken> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            boolean isCall = i + 1 < tokens.size()
+                    && tokens.get(i).isName()
+                    && tokens.get(i + 1).is("(")
+                    && !BEFORE_BRACKETS.contains(tokens.get(i).text().toLowerCase(Locale.ROOT));
+            if (isCall || tokens.get(i).is("current")) { // that of a cursor
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The words as written, but for the names of tables in front of columns. */
@@ -48,7 +74,7 @@ final class SqlCondition {
     }
 
     /** The columns that must equal a constant, and nothing else is asked; null if more is. */
-    private static Map<String, Object> equalities(List<SqlToken> tokens, int parametersBefore) {
+    private static @Nullable Map<String, Object> equalities(List<SqlToken> tokens, int parametersBefore) {
         Map<String, Object> equalities = new HashMap<>();
         int parameter = parametersBefore;
         List<SqlToken> term = new ArrayList<>();
@@ -104,6 +130,11 @@ final class SqlCondition {
         return parameterCount;
     }
 
+    /** Whether it can be asked again and do nothing by that: it has no functions, and is not the row of a cursor. */
+    boolean callsNothing() {
+        return callsNothing;
+    }
+
     /** Whether it asks for the row of one key, and for nothing else. */
     boolean isOfKey(RecordedTable table) {
         if (equalities == null || equalities.size() != table.keyColumns().size()) {
@@ -113,6 +144,7 @@ final class SqlCondition {
     }
 
     /** What a column must equal: a {@link Literal}, or the number of a parameter; null if it need not. */
+    @Nullable
     Object constantOf(String column) {
         for (Map.Entry<String, Object> each : equalities.entrySet()) {
             if (each.getKey().equalsIgnoreCase(column)) {

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One execution of a statement: what is sent, and what is noted of it. */
 final class SqlRun {
@@ -18,7 +19,7 @@ final class SqlRun {
     private final StatementPlan plan;
     private final String sql;
     private final BoundParameters bound;
-    private final PreparedText prepared;
+    private final @Nullable PreparedText prepared;
     private Long count;
     private RecordedRows rows;
     private RecordedRows keys;
@@ -33,7 +34,7 @@ final class SqlRun {
             StatementPlan plan,
             String sql,
             BoundParameters bound,
-            PreparedText prepared) {
+            @Nullable PreparedText prepared) {
         this.log = log;
         this.statement = statement;
         this.plan = plan;
@@ -95,7 +96,9 @@ final class SqlRun {
                 log.lose(sql);
                 return inTransaction(method, args);
             default:
-                return inTransaction(method, args);
+                return plan.isSeveral(log.product()) && log.commitsByItself()
+                        ? log.together(() -> inTransaction(method, args))
+                        : inTransaction(method, args);
         }
     }
 
@@ -193,6 +196,7 @@ final class SqlRun {
         int opsBefore = txn.opCount();
         RowNotes notes = RowNotes.ofWrite(log, txn, plan, sql, bound);
         try {
+            List<List<Object>> found = plan.looksFirst(log.product()) ? look(notes) : null;
             return switch (plan.mode()) {
                 case RETURNING -> {
                     Object answer = asItIs(method, withText(args));
@@ -201,7 +205,7 @@ final class SqlRun {
                 }
                 case AS_KEYS -> asKeys(txn, notes, args);
                 case AS_QUERY -> asQuery(txn, notes);
-                case LOCK_AND_READ -> readBehind(txn, notes, this::locked);
+                case LOCK_AND_READ -> readBehind(txn, notes, () -> locked(found));
                 case READ_GENERATED -> readBehind(txn, notes, () -> generated(method, args));
                 default -> readBehind(txn, notes, this::ofKey);
             };
@@ -227,6 +231,7 @@ final class SqlRun {
             log.answered(txn);
             return count;
         }
+        notes.expect(count);
         RecordedRows written = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys());
         if (KeyRequest.isAny(wish)) {
             keys = written;
@@ -259,40 +264,22 @@ final class SqlRun {
 
     // ---------------------------------------------------------------- the row behind
 
-    /** Runs the statement: the keys of the rows to be read behind it, null if nobody knows them. */
+    /** Runs the statement: the keys of the rows to be read behind it, null if they are unknown. */
     @FunctionalInterface
     private interface Behind {
         List<List<Object>> run() throws SQLException;
     }
 
     private Object readBehind(JdbcTxn txn, RowNotes notes, Behind statementAndKeys) throws SQLException {
-        boolean isAlone = txn.isStatement();
-        if (isAlone) {
-            log.connection().setAutoCommit(false); // all have to see the same
+        List<List<Object>> keys = statementAndKeys.run();
+        boolean areTold = keys != null;
+        for (int i = 0; areTold && i < keys.size(); i++) {
+            areTold = noteRow(notes, keys.get(i));
         }
-        try {
-            List<List<Object>> keys = statementAndKeys.run();
-            boolean areTold = keys != null;
-            for (int i = 0; areTold && i < keys.size(); i++) {
-                areTold = noteRow(notes, keys.get(i));
-            }
-            if (!areTold) {
-                stopTable("which rows were written cannot be told: ");
-            }
-            notes.end(true);
-            if (isAlone) {
-                log.connection().commit();
-            }
-        } catch (SQLException failure) {
-            if (isAlone) {
-                log.connection().rollback();
-            }
-            throw failure;
-        } finally {
-            if (isAlone) {
-                log.connection().setAutoCommit(true);
-            }
+        if (!areTold) {
+            stopTable("which rows were written cannot be told: ");
         }
+        notes.end(true);
         log.answered(txn);
         return count;
     }
@@ -313,46 +300,48 @@ final class SqlRun {
         return count > 0 ? List.of(RowNotes.keyValues(plan, bound)) : List.of();
     }
 
-    /** A read that locks sees what the update will see, and nobody else changes that in between. */
-    private List<List<Object>> locked() throws SQLException {
+    /**
+     * Reads the rows that an update will change, and locks them, so that nobody else changes them in between: their keys. Null
+     * if they cannot be asked for.
+     */
+    private @Nullable List<List<Object>> look(RowNotes notes) throws SQLException {
         RecordedTable table = plan.table();
         SqlCondition condition = plan.shape().condition();
-        StringBuilder read = new StringBuilder("SELECT ");
-        for (String column : table.keyColumns()) {
-            read.append(read.length() == 7 ? "" : ", ").append(table.quoted(column));
+        if (condition != null && !bound.canBeSetAgain(condition.firstParameter(), condition.parameterCount())) {
+            return null;
         }
-        read.append(" FROM ").append(table.quotedName());
-        read.append(condition == null ? "" : " WHERE " + condition.text()).append(" FOR UPDATE");
+        String read = "SELECT " + table.allQuoted() + (table.tellsWriters() ? ", xmin" : "") + " FROM "
+                + table.quotedName() + (condition == null ? "" : " WHERE " + condition.text())
+                + log.product().lockOfUpdates();
         List<List<Object>> keys = new ArrayList<>();
-        try (PreparedStatement locking = log.connection().prepareStatement(read.toString())) {
-            for (int i = 0; condition != null && i < condition.parameterCount(); i++) {
-                locking.setObject(i + 1, bound.value(condition.firstParameter() + i));
+        try (PreparedStatement locking = log.connection().prepareStatement(read)) {
+            if (condition != null) {
+                bound.setSome(condition.firstParameter(), condition.parameterCount(), locking);
             }
             try (ResultSet rows = locking.executeQuery()) {
+                int[] places = table.placesFrom(1);
                 while (rows.next()) {
+                    notes.found(table, table.image(rows, places), table.xmin(rows, places));
                     List<Object> key = new ArrayList<>();
-                    for (int i = 1; i <= table.keyColumns().size(); i++) {
-                        key.add(rows.getObject(i));
+                    for (String column : table.keyColumns()) {
+                        key.add(rows.getObject(1 + table.columns().indexOf(column)));
                     }
                     keys.add(key);
                 }
             }
         }
-        executeUpdate();
-        return count == keys.size() ? keys : null;
+        return keys;
     }
 
-    private List<List<Object>> generated(Method method, Object[] args) throws SQLException {
-        try {
-            Object answer = asItIs(method, args);
-            count = answer instanceof Number number
-                    ? (Long) number.longValue()
-                    : (Long) (long) statement.getUpdateCount();
-        } catch (SQLException | RuntimeException | Error failure) {
-            throw failure;
-        } catch (Throwable undeclared) {
-            throw new SQLException(undeclared);
-        }
+    /** @param found the keys of the rows that were looked at; null if they could not be asked for */
+    private List<List<Object>> locked(List<List<Object>> found) throws SQLException {
+        executeUpdate();
+        return found != null && count == found.size() ? found : null;
+    }
+
+    private @Nullable List<List<Object>> generated(Method method, Object[] args) throws SQLException {
+        Object answer = ProxyCalls.ask(() -> asItIs(method, args));
+        count = answer instanceof Number number ? (Long) number.longValue() : (Long) (long) statement.getUpdateCount();
         List<List<Object>> keys = new ArrayList<>();
         try (ResultSet rows = statement.getGeneratedKeys()) {
             while (rows.next()) {

@@ -1,31 +1,42 @@
 package io.nightjar.jdbc;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a statement is, as far as its words tell.
  *
  * @param names what may be tables in it, as written but for the case of names without quotes
  * @param tables that it reads, or the one that it writes; empty if that is not certain
- * @param columns of a read: what it selects; of an insert or update: what it sets; null if that is not certain
- * @param at where more columns may be asked for; -1 if they may not
  * @param condition what a read, an update or a deletion asks of its rows; null if it asks nothing
  * @param answer the aggregate that is selected instead of rows, such as {@code count(*)}; null if rows are
  * @param isWhole whether all rows come back that meet the condition
- * @param reads whether a writing statement reads more than the row that its key names
- * @param hasReturning whether a writing statement returns rows by itself
  */
 record SqlShape(
         Kind kind,
         List<String> names,
         List<TableUse> tables,
-        List<String> columns,
-        int at,
-        SqlCondition condition,
-        String answer,
+        Columns columns,
+        @Nullable SqlCondition condition,
+        @Nullable String answer,
         boolean isWhole,
-        boolean reads,
-        boolean hasReturning) {
+        Writing writing) {
+
+    /**
+     * What is told of rows.
+     *
+     * @param names of a read: what it selects; of an insert or update: what it sets; null if that is not certain
+     * @param at where more may be asked for; -1 if they may not
+     */
+    record Columns(@Nullable List<String> names, int at) {}
+
+    /**
+     * What a writing statement does beside.
+     *
+     * @param reads whether it reads more than the row that its key names
+     * @param hasReturning whether it returns rows by itself
+     */
+    record Writing(boolean reads, boolean hasReturning) {}
 
     /** What becomes of a statement. */
     enum Kind {
@@ -42,7 +53,7 @@ record SqlShape(
         DEFINITION,
         /** May change all rows of the tables that it names, or what columns they have. */
         REDEFINITION,
-        /** Reads what nobody can tell. */
+        /** Reads what is unknown. */
         OPAQUE_READ,
         /** May change any table that it names. */
         OPAQUE_WRITE,
@@ -50,7 +61,7 @@ record SqlShape(
         OPAQUE_CALL,
         /** The names of tables may mean others from here on, as the database tells. */
         OTHER_NAMES,
-        /** The same, and nobody can tell which, or what else it did. */
+        /** The names of tables may mean others, but it is unknown which, or what else the statement did. */
         UNKNOWN_NAMES,
         NOTHING
     }
@@ -61,10 +72,10 @@ record SqlShape(
      * @param schema null if none is named
      * @param qualifier what its columns are called by, as written
      */
-    record TableUse(String schema, String name, boolean isQuoted, String qualifier) {}
+    record TableUse(@Nullable String schema, String name, boolean isQuoted, String qualifier) {}
 
     static SqlShape of(Kind kind, List<String> names) {
-        return new SqlShape(kind, names, List.of(), null, -1, null, null, false, true, false);
+        return new SqlShape(kind, names, List.of(), new Columns(null, -1), null, null, false, new Writing(true, false));
     }
 
     boolean isWrite() {

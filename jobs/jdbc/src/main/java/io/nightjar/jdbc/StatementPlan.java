@@ -5,6 +5,7 @@ import io.nightjar.jdbc.SqlShape.TableUse;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a statement is run so that its rows are known.
@@ -41,7 +42,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     /** @param wish what the application asked for as generated keys; null if for nothing */
-    static StatementPlan of(String sql, SessionLog log, Object wish) throws SQLException {
+    static StatementPlan of(String sql, SessionLog log, @Nullable Object wish) throws SQLException {
         SqlShape shape = ShapeParser.parse(sql, log.product().hasEscapes());
         long version = log.tables().version();
         if (log.isOver() || wish instanceof int[] && shape.isWrite()) {
@@ -65,7 +66,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     private static StatementPlan read(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
-        boolean isStar = shape.columns() != null; // all columns are there
+        boolean isStar = shape.columns().names() != null; // all columns are there
         if (shape.answer() != null || isStar && !tables.get(0).tellsWriters()) {
             return new StatementPlan(shape, Mode.READ, sql, tables, 0, version);
         }
@@ -83,7 +84,8 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
                 more.append(".xmin AS nightjar_").append(++hidden);
             }
         }
-        String sent = sql.substring(0, shape.at()).stripTrailing() + more + " " + sql.substring(shape.at());
+        String sent = sql.substring(0, shape.columns().at()).stripTrailing() + more + " "
+                + sql.substring(shape.columns().at());
         return new StatementPlan(shape, Mode.READ, sent, tables, hidden, version);
     }
 
@@ -96,13 +98,14 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
             long version) {
         RecordedTable table = tables.get(0);
         boolean movesKeys = shape.kind() == Kind.UPDATE
-                && (shape.columns() == null || shape.columns().stream().anyMatch(table::isKey));
+                && (shape.columns().names() == null
+                        || shape.columns().names().stream().anyMatch(table::isKey));
         if (movesKeys) {
             return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
         }
-        String body = sql.substring(0, shape.at());
+        String body = sql.substring(0, shape.columns().at());
         int count = table.columns().size();
-        if (shape.hasReturning()) {
+        if (shape.writing().hasReturning()) {
             boolean asksForWriter = isWriterTold(shape, table);
             String more = body + ", " + table.allQuoted() + (asksForWriter ? ", xmin" : "");
             int hidden = count + (asksForWriter ? 1 : 0);
@@ -131,14 +134,35 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         };
     }
 
-    /** Whether the row that comes back says who wrote it: a deleted one says it of the row before, and of two tables nobody knows which one does. */
+    /** Whether the row that comes back says who wrote it, a deleted one who wrote what is gone: of two tables it is unknown which one does. */
     private static boolean isWriterTold(SqlShape shape, RecordedTable table) {
-        return table.tellsWriters() && shape.kind() != Kind.DELETE && !shape.reads();
+        return table.tellsWriters() && !shape.writing().reads();
+    }
+
+    /** Whether a deletion or an update looks for its rows by another condition than their key. */
+    boolean searches() {
+        boolean hasRows = mode != Mode.PLAIN && (shape.kind() == Kind.UPDATE || shape.kind() == Kind.DELETE);
+        return hasRows
+                && !shape.writing().reads()
+                && (shape.condition() == null || !shape.condition().isOfKey(table()));
+    }
+
+    /** Whether the rows that an update will change are read in front of it: what it returns is what became of them. */
+    boolean looksFirst(JdbcProduct product) {
+        boolean canAsk = shape.condition() == null || shape.condition().callsNothing();
+        return mode == Mode.LOCK_AND_READ
+                || searches() && shape.kind() == Kind.UPDATE && canAsk && product.lockOfUpdates() != null;
+    }
+
+    /** Whether other statements stand in front of it or behind. */
+    boolean isSeveral(JdbcProduct product) {
+        return looksFirst(product) || mode == Mode.READ_BEHIND || mode == Mode.READ_GENERATED;
     }
 
     /** Whether the columns of rows stand behind those that the application wants, and are not among them. */
     boolean areRowsHidden() {
-        return mode == Mode.RETURNING || mode == Mode.READ && hidden > 0 && shape.columns() == null;
+        return mode == Mode.RETURNING
+                || mode == Mode.READ && hidden > 0 && shape.columns().names() == null;
     }
 
     /** Whether the rows of a table come back with who wrote them, if the application has no say in what comes back. */
@@ -152,7 +176,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
 
     private static StatementPlan behindOnMariaDb(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
         StatementPlan ofKey = behind(shape, sql, tables, version);
-        if (ofKey.mode() != Mode.PLAIN || shape.reads()) {
+        if (ofKey.mode() != Mode.PLAIN || shape.writing().reads()) {
             return ofKey;
         }
         boolean hasOneKey = tables.get(0).keyColumns().size() == 1;
@@ -163,7 +187,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         };
     }
 
-    /** By the key that the statement names, where it names one. */
+    /** Plans to read rows behind the statement, by the key that it names, if it names one. */
     private static StatementPlan behind(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
         boolean isOfKey = shape.condition() != null && shape.condition().isOfKey(tables.get(0));
         return isOfKey

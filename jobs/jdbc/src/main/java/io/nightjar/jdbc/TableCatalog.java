@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a schema that are recorded, and those that are not, with the reason. */
 final class TableCatalog {
@@ -41,7 +42,7 @@ final class TableCatalog {
     private final JdbcArchive archive;
     private final JdbcProduct product;
     private final String catalog;
-    private final String schema;
+    private final @Nullable String schema;
     private final boolean isPlain;
     private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
@@ -55,7 +56,7 @@ final class TableCatalog {
      * @param schema null where there are none
      * @param isPlain whether its tables have no schema in front of their names in the history
      */
-    TableCatalog(DatabaseTables all, String catalog, String schema, boolean isPlain) {
+    TableCatalog(DatabaseTables all, String catalog, @Nullable String schema, boolean isPlain) {
         this.all = all;
         this.archive = all.archive();
         this.product = all.product();
@@ -158,7 +159,7 @@ final class TableCatalog {
     }
 
     /** Null where each statement commits by itself, or there are none. */
-    private static Savepoint savepoint(Connection connection) throws SQLException {
+    private static @Nullable Savepoint savepoint(Connection connection) throws SQLException {
         try {
             return connection.getAutoCommit() ? null : connection.setSavepoint();
         } catch (SQLFeatureNotSupportedException hasNone) {
@@ -166,7 +167,7 @@ final class TableCatalog {
         }
     }
 
-    private static void backTo(Savepoint before, Connection connection) throws SQLException {
+    private static void backTo(@Nullable Savepoint before, Connection connection) throws SQLException {
         if (before != null) {
             connection.rollback(before);
         }
@@ -196,7 +197,7 @@ final class TableCatalog {
         }
     }
 
-    /** What triggers change nobody is told of, so that those who read it would seem to read what nobody wrote. */
+    /** Triggers change rows unseen, so that reads of these rows would seem to read what was never written. */
     private void remarkTriggers(Connection connection) throws SQLException {
         String query =
                 switch (product) {
@@ -283,6 +284,7 @@ final class TableCatalog {
     // ---------------------------------------------------------------- while it is recorded
 
     /** The table of this name; null if it is not recorded. Its rows are taken in if it is new. */
+    @Nullable
     RecordedTable find(String name, Connection connection) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
         RecordedTable table = tables.get(lower);
@@ -298,7 +300,7 @@ final class TableCatalog {
         return tables.containsKey(lower) || stopped.containsKey(lower);
     }
 
-    private synchronized RecordedTable discover(String name, Connection connection) throws SQLException {
+    private synchronized @Nullable RecordedTable discover(String name, Connection connection) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
         for (String spelling : spellings(name)) {
             for (String found : names(connection.getMetaData(), spelling)) {
@@ -389,7 +391,7 @@ final class TableCatalog {
         tables.keySet().forEach(name -> stop(name, why));
     }
 
-    /** From here on nothing of a table can be told, if it is one of these. */
+    /** Stops recording a table, if it is one of these. */
     void stop(RecordedTable table, String why) {
         tables.forEach((name, each) -> {
             if (each == table) {

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.LongFunction;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what a person wants to see of each anomaly: text, drawing, and the same drawing for Graphviz. Files are whole under
@@ -63,7 +64,8 @@ public final class ArtifactWriter {
      * @param txns the transactions of the finding; null for one that is not at hand
      * @return whether there was room for it
      */
-    public boolean write(Finding finding, String explanation, LongFunction<TxnRow> txns) throws IOException {
+    public boolean write(Finding finding, @Nullable String explanation, @Nullable LongFunction<TxnRow> txns)
+            throws IOException {
         if (total++ >= maxAnomalies) {
             return false;
         }

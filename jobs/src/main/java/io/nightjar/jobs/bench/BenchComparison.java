@@ -2,6 +2,7 @@ package io.nightjar.jobs.bench;
 
 import io.nightjar.jobs.UsageException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,12 +10,12 @@ import java.util.Map;
 /** Two sets of results point by point: faster, slower, or no difference that can be told from noise. */
 public final class BenchComparison {
 
-    /** Runs on each side below which nothing is said of a point. */
-    public static final int FEWEST = 3;
+    /** Runs on each side below which nothing is said of a point: of fewer, too many answers are wrong (decision 0085). */
+    public static final int FEWEST = 5;
 
     private BenchComparison() {}
 
-    /** What is said of a point. */
+    /** The outcome for a point. */
     public enum Answer {
         FASTER,
         SLOWER,
@@ -36,14 +37,24 @@ public final class BenchComparison {
         }
     }
 
-    /** The rows of points that both have. */
-    public static List<Row> compare(List<BenchResult> first, List<BenchResult> second, String quantity) {
+    /**
+     * The rows of points that both have.
+     *
+     * @param inTurn whether both were measured in the same rounds, which are then compared round by round
+     */
+    public static List<Row> compare(
+            List<BenchResult> first, List<BenchResult> second, String quantity, boolean inTurn) {
         Map<String, List<BenchResult>> before = byPoint(first);
         Map<String, List<BenchResult>> after = byPoint(second);
         List<Row> rows = new ArrayList<>();
         before.forEach((point, runs) -> {
-            if (after.containsKey(point)) {
-                rows.add(row(point, values(runs, quantity), values(after.get(point), quantity)));
+            List<BenchResult> others = after.getOrDefault(point, List.of());
+            if (!others.isEmpty()) {
+                checkSame(point, runs.get(0).settings(), others.get(0).settings());
+                rows.add(
+                        inTurn
+                                ? rowInTurn(point, runs, others, quantity)
+                                : row(point, values(runs, quantity), values(others, quantity), false));
             }
         });
         if (rows.isEmpty()) {
@@ -52,11 +63,36 @@ public final class BenchComparison {
         return rows;
     }
 
+    private static void checkSame(String point, Map<String, String> first, Map<String, String> second) {
+        if (!first.isEmpty() && !second.isEmpty() && !first.equals(second)) {
+            throw new UsageException("the two measured a point with other settings: point=" + point + " first=" + first
+                    + " second=" + second);
+        }
+    }
+
+    private static Row rowInTurn(String point, List<BenchResult> first, List<BenchResult> second, String quantity) {
+        Map<Integer, BenchResult> ofRound = new HashMap<>();
+        second.forEach(run -> ofRound.put(run.place().round(), run));
+        List<BenchResult> both = first.stream()
+                .filter(run -> ofRound.containsKey(run.place().round()))
+                .toList();
+        return row(
+                point,
+                values(both, quantity),
+                values(
+                        both.stream()
+                                .map(run -> ofRound.get(run.place().round()))
+                                .toList(),
+                        quantity),
+                true);
+    }
+
     private static Map<String, List<BenchResult>> byPoint(List<BenchResult> results) {
         Map<String, List<BenchResult>> points = new LinkedHashMap<>();
         for (BenchResult result : results) {
             if (result.counts()) {
-                points.computeIfAbsent(result.plan() + ": " + result.point(), point -> new ArrayList<>())
+                points.computeIfAbsent(
+                                result.place().plan() + ": " + result.place().point(), point -> new ArrayList<>())
                         .add(result);
             }
         }
@@ -67,8 +103,8 @@ public final class BenchComparison {
         return runs.stream().mapToDouble(run -> run.quantity(quantity)).toArray();
     }
 
-    private static Row row(String point, double[] first, double[] second) {
-        Medians.Ratio ratio = Medians.ratio(first, second);
+    private static Row row(String point, double[] first, double[] second, boolean inTurn) {
+        Medians.Ratio ratio = inTurn ? Medians.ratioInTurn(first, second) : Medians.ratio(first, second);
         int fewestRuns = Math.min(first.length, second.length);
         Answer answer = fewestRuns < FEWEST
                 ? Answer.UNKNOWN

@@ -4,10 +4,12 @@ import io.nightjar.jobs.bench.BenchResult.Status;
 import io.nightjar.jobs.bench.ChartLine.Place;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Results of a plan for people: charts, an HTML page that needs nothing else, and Markdown for documents. */
 public final class BenchPage {
@@ -28,20 +30,29 @@ public final class BenchPage {
     private final BenchPlan plan;
     private final List<BenchResult> results;
     private final Map<String, Object> machine;
+    private final Map<String, String> methods;
 
     /** The page of a plan, with the machine of its last start. */
-    public static BenchPage of(BenchPlan plan, ResultsFile results) throws IOException {
+    public static BenchPage of(BenchPlan plan, ResultsFile results, PlanReader plans) throws IOException {
         List<Map<String, Object>> machines = results.machines();
-        return new BenchPage(plan, results.runs(), machines.isEmpty() ? Map.of() : machines.get(machines.size() - 1));
+        return new BenchPage(
+                plan,
+                results.runs(),
+                machines.isEmpty() ? Map.of() : machines.get(machines.size() - 1),
+                plans.methods());
     }
 
-    /** @param results of this plan, in the order in which they were measured */
-    BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine) {
+    /**
+     * @param results of this plan, in the order in which they were measured
+     * @param methods what is known of those that profiles show, by class and name
+     */
+    BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine, Map<String, String> methods) {
         this.plan = plan;
         this.results = results.stream()
-                .filter(result -> result.plan().equals(plan.name()))
+                .filter(result -> result.place().plan().equals(plan.heading().name()))
                 .toList();
         this.machine = machine;
+        this.methods = methods;
     }
 
     /** A drawing for each panel, by the end of its file's name. */
@@ -51,9 +62,10 @@ public final class BenchPage {
             return charts;
         }
         for (String panel : panels()) {
-            String name = plan.name() + (panel.isEmpty() ? "" : "-" + panel.replaceAll("[^A-Za-z0-9.]+", "-")) + ".svg";
-            String title =
-                    plan.title() + (panel.isEmpty() ? "" : " (" + plan.panels().label() + " " + panel + ")");
+            String name = plan.heading().name() + (panel.isEmpty() ? "" : "-" + panel.replaceAll("[^A-Za-z0-9.]+", "-"))
+                    + ".svg";
+            String title = plan.heading().title()
+                    + (panel.isEmpty() ? "" : " (" + plan.panels().label() + " " + panel + ")");
             charts.put(name, BenchChart.draw(title, plan.x(), axisValues(), lines(panel, plan.draw()), plan.draw()));
         }
         return charts;
@@ -64,16 +76,17 @@ public final class BenchPage {
         StringBuilder html = new StringBuilder();
         html.append(
                         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<title>")
-                .append(BenchChart.escaped(plan.title()))
+                .append(BenchChart.escaped(plan.heading().title()))
                 .append("</title><style>")
                 .append(STYLE)
                 .append("</style></head><body><main>\n<h1>")
-                .append(BenchChart.escaped(plan.title()))
+                .append(BenchChart.escaped(plan.heading().title()))
                 .append("</h1>\n");
-        paragraph(html, plan.source());
-        paragraph(html, plan.says());
+        paragraph(html, plan.heading().source());
+        paragraph(html, plan.heading().says());
         charts().values().forEach(html::append);
         tables().forEach((caption, rows) -> table(html, caption, rows));
+        remarks().forEach(remark -> paragraph(html, remark));
         html.append("<h2>Where and how</h2>\n<div class=\"wide\"><table>");
         facts().forEach((name, value) -> html.append("<tr><td>")
                 .append(BenchChart.escaped(name))
@@ -118,11 +131,60 @@ public final class BenchPage {
             Map<String, Object> hot = ResultsFile.map(result.details().get(HotMethods.MEMBER));
             if (!hot.isEmpty()) {
                 tables.put(
-                        "Where the time goes: " + result.point() + ", by " + hot.get(HotMethods.SAMPLES) + " samples",
+                        "Where the time goes: " + result.place().point() + ", by " + hot.get(HotMethods.SAMPLES)
+                                + " samples",
                         hotRows(ResultsFile.map(hot.get(HotMethods.METHODS))));
             }
         }
         return tables;
+    }
+
+    /** Goals that were missed and what limits them; what the plan has and these results have not. */
+    private List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        for (BenchPlan.Series series : plan.series()) {
+            List<String> missed = missed(series.name());
+            if (!missed.isEmpty()) {
+                remarks.add("Missed, " + series.name() + ": " + String.join(", ", missed) + ". "
+                        + (series.limit().isEmpty() ? "What limits it is not known." : series.limit()));
+            }
+            if (results.stream().noneMatch(result -> result.place().series().equals(series.name()))) {
+                remarks.add("Not measured yet: " + series.name()
+                        + (series.goal() == null
+                                ? ""
+                                : ", goal " + series.goal().words())
+                        + ".");
+            }
+        }
+        return remarks;
+    }
+
+    private List<String> missed(String name) {
+        Goal goal = goal(name);
+        return goal == null || costs(name, "wall").isNaN()
+                ? List.of()
+                : goal.missed(quantity -> costs(name, quantity), quantity -> costs(goal.beside(), quantity));
+    }
+
+    /** The median of a case, the most where it is memory; NaN where nothing counts. */
+    private Double costs(String name, String quantity) {
+        double[] values = results.stream()
+                .filter(result -> result.counts() && result.place().series().equals(name))
+                .mapToDouble(result -> result.quantity(quantity))
+                .toArray();
+        return quantity.equals("rss") ? Arrays.stream(values).max().orElse(Double.NaN) : Medians.median(values);
+    }
+
+    /** Methods that are shown without a sentence. */
+    public List<String> unexplained() {
+        return results.stream()
+                .flatMap(result -> ResultsFile.map(
+                        ResultsFile.map(result.details().get(HotMethods.MEMBER)).get(HotMethods.METHODS))
+                        .keySet()
+                        .stream())
+                .filter(method -> plan.x().isNone() && !methods.containsKey(method))
+                .distinct()
+                .toList();
     }
 
     /** What the model says of machines that were not at hand; none where the plan does not tell enough. */
@@ -137,7 +199,7 @@ public final class BenchPage {
         shares.forEach((method, share) -> rows.add(List.of(
                 "`" + method + "`",
                 String.format(Locale.ROOT, "%.0f %%", ((Number) share).doubleValue()),
-                plan.why().getOrDefault(method, ""))));
+                methods.getOrDefault(method, ""))));
         return rows;
     }
 
@@ -147,15 +209,16 @@ public final class BenchPage {
      * @param pictures where the charts lie, as seen from the document
      */
     public String markdown(String pictures) {
-        StringBuilder text = new StringBuilder("## ").append(plan.title()).append("\n\n");
-        if (!plan.source().isEmpty()) {
-            text.append(plan.source()).append("\n\n");
+        StringBuilder text =
+                new StringBuilder("## ").append(plan.heading().title()).append("\n\n");
+        if (!plan.heading().source().isEmpty()) {
+            text.append(plan.heading().source()).append("\n\n");
         }
-        if (!plan.says().isEmpty()) {
-            text.append(plan.says()).append("\n\n");
+        if (!plan.heading().says().isEmpty()) {
+            text.append(plan.heading().says()).append("\n\n");
         }
         charts().keySet().forEach(chart -> text.append("![")
-                .append(plan.title())
+                .append(plan.heading().title())
                 .append("](")
                 .append(pictures)
                 .append('/')
@@ -165,7 +228,10 @@ public final class BenchPage {
             text.append(caption).append(":\n\n");
             markdown(text, rows);
         });
-        text.append("Measured with `nightjar bench ").append(plan.name()).append("`: ");
+        remarks().forEach(remark -> text.append(remark).append("\n\n"));
+        text.append("Measured with `nightjar bench ")
+                .append(plan.heading().name())
+                .append("`: ");
         facts().forEach((name, value) ->
                 text.append(name).append(" `").append(value).append("`, "));
         text.setLength(text.length() - 2);
@@ -190,14 +256,14 @@ public final class BenchPage {
             return List.of("");
         }
         return plan.panels().values().stream()
-                .filter(panel ->
-                        results.stream().anyMatch(result -> result.panel().equals(panel)))
+                .filter(panel -> results.stream()
+                        .anyMatch(result -> result.place().panel().equals(panel)))
                 .toList();
     }
 
     /** Places in the order of measuring, since sizes may have been scaled. */
     private List<String> axisValues() {
-        return results.stream().map(BenchResult::x).distinct().toList();
+        return results.stream().map(result -> result.place().x()).distinct().toList();
     }
 
     private List<ChartLine> lines(String panel, String quantity) {
@@ -241,7 +307,7 @@ public final class BenchPage {
     private List<String> row(String name, Place wall, Place cpu, Place peak) {
         List<String> row = new ArrayList<>(plan.x().isNone() ? List.of(name) : List.of(wall.x(), name));
         if (hasGoals()) {
-            row.add(goal(name));
+            row.add(verdictOnGoal(name));
         }
         if (wall.runs() == 0) {
             row.addAll(List.of("–", "–", "–", "0", ending(wall)));
@@ -257,15 +323,25 @@ public final class BenchPage {
     }
 
     private boolean hasGoals() {
-        return plan.series().stream().anyMatch(series -> !series.goal().isEmpty());
+        return plan.series().stream().anyMatch(series -> series.goal() != null);
     }
 
-    private String goal(String name) {
+    /** Null where none was set. */
+    private Goal goal(String name) {
         return plan.series().stream()
                 .filter(series -> series.name().equals(name))
                 .map(BenchPlan.Series::goal)
+                .filter(Objects::nonNull)
                 .findFirst()
-                .orElse("");
+                .orElse(null);
+    }
+
+    private String verdictOnGoal(String name) {
+        Goal goal = goal(name);
+        if (goal == null) {
+            return "";
+        }
+        return goal.words() + (costs(name, "wall").isNaN() ? "" : missed(name).isEmpty() ? ": reached" : ": missed");
     }
 
     private static String ending(Place place) {
@@ -290,7 +366,7 @@ public final class BenchPage {
                             (panel.isEmpty() ? "" : panel + ", ") + line.name(),
                             String.format(Locale.ROOT, "%.2f", model.startSeconds()),
                             String.format(Locale.ROOT, "%.3g", model.secondsPerUnit() * 1e6),
-                            String.format(Locale.ROOT, "%.2f", model.growth()),
+                            Double.isNaN(model.growth()) ? "–" : String.format(Locale.ROOT, "%.2f", model.growth()),
                             String.format(Locale.ROOT, "%.0f %%", model.worstError() * 100)));
                 }
             }
@@ -305,7 +381,7 @@ public final class BenchPage {
         }
         double busiest = results.stream()
                 .filter(BenchResult::counts)
-                .mapToDouble(BenchResult::loadBefore)
+                .mapToDouble(result -> result.cost().loadBefore())
                 .max()
                 .orElse(Double.NaN);
         facts.put("highest load before a run", String.format(Locale.ROOT, "%.2f", busiest));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to measure: one axis that varies, perhaps one more that makes panels, and the checkers that are compared at each point.
@@ -13,32 +14,36 @@ import java.util.regex.Pattern;
  * <p>A point's settings are those of the plan, overridden by the series' own, then by the values of the axes. A setting is an option of
  * {@code generate} or of {@code check} without its dashes, or one of {@link PointSettings}.
  *
- * @param name of the file without its extension
- * @param source the paper and figure whose experiment this is, or empty
- * @param says what a reader should look for
- * @param runs timed rounds
- * @param timeoutSeconds for each process
- * @param memoryCap resident bytes at which a process is ended
  * @param x {@link Axis#NONE} where the series are cases of their own, which are told in a table
  * @param panels null where there is one panel
- * @param place where it stands among others in a document; small numbers come first
- * @param why what is known of methods that profiles show, by class and name
  */
 public record BenchPlan(
-        String name,
-        String title,
-        String source,
-        String says,
-        int runs,
-        long timeoutSeconds,
-        long memoryCap,
+        Heading heading,
+        Limits limits,
         Axis x,
-        Axis panels,
+        @Nullable Axis panels,
         Map<String, String> settings,
         List<Series> series,
-        String draw,
-        int place,
-        Map<String, String> why) {
+        String draw) {
+
+    /**
+     * What a page says above the figures.
+     *
+     * @param name of the file without its extension
+     * @param source the paper and figure whose experiment this is, or empty
+     * @param says what a reader should look for
+     * @param place where it stands among others in a document; small numbers come first
+     */
+    public record Heading(String name, String title, String source, String says, int place) {}
+
+    /**
+     * How long it goes on.
+     *
+     * @param runs timed rounds
+     * @param timeoutSeconds for each process
+     * @param memoryCap resident bytes at which a process is ended
+     */
+    public record Limits(int runs, long timeoutSeconds, long memoryCap) {}
 
     private static final Pattern COUNT = Pattern.compile("=(\\d+)");
 
@@ -68,9 +73,11 @@ public record BenchPlan(
     /**
      * One line of the chart: Nightjar with settings of its own, or a rival.
      *
-     * @param goal what it should cost, in words; empty where none was set
+     * @param goal what it should cost; null where none was set
+     * @param limit what keeps it from its goal, as far as that is known; empty where it is not
      */
-    public record Series(String name, String rival, String goal, Map<String, String> settings) {
+    public record Series(
+            String name, @Nullable String rival, @Nullable Goal goal, String limit, Map<String, String> settings) {
 
         public boolean isRival() {
             return rival != null;
@@ -80,7 +87,7 @@ public record BenchPlan(
     /** One series at one place of the axes. */
     public record Point(String x, String panel, Series series, Map<String, String> settings) {
 
-        /** The same in every run of the plan: what results are filed under. */
+        /** Returns the name under which results are filed, equal in every run of the plan. */
         public String id() {
             return (panel.isEmpty() ? "" : panel + "/") + (x.isEmpty() ? "" : x + "/") + series.name();
         }

@@ -7,31 +7,37 @@ import java.util.Map;
 /**
  * One run of one point, as a line of {@code results.jsonl}.
  *
- * @param checker {@code nightjar}, the name given to another build of it, or the rival's
- * @param round counts from 1; 0 is the run that warms the page cache and tells stages, whose times do not count
- * @param wallSeconds until it exited or was ended
- * @param cpuSeconds NaN where it was ended
+ * @param settings of the point, of its history and of the check; empty in results of builds that did not note them
  * @param details what only some runs know: stages, spilled bytes, latencies
  */
 public record BenchResult(
-        String plan,
-        String point,
-        String x,
-        String panel,
-        String series,
-        String checker,
-        int round,
+        Place place,
         Status status,
         String verdict,
-        double wallSeconds,
-        double cpuSeconds,
-        long peakBytes,
-        int exitCode,
-        double loadBefore,
-        double loadAfter,
+        Cost cost,
         String commit,
         String message,
+        Map<String, String> settings,
         Map<String, Object> details) {
+
+    private static final String SETTINGS = "settings";
+
+    /**
+     * Which run of what.
+     *
+     * @param checker {@code nightjar}, the name given to another build of it, or the rival's
+     * @param round counts from 1; 0 is the run that warms the page cache and tells stages, whose times do not count
+     */
+    public record Place(String plan, String point, String x, String panel, String series, String checker, int round) {}
+
+    /**
+     * What it took.
+     *
+     * @param wallSeconds until it exited or was ended
+     * @param cpuSeconds NaN where it was ended
+     */
+    public record Cost(
+            double wallSeconds, double cpuSeconds, long peakBytes, int exitCode, double loadBefore, double loadAfter) {}
 
     /** How a run went. */
     public enum Status {
@@ -55,21 +61,23 @@ public record BenchResult(
 
     /** What a line of a chart or table is named: by its checker too, unless that is clear. */
     public String line() {
-        boolean isClear = checker.equals("nightjar")
-                || series.toLowerCase(Locale.ROOT).contains(checker.toLowerCase(Locale.ROOT));
-        return isClear ? series : series + " (" + checker + ")";
+        boolean isClear = place.checker().equals("nightjar")
+                || place.series()
+                        .toLowerCase(Locale.ROOT)
+                        .contains(place.checker().toLowerCase(Locale.ROOT));
+        return isClear ? place.series() : place.series() + " (" + place.checker() + ")";
     }
 
     /** The median of these counts only if its time means something. */
     boolean counts() {
-        return status == Status.OK && round > 0;
+        return status == Status.OK && place.round() > 0;
     }
 
     double quantity(String name) {
         return switch (name) {
-            case "wall" -> wallSeconds;
-            case "cpu" -> cpuSeconds;
-            case "rss" -> peakBytes / 1e6;
+            case "wall" -> cost.wallSeconds();
+            case "cpu" -> cost.cpuSeconds();
+            case "rss" -> cost.peakBytes() / 1e6;
             case "flips" -> watched("flips");
             default -> throw new IllegalArgumentException("unknown quantity: name=" + name);
         };
@@ -83,23 +91,24 @@ public record BenchResult(
     Map<String, Object> members() {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("kind", "run");
-        members.put("plan", plan);
-        members.put("point", point);
-        members.put("x", x);
-        members.put("panel", panel);
-        members.put("series", series);
-        members.put("checker", checker);
-        members.put("round", round);
+        members.put("plan", place.plan());
+        members.put("point", place.point());
+        members.put("x", place.x());
+        members.put("panel", place.panel());
+        members.put("series", place.series());
+        members.put("checker", place.checker());
+        members.put("round", place.round());
         members.put("status", status.word());
         members.put("verdict", verdict);
-        members.put("wall_s", wallSeconds);
-        members.put("cpu_s", cpuSeconds);
-        members.put("peak_rss_bytes", peakBytes);
-        members.put("exit_code", exitCode);
-        members.put("load_before", loadBefore);
-        members.put("load_after", loadAfter);
+        members.put("wall_s", cost.wallSeconds());
+        members.put("cpu_s", cost.cpuSeconds());
+        members.put("peak_rss_bytes", cost.peakBytes());
+        members.put("exit_code", cost.exitCode());
+        members.put("load_before", cost.loadBefore());
+        members.put("load_after", cost.loadAfter());
         members.put("commit", commit);
         members.put("message", message);
+        members.put(SETTINGS, settings);
         members.putAll(details);
         return members;
     }
@@ -107,24 +116,29 @@ public record BenchResult(
     static BenchResult of(Map<String, Object> members) {
         Map<String, Object> rest = new LinkedHashMap<>(members);
         rest.remove("kind");
+        Map<String, String> settings = new LinkedHashMap<>();
+        ResultsFile.map(rest.remove(SETTINGS)).forEach((name, value) -> settings.put(name, String.valueOf(value)));
         return new BenchResult(
-                text(rest, "plan"),
-                text(rest, "point"),
-                text(rest, "x"),
-                text(rest, "panel"),
-                text(rest, "series"),
-                text(rest, "checker"),
-                (int) number(rest, "round"),
+                new BenchResult.Place(
+                        text(rest, "plan"),
+                        text(rest, "point"),
+                        text(rest, "x"),
+                        text(rest, "panel"),
+                        text(rest, "series"),
+                        text(rest, "checker"),
+                        (int) number(rest, "round")),
                 Status.valueOf(text(rest, "status").toUpperCase(Locale.ROOT)),
                 text(rest, "verdict"),
-                number(rest, "wall_s"),
-                number(rest, "cpu_s"),
-                (long) number(rest, "peak_rss_bytes"),
-                (int) number(rest, "exit_code"),
-                number(rest, "load_before"),
-                number(rest, "load_after"),
+                new BenchResult.Cost(
+                        number(rest, "wall_s"),
+                        number(rest, "cpu_s"),
+                        (long) number(rest, "peak_rss_bytes"),
+                        (int) number(rest, "exit_code"),
+                        number(rest, "load_before"),
+                        number(rest, "load_after")),
                 text(rest, "commit"),
                 text(rest, "message"),
+                settings,
                 rest);
     }
 

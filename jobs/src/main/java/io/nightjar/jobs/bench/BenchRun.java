@@ -32,6 +32,7 @@ public final class BenchRun {
     private final Path cache;
     private final Map<String, List<String>> builds;
     private final Map<String, RivalAdapter> rivals;
+    private final Map<String, String> environment;
     private final String commit;
     private final ResultsFile results;
     private final Consumer<String> log;
@@ -49,11 +50,25 @@ public final class BenchRun {
             Map<String, RivalAdapter> rivals,
             String commit,
             Consumer<String> log) {
+        this(plan, out, cache, builds, rivals, System.getenv(), commit, log);
+    }
+
+    /** @param environment says where rivals are installed */
+    BenchRun(
+            BenchPlan plan,
+            Path out,
+            Path cache,
+            Map<String, List<String>> builds,
+            Map<String, RivalAdapter> rivals,
+            Map<String, String> environment,
+            String commit,
+            Consumer<String> log) {
         this.plan = plan;
         this.out = out;
         this.cache = cache;
         this.builds = builds;
         this.rivals = rivals;
+        this.environment = environment;
         this.commit = commit;
         this.results = new ResultsFile(out);
         this.log = log;
@@ -65,10 +80,13 @@ public final class BenchRun {
         Set<String> done = new HashSet<>();
         Set<String> over = new HashSet<>();
         for (BenchResult result : results.runs()) {
-            checkCommit(result);
-            done.add(key(result.point(), result.checker(), result.round()));
+            checkSame(result, points);
+            done.add(key(
+                    result.place().point(),
+                    result.place().checker(),
+                    result.place().round()));
             if (result.status() != Status.OK) {
-                over.add(key(result.point(), result.checker(), 0));
+                over.add(key(result.place().point(), result.place().checker(), 0));
             }
         }
         Map<String, String> commands = new LinkedHashMap<>();
@@ -95,8 +113,21 @@ public final class BenchRun {
         return bad;
     }
 
-    private void checkCommit(BenchResult result) {
-        if (result.plan().equals(plan.name()) && !result.commit().equals(commit)) {
+    /** Complains of results that cannot be of the same medians: of another commit, or of other settings of a point. */
+    private void checkSame(BenchResult result, List<Point> points) {
+        if (!result.place().plan().equals(plan.heading().name())) {
+            return;
+        }
+        for (Point point : points) {
+            if (point.id().equals(result.place().point())
+                    && !result.settings().isEmpty()
+                    && !result.settings().equals(point.settings())) {
+                throw new UsageException("results of other settings are there: folder=" + out + " point=" + point.id()
+                        + " theirs=" + result.settings() + " ours=" + point.settings()
+                        + "; give another --out, or the --scale that they were measured with");
+            }
+        }
+        if (!result.commit().equals(commit)) {
             throw new UsageException("results of another commit are there: folder=" + out + " theirs=" + result.commit()
                     + " ours=" + commit + "; give another --out, and compare the two with bench compare");
         }
@@ -125,35 +156,69 @@ public final class BenchRun {
         Path scratch = Files.createDirectories(out.resolve("scratch"));
         Path lake = scratch.resolve("lake");
         HistoryCache.remove(lake);
-        boolean hasTables = round == 0 || PointSettings.isSet(settings, PointSettings.TABLES);
-        List<String> command = new ArrayList<>(builds.get(checker));
-        command.addAll(called.line(settings, histories, hasTables ? lake : null, scratch));
-        Path profile = scratch.resolve("profile.jfr");
-        boolean isProfiled = round == 0 && PointSettings.isSet(settings, PointSettings.HOT);
-        if (isProfiled) {
-            command.addAll(List.of("--profile", profile.toString()));
-        }
+        boolean isTimedWithTables = PointSettings.isSet(settings, PointSettings.TABLES);
+        boolean hasTables = isTimedWithTables || round == 0 && !settings.containsKey(PointSettings.TABLES);
         double before = MachineFacts.load();
-        ProcessMeter.Reading reading = meter().run(command);
+        ProcessMeter.Reading reading =
+                run(settings, checker, called.line(settings, histories, hasTables ? lake : null, scratch));
         Map<String, Object> details = new LinkedHashMap<>();
-        if ((round == 0 || PointSettings.isSet(settings, PointSettings.TABLES))
-                && reading.ending() == ProcessMeter.Ending.EXITED
-                && Files.isDirectory(lake)) {
+        if (hasTables && reading.ending() == ProcessMeter.Ending.EXITED && Files.isDirectory(lake)) {
             details.putAll(RunDetails.of(lake));
         }
-        if (isProfiled && Files.exists(profile)) {
-            details.put(HotMethods.MEMBER, HotMethods.of(profile));
-            Files.delete(profile);
+        if (round == 0
+                && PointSettings.isSet(settings, PointSettings.HOT)
+                && reading.ending() == ProcessMeter.Ending.EXITED) {
+            HistoryCache.remove(lake);
+            profile(
+                    settings,
+                    checker,
+                    called.line(settings, histories, isTimedWithTables ? lake : null, scratch),
+                    scratch.resolve("profile.jfr"),
+                    details);
         }
         String verdict = called.verdict(reading, histories.size());
         return result(
                 point, checker, round, reading, before, verdict == null ? "none" : verdict, verdict != null, details);
     }
 
+    private ProcessMeter.Reading run(Map<String, String> settings, String checker, List<String> line)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(builds.get(checker));
+        command.addAll(line);
+        return run(settings, command);
+    }
+
+    private ProcessMeter.Reading run(Map<String, String> settings, List<String> command)
+            throws IOException, InterruptedException {
+        List<String> pinned = new ArrayList<>(
+                settings.containsKey(PointSettings.CORES)
+                        ? MachineFacts.onCores(Integer.parseInt(settings.get(PointSettings.CORES)))
+                        : List.of());
+        pinned.addAll(command);
+        return new ProcessMeter(
+                        out.resolve("scratch"),
+                        plan.limits().timeoutSeconds(),
+                        plan.limits().memoryCap())
+                .run(pinned);
+    }
+
+    /** Runs a point once more, as in the timed rounds, with a profile. */
+    private void profile(
+            Map<String, String> settings, String checker, List<String> line, Path file, Map<String, Object> details)
+            throws IOException, InterruptedException {
+        List<String> profiled = new ArrayList<>(line);
+        profiled.addAll(List.of("--profile", file.toString()));
+        run(settings, checker, profiled);
+        if (Files.exists(file)) {
+            details.put(HotMethods.MEMBER, HotMethods.of(file));
+            Files.delete(file);
+        }
+    }
+
     private BenchResult ofRival(Point point, String checker, int round) throws IOException, InterruptedException {
         RivalAdapter rival = rivals.get(checker);
         String level = point.settings().getOrDefault("level", "si");
-        String missing = rival.missing(System.getenv());
+        String missing = rival.missing(environment);
         if (missing == null && !rival.levels().containsKey(level)) {
             missing = "level=" + level;
         }
@@ -175,14 +240,11 @@ public final class BenchRun {
         if (!rival.file().isEmpty()) {
             history = Files.copy(history, scratch.resolve(rival.file()), StandardCopyOption.REPLACE_EXISTING);
         }
-        ProcessMeter.Reading reading =
-                meter().run(rival.command(history.toAbsolutePath(), level, scratch.toAbsolutePath(), System.getenv()));
+        ProcessMeter.Reading reading = run(
+                point.settings(),
+                rival.command(history.toAbsolutePath(), level, scratch.toAbsolutePath(), environment));
         String verdict = rival.verdict(reading.out() + "\n" + reading.err());
         return result(point, checker, round, reading, before, verdict, !verdict.equals("unclear"), Map.of());
-    }
-
-    private ProcessMeter meter() {
-        return new ProcessMeter(out.resolve("scratch"), plan.timeoutSeconds(), plan.memoryCap());
     }
 
     private BenchResult result(
@@ -205,23 +267,26 @@ public final class BenchRun {
                 };
         String said = status == Status.OK ? "" : lastOf(reading.err().isBlank() ? reading.out() : reading.err());
         return new BenchResult(
-                plan.name(),
-                point.id(),
-                point.x(),
-                point.panel(),
-                point.series().name(),
-                checker,
-                round,
+                new BenchResult.Place(
+                        plan.heading().name(),
+                        point.id(),
+                        point.x(),
+                        point.panel(),
+                        point.series().name(),
+                        checker,
+                        round),
                 status,
                 verdict,
-                reading.wallSeconds(),
-                reading.cpuSeconds(),
-                reading.peakBytes(),
-                reading.exitCode(),
-                loadBefore,
-                MachineFacts.load(),
+                new BenchResult.Cost(
+                        reading.wallSeconds(),
+                        reading.cpuSeconds(),
+                        reading.peakBytes(),
+                        reading.exitCode(),
+                        loadBefore,
+                        MachineFacts.load()),
                 commit,
                 said,
+                point.settings(),
                 details);
     }
 
@@ -242,8 +307,13 @@ public final class BenchRun {
     }
 
     private static String told(BenchResult result, int rounds) {
-        String what = result.point() + (result.checker().equals("nightjar") ? "" : " by " + result.checker());
-        String when = result.round() == 0 ? "warm-up" : "round " + result.round() + " of " + rounds;
+        String what = result.place().point()
+                + (result.place().checker().equals("nightjar")
+                        ? ""
+                        : " by " + result.place().checker());
+        String when = result.place().round() == 0
+                ? "warm-up"
+                : "round " + result.place().round() + " of " + rounds;
         if (result.status() == Status.OK) {
             return String.format(
                     Locale.ROOT,
@@ -251,9 +321,9 @@ public final class BenchRun {
                     when,
                     what,
                     result.verdict(),
-                    result.wallSeconds(),
-                    result.cpuSeconds(),
-                    result.peakBytes() / 1_000_000);
+                    result.cost().wallSeconds(),
+                    result.cost().cpuSeconds(),
+                    result.cost().peakBytes() / 1_000_000);
         }
         return when + ": " + what + ": " + result.status().word()
                 + (result.status() == Status.WRONG ? ": verdict=" + result.verdict() : "")

@@ -12,7 +12,8 @@ record ChartLine(String name, List<Place> places) {
     /**
      * All runs of one place.
      *
-     * @param status OK if any run counts, else how the last one ended
+     * @param status how the last run ended
+     * @param verdict of the last run that counts, or of the last run if none does
      * @param median of the runs that count; NaN if there are none
      */
     record Place(String x, Status status, double median, double least, double most, int runs, String verdict) {}
@@ -21,9 +22,9 @@ record ChartLine(String name, List<Place> places) {
     static List<ChartLine> of(List<BenchResult> results, String panel, List<String> axis, String quantity) {
         Map<String, Map<String, List<BenchResult>>> lines = new LinkedHashMap<>();
         for (BenchResult result : results) {
-            if (result.panel().equals(panel)) {
+            if (result.place().panel().equals(panel)) {
                 lines.computeIfAbsent(result.line(), line -> new LinkedHashMap<>())
-                        .computeIfAbsent(result.x(), x -> new ArrayList<>())
+                        .computeIfAbsent(result.place().x(), x -> new ArrayList<>())
                         .add(result);
             }
         }
@@ -52,7 +53,10 @@ record ChartLine(String name, List<Place> places) {
             least = Double.isNaN(least) ? value : Math.min(least, value);
             most = Double.isNaN(most) ? value : Math.max(most, value);
         }
-        Status status = last.status() != Status.OK ? last.status() : Status.OK;
-        return new Place(x, status, Medians.median(values), least, most, values.length, last.verdict());
+        String verdict = last.verdict();
+        for (BenchResult run : runs) {
+            verdict = run.counts() ? run.verdict() : verdict;
+        }
+        return new Place(x, last.status(), Medians.median(values), least, most, values.length, verdict);
     }
 }

@@ -1,17 +1,22 @@
 package io.nightjar.jobs.bench;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How seconds grow with size: a start-up and so much for each unit, fitted by least squares of the relative error.
  *
- * @param growth the exponent between the two largest places, start-up taken off: 1 is linear
+ * @param growth the exponent between the two largest places, start-up taken off: 1 is linear; NaN where their spreads overlap or the
+ *     smaller one costs hardly more than the start-up, so that there is nothing to read from
  * @param worstError the largest relative distance of a place from the line
  */
 record CostModel(double startSeconds, double secondsPerUnit, double growth, double worstError) {
 
+    /** Of the start-up: below so much the rest is noise. */
+    private static final double NOTICEABLE = 1.1;
+
     /** Null where fewer than three places of a numeric axis were measured. */
-    static CostModel of(ChartLine line) {
+    static @Nullable CostModel of(ChartLine line) {
         List<ChartLine.Place> places =
                 line.places().stream().filter(place -> place.runs() > 0).toList();
         if (places.size() < 3 || !places.stream().allMatch(place -> place.x().matches("[0-9]+(\\.[0-9]+)?"))) {
@@ -46,8 +51,11 @@ record CostModel(double startSeconds, double secondsPerUnit, double growth, doub
         }
         ChartLine.Place last = places.get(places.size() - 1);
         ChartLine.Place before = places.get(places.size() - 2);
-        double growth = Math.log(Math.max(1e-9, last.median() - start) / Math.max(1e-9, before.median() - start))
-                / Math.log(Double.parseDouble(last.x()) / Double.parseDouble(before.x()));
+        boolean hasGrown = last.least() > before.most() && before.median() > NOTICEABLE * start;
+        double growth = !hasGrown
+                ? Double.NaN
+                : Math.log(Math.max(1e-9, last.median() - start) / Math.max(1e-9, before.median() - start))
+                        / Math.log(Double.parseDouble(last.x()) / Double.parseDouble(before.x()));
         return new CostModel(start, slope, growth, worst);
     }
 }

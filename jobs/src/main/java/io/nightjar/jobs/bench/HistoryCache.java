@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Histories made from seeds, each once; a file's name is a hash of all that it is made from. */
 final class HistoryCache {
@@ -136,7 +137,7 @@ final class HistoryCache {
         call(command, file, null, options);
     }
 
-    private void call(String command, String file, String second, List<String> options)
+    private void call(String command, String file, @Nullable String second, List<String> options)
             throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(nightjar);
         line.add(command);

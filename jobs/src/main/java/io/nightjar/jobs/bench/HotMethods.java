@@ -13,6 +13,7 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
 
 /** Where a process spent its time, by the samples of its flight recording. */
 final class HotMethods {
@@ -22,30 +23,35 @@ final class HotMethods {
 
     static final String SAMPLES = "samples";
     static final String STOPPED = "stopped_s";
+    static final String COMPILED = "compiled_s";
     static final String THREADS = "threads";
     static final String METHODS = "methods";
 
     private static final int MOST = 10;
     private static final String SAMPLE = "jdk.ExecutionSample";
     private static final String COLLECTION = "jdk.GarbageCollection";
+    private static final String COMPILERS = "jdk.CompilerStatistics";
 
     private HotMethods() {}
 
     /**
      * Returns the methods on top of most samples with their shares in percent, the shares of threads of a kind, how many samples there
-     * were, and for how many seconds the collector stopped all of them.
+     * were, for how many seconds the collector stopped all of them, and how long the compilers worked.
      */
     static Map<String, Object> of(Path recording) throws IOException {
         Map<String, Integer> byMethod = new HashMap<>();
         Map<String, Integer> byThreads = new HashMap<>();
         int samples = 0;
         Duration stopped = Duration.ZERO;
+        long compiledMs = 0;
         try (RecordingFile events = new RecordingFile(recording)) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
                 String type = event.getEventType().getName();
                 if (type.equals(COLLECTION)) {
                     stopped = stopped.plus(event.getDuration("sumOfPauses"));
+                } else if (type.equals(COMPILERS)) {
+                    compiledMs = Math.max(compiledMs, event.getLong("totalTimeSpent"));
                 } else if (type.equals(SAMPLE)
                         && event.getStackTrace() != null
                         && !event.getStackTrace().getFrames().isEmpty()) {
@@ -59,6 +65,7 @@ final class HotMethods {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put(SAMPLES, samples);
         told.put(STOPPED, stopped.toNanos() / 1e9);
+        told.put(COMPILED, compiledMs / 1e3);
         told.put(THREADS, shares(byThreads, samples));
         told.put(METHODS, shares(byMethod, samples));
         return told;
@@ -76,7 +83,7 @@ final class HotMethods {
     }
 
     /** The name of a thread without its number. */
-    private static String kind(RecordedThread thread) {
+    private static String kind(@Nullable RecordedThread thread) {
         String name = thread == null || thread.getJavaName() == null ? "unknown" : thread.getJavaName();
         return name.replaceAll("[-# ]*\\d+$", "");
     }

@@ -6,17 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What a number has to be read with: the machine, the JVM, the commit, and how busy it was. */
+/** The conditions of a measurement: the machine, the JVM, the commit, and the load. */
 public final class MachineFacts {
 
     private MachineFacts() {}
 
     /** @param home where the sources or the distribution lie, or null */
-    static Map<String, Object> describe(Path home, Map<String, String> commands) {
+    static Map<String, Object> describe(@Nullable Path home, Map<String, String> commands) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("kind", "machine");
         facts.put("started_at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -36,7 +38,7 @@ public final class MachineFacts {
     }
 
     /** The commit of a checkout, with a mark where files differ from it; {@code unknown} elsewhere. */
-    public static String commit(Path home) {
+    public static String commit(@Nullable Path home) {
         if (home == null) {
             return "unknown";
         }
@@ -62,6 +64,21 @@ public final class MachineFacts {
             Thread.currentThread().interrupt();
             return "";
         }
+    }
+
+    /** Words before a command that keep it on the first cores of those that this process may use. */
+    static List<String> onCores(int count) {
+        List<String> numbers = new ArrayList<>();
+        for (String range : line("/proc/self/status", "Cpus_allowed_list").split(",")) {
+            String[] ends = range.split("-");
+            if (ends[0].matches("[0-9]{1,6}")) {
+                int last = Integer.parseInt(ends[ends.length - 1]);
+                for (int core = Integer.parseInt(ends[0]); core <= last && numbers.size() < count; core++) {
+                    numbers.add(Integer.toString(core));
+                }
+            }
+        }
+        return numbers.isEmpty() ? List.of() : List.of("taskset", "--cpu-list", String.join(",", numbers));
     }
 
     /** Processes that want to run, over the last minute; NaN where the kernel does not say. */

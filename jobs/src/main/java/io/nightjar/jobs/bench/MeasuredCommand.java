@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** What is called for a point of ours, and how its answer is read. */
+/** The command line that measures a point of ours, and the reader of its answer. */
 enum MeasuredCommand {
     CHECK {
         @Override
@@ -58,6 +59,10 @@ enum MeasuredCommand {
     private static final Pattern VERDICT =
             Pattern.compile("^\\{\"schema\":1,.*?\"verdict\":\"([a-z]+)\"", Pattern.MULTILINE);
 
+    static List<String> known() {
+        return List.of("check", "watch", "generate", "version");
+    }
+
     static MeasuredCommand of(Map<String, String> settings) {
         String named = settings.getOrDefault(PointSettings.COMMAND, "check");
         for (MeasuredCommand command : values()) {
@@ -65,7 +70,7 @@ enum MeasuredCommand {
                 return command;
             }
         }
-        throw new UsageException("unknown command: command=" + named + " known=check,watch,generate,version");
+        throw new UsageException("unknown command: command=" + named + " known=" + String.join(",", known()));
     }
 
     /** Whether it asks what a history satisfies. */
@@ -79,9 +84,10 @@ enum MeasuredCommand {
      * @param lake null for no tables
      * @param scratch a folder that is removed at the end
      */
-    abstract List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch);
+    abstract List<String> line(Map<String, String> settings, List<Path> histories, @Nullable Path lake, Path scratch);
 
     /** Returns one word where all histories agree, else how many of each; null if some have no answer. */
+    @Nullable
     String verdict(ProcessMeter.Reading reading, int histories) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         int answers = 0;
@@ -101,7 +107,7 @@ enum MeasuredCommand {
         return String.join(", ", words);
     }
 
-    private static String named(Path lake) {
+    private static String named(@Nullable Path lake) {
         return lake == null ? "none" : lake.toString();
     }
 }

@@ -31,13 +31,38 @@ final class Medians {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The second divided by the first, by the bootstrap: both sides drawn again with repetition. */
+    /** The second divided by the first, by the bootstrap: each side is drawn again with repetition. */
     static Ratio ratio(double[] first, double[] second) {
         SplittableRandom random = new SplittableRandom(SEED);
         double[] ratios = new double[RESAMPLES];
         for (int i = 0; i < RESAMPLES; i++) {
             ratios[i] = median(resample(second, random)) / median(resample(first, random));
         }
+        return ratio(first, second, ratios);
+    }
+
+    /**
+     * The same of runs that were measured in turn: rounds are drawn, so that what made a round slow for both is no difference.
+     *
+     * @param first by round, as the second is
+     */
+    static Ratio ratioInTurn(double[] first, double[] second) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        double[] ratios = new double[RESAMPLES];
+        double[] ofFirst = new double[first.length];
+        double[] ofSecond = new double[first.length];
+        for (int i = 0; i < RESAMPLES; i++) {
+            for (int j = 0; j < first.length; j++) {
+                int round = random.nextInt(first.length);
+                ofFirst[j] = first[round];
+                ofSecond[j] = second[round];
+            }
+            ratios[i] = median(ofSecond) / median(ofFirst);
+        }
+        return ratio(first, second, ratios);
+    }
+
+    private static Ratio ratio(double[] first, double[] second, double[] ratios) {
         Arrays.sort(ratios);
         return new Ratio(
                 median(second) / median(first), ratios[RESAMPLES / 40], ratios[RESAMPLES - 1 - RESAMPLES / 40]);

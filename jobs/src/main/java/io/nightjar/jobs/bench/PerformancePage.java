@@ -17,10 +17,11 @@ public final class PerformancePage {
 
             ### On machines that were not at hand
 
-            A model, not a measurement: readers, the one thread that relates rows to rows before them, links of 10 Gbit/s between machines and lanes are simulated event by
-            event. What each costs is the CPU of one thread, divided among the threads as the profile above divides it; a start and the collector's pauses are added, caches and
-            memory are taken to be without limit. Where as many cores were at hand, it is held against what was measured; there a check on one thread still compiled on the
-            other core.
+            A model, not a measurement: readers, the one thread that relates rows to rows before them, sweeps of parts of the keys, the compilers and links of 10 Gbit/s between
+            machines are simulated event by event. What each costs is the CPU of a check on one core, divided among the threads as the profile divides it; a start and the
+            collector's pauses are added. Caches and memory are taken to be without limit, and code to be as fast at the start as at the end. The row of one core says little more
+            than that nothing waits there, for the costs are taken from it; the row of all cores that were at hand is the test, and its error is what to expect of the others at
+            least. What a start costs and what one thread does bound the gain ([decision 0086](decisions/0086-more-cores-are-simulated.md)).
 
             """;
 
@@ -67,11 +68,12 @@ public final class PerformancePage {
             ResultsFile results = ResultsFile.existing(each);
             for (String name : results.plans()) {
                 BenchPlan plan = plans.plan(name);
-                sections.add(section(plan, BenchPage.of(plan, results), pictures + "/" + each.getFileName()));
+                sections.add(section(plan, BenchPage.of(plan, results, plans), pictures + "/" + each.getFileName()));
             }
         }
-        sections.sort(Comparator.<Section>comparingInt(section -> section.plan().place())
-                .thenComparing(section -> section.plan().name()));
+        sections.sort(Comparator.<Section>comparingInt(
+                        section -> section.plan().heading().place())
+                .thenComparing(section -> section.plan().heading().name()));
         return sections;
     }
 

@@ -57,6 +57,14 @@ public final class PlanReader {
         return RivalAdapter.parse(find(named, rivals, "rival"));
     }
 
+    /** Returns explanations of methods that profiles show, by class and name. */
+    Map<String, String> methods() throws IOException {
+        Path file = plans.resolveSibling("methods" + EXTENSION);
+        return Files.isRegularFile(file)
+                ? PlanYaml.parse(file.toString(), Files.readString(file)).texts()
+                : Map.of();
+    }
+
     private static Path find(String named, Path folder, String what) throws IOException {
         Path along = folder.resolve(named + EXTENSION);
         if (!named.contains("/") && Files.isRegularFile(along)) {
@@ -67,9 +75,8 @@ public final class PlanReader {
             return file;
         }
         List<String> names = namesIn(folder);
-        String meant = Likeness.meant(named, names);
         throw new UsageException("no such " + what + ": name=" + named
-                + (meant == null ? " known=" + String.join(",", names) : "; did you mean " + meant + "?"));
+                + Likeness.hint(named, names, " known=" + String.join(",", names)));
     }
 
     private static BenchPlan parse(Path file) throws IOException {
@@ -86,8 +93,7 @@ public final class PlanReader {
                 "settings",
                 "series",
                 "draw",
-                "place",
-                "why");
+                "place");
         String name = file.getFileName().toString();
         List<BenchPlan.Series> series = new ArrayList<>();
         Set<String> names = new HashSet<>();
@@ -100,25 +106,31 @@ public final class PlanReader {
         if (series.isEmpty()) {
             throw yaml.wrong("nothing to measure: name=series");
         }
+        for (BenchPlan.Series one : series) {
+            if (one.goal() != null
+                    && !one.goal().beside().isEmpty()
+                    && !names.contains(one.goal().beside())) {
+                throw yaml.wrong("no series has that name: beside=" + one.goal().beside());
+            }
+        }
         String draw = yaml.text("draw", "wall");
         if (!QUANTITIES.contains(draw)) {
             throw yaml.wrong("unknown quantity: draw=" + draw + " known=" + String.join(",", QUANTITIES));
         }
         return new BenchPlan(
-                name.endsWith(EXTENSION) ? name.substring(0, name.length() - EXTENSION.length()) : name,
-                yaml.text("title"),
-                yaml.text("source", ""),
-                yaml.text("says", "").strip(),
-                yaml.number("runs", 3),
-                seconds(yaml, "timeout", "10m"),
-                bytes(yaml, "memory-cap", "16g"),
+                new BenchPlan.Heading(
+                        name.endsWith(EXTENSION) ? name.substring(0, name.length() - EXTENSION.length()) : name,
+                        yaml.text("title"),
+                        yaml.text("source", ""),
+                        yaml.text("says", "").strip(),
+                        yaml.number("place", 100)),
+                new BenchPlan.Limits(
+                        yaml.number("runs", 3), seconds(yaml, "timeout", "10m"), bytes(yaml, "memory-cap", "16g")),
                 yaml.has("x") ? axis(yaml.child("x")) : BenchPlan.Axis.NONE,
                 yaml.has("panels") ? axis(yaml.child("panels")) : null,
                 yaml.has("settings") ? settings(yaml.child("settings")) : Map.of(),
                 series,
-                draw,
-                yaml.number("place", 100),
-                yaml.has("why") ? yaml.child("why").texts() : Map.of());
+                draw);
     }
 
     private static BenchPlan.Axis axis(PlanYaml yaml) {
@@ -129,6 +141,7 @@ public final class PlanReader {
         if (values.isEmpty()) {
             throw yaml.wrong("no values: vary=" + setting);
         }
+        values.forEach(value -> checkValue(yaml, setting, value));
         return new BenchPlan.Axis(
                 setting,
                 yaml.text("label", setting),
@@ -152,6 +165,7 @@ public final class PlanReader {
         for (String name : yaml.names()) {
             known(yaml, name);
             along.put(name, yaml.texts(name));
+            along.get(name).forEach(value -> checkValue(yaml, name, value));
             if (along.get(name).size() != count) {
                 throw yaml.wrong("as many values as the axis has are wanted: name=" + name + " values=" + count);
             }
@@ -160,27 +174,54 @@ public final class PlanReader {
     }
 
     private static BenchPlan.Series series(PlanYaml yaml) {
-        yaml.allow("name", "rival", "goal", "settings");
+        yaml.allow("name", "rival", "goal", "limit", "settings");
         return new BenchPlan.Series(
                 yaml.text("name"),
                 yaml.has("rival") ? yaml.text("rival") : null,
-                yaml.text("goal", ""),
+                yaml.has("goal") ? goal(yaml.child("goal")) : null,
+                yaml.text("limit", ""),
                 yaml.has("settings") ? settings(yaml.child("settings")) : Map.of());
+    }
+
+    private static Goal goal(PlanYaml yaml) {
+        yaml.allow("wall", "cpu", "rss", "beside", "from");
+        Map<String, Double> most = new LinkedHashMap<>();
+        for (String quantity : Goal.QUANTITIES) {
+            if (yaml.has(quantity)) {
+                String text = yaml.text(quantity);
+                if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
+                    throw yaml.wrong("a number of seconds or megabytes is wanted: " + quantity + "=" + text);
+                }
+                most.put(quantity, Double.parseDouble(text));
+            }
+        }
+        if (most.isEmpty()) {
+            throw yaml.wrong("a goal of what? known=" + String.join(",", Goal.QUANTITIES));
+        }
+        return new Goal(most, yaml.text("beside", ""), yaml.text("from", ""));
     }
 
     private static Map<String, String> settings(PlanYaml yaml) {
         Map<String, String> settings = yaml.texts();
-        settings.keySet().forEach(name -> known(yaml, name));
+        settings.forEach((name, value) -> {
+            known(yaml, name);
+            checkValue(yaml, name, value);
+        });
         return settings;
+    }
+
+    private static void checkValue(PlanYaml yaml, String name, String value) {
+        String wanted = PointSettings.wanted(name, value);
+        if (wanted != null) {
+            throw yaml.wrong(wanted + " is wanted: " + name + "=" + value);
+        }
     }
 
     private static void known(PlanYaml yaml, String setting) {
         if (!PointSettings.isKnown(setting)) {
-            String meant = Likeness.meant(setting, PointSettings.known());
             throw yaml.wrong("unknown setting: name=" + setting
-                    + (meant == null
-                            ? " known=" + String.join(",", PointSettings.known())
-                            : "; did you mean " + meant + "?"));
+                    + Likeness.hint(
+                            setting, PointSettings.known(), " known=" + String.join(",", PointSettings.known())));
         }
     }
 

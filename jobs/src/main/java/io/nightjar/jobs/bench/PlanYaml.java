@@ -49,13 +49,12 @@ final class PlanYaml {
         return new PlanYaml(place, members);
     }
 
-    /** Complains of a member that nobody reads. */
+    /** Refuses members that are not known. */
     void allow(String... names) {
         for (String name : members.keySet()) {
             if (!List.of(names).contains(name)) {
-                String meant = Likeness.meant(name, List.of(names));
                 throw wrong("unknown member: name=" + name
-                        + (meant == null ? " known=" + String.join(",", names) : "; did you mean " + meant + "?"));
+                        + Likeness.hint(name, List.of(names), " known=" + String.join(",", names)));
             }
         }
     }

@@ -24,17 +24,23 @@ final class PointSettings {
     /** What is called: {@code check} (the default), {@code generate}, {@code watch} or {@code version}. */
     static final String COMMAND = "command";
 
-    /** Whether timed rounds write tables too. */
+    /** Whether timed rounds write tables too; {@code false} where the warm-up should not either. */
     static final String TABLES = "tables";
 
     /** By how many transactions, as a standard deviation, rows are late where they are watched. */
     static final String DISORDER = "disorder";
 
-    /** Whether the warm-up is profiled, for a table of its hottest methods. */
+    /** On how many cores the process may run; on all where it is not said. */
+    static final String CORES = "cores";
+
+    /** Whether a run beside the warm-up is profiled, for a table of its hottest methods. */
     static final String HOT = "hot";
 
     /** The verdict that must come out: {@code holds}, {@code violated}, {@code undecided}, {@code decided} or {@code any}. */
     static final String EXPECT = "expect";
+
+    private static final List<String> EXPECTED =
+            List.of("holds", "violated", "undecided", "decided", "rejected", "any");
 
     private static final Set<String> OF_HISTORY = Set.of(
             "workload",
@@ -65,7 +71,7 @@ final class PointSettings {
             "retain",
             "settle");
     private static final Set<String> OF_BENCH =
-            Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, HOT);
+            Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, CORES, HOT);
 
     private PointSettings() {}
 
@@ -76,6 +82,19 @@ final class PointSettings {
 
     static boolean isKnown(String name) {
         return OF_HISTORY.contains(name) || OF_CHECK.contains(name) || OF_BENCH.contains(name);
+    }
+
+    /** What a value of a setting must be like, where that is for the plan to say and not for the command; null if it is. */
+    static String wanted(String name, String value) {
+        return switch (name) {
+            case TRANSACTIONS, HISTORIES, CORES -> value.matches("[1-9][0-9]{0,11}") ? null : "a positive number";
+            case DISORDER -> value.matches("[0-9]{1,11}(\\.[0-9]{1,6})?") ? null : "a number of transactions";
+            case COMMITTED, TABLES, HOT -> value.matches("true|false") ? null : "true or false";
+            case EXPECT -> EXPECTED.contains(value) ? null : "one of " + String.join(", ", EXPECTED);
+            case COMMAND ->
+                MeasuredCommand.known().contains(value) ? null : "one of " + String.join(", ", MeasuredCommand.known());
+            default -> null;
+        };
     }
 
     static List<String> known() {

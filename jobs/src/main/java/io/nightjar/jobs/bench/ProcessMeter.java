@@ -68,6 +68,8 @@ final class ProcessMeter {
                 .start();
         Ending ending = Ending.EXITED;
         long peak = 0;
+        Thread atOurEnd = new Thread(() -> kill(process), "end-measured"); // whoever stops a plan stops what it runs
+        Runtime.getRuntime().addShutdownHook(atOurEnd);
         try {
             while (!process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS)) {
                 long[] now = residentBytes(process);
@@ -85,11 +87,20 @@ final class ProcessMeter {
             }
         } finally {
             kill(process);
+            forget(atOurEnd);
         }
         double wall = (System.nanoTime() - startNs) / 1e9;
         double[] times = ending == Ending.EXITED ? times(base) : new double[] {wall, Double.NaN};
         return new Reading(
                 ending, process.exitValue(), times[0], times[1], peak, text(base, ".out"), text(base, ".err"));
+    }
+
+    private static void forget(Thread atOurEnd) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atOurEnd);
+        } catch (IllegalStateException isShuttingDown) {
+            return; // it runs
+        }
     }
 
     private static void kill(Process process) {

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code results.jsonl} of a folder: a line for each start of a plan that describes the machine, and one for each run.
@@ -58,7 +59,7 @@ public final class ResultsFile {
         }
     }
 
-    /** What was measured so far. */
+    /** Returns what was measured so far. */
     public List<BenchResult> runs() throws IOException {
         List<BenchResult> runs = new ArrayList<>();
         for (Map<String, Object> line : lines("run")) {
@@ -69,7 +70,7 @@ public final class ResultsFile {
 
     /** The names of the plans that were measured. */
     public List<String> plans() throws IOException {
-        return runs().stream().map(BenchResult::plan).distinct().toList();
+        return runs().stream().map(result -> result.place().plan()).distinct().toList();
     }
 
     /** The descriptions of machines, one for each start. */
@@ -175,7 +176,7 @@ public final class ResultsFile {
         return text.toString();
     }
 
-    private static void write(JsonGenerator json, Object value) throws IOException {
+    private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
         if (value instanceof Map<?, ?> members) {
             json.writeStartObject();
             for (Map.Entry<?, ?> member : members.entrySet()) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How another checker is called and understood.
@@ -57,6 +58,7 @@ public record RivalAdapter(
     }
 
     /** The first thing that is missing here, or null. */
+    @Nullable
     String missing(Map<String, String> environment) {
         for (String variable : needs) {
             if (environment.getOrDefault(variable, "").isEmpty()) {

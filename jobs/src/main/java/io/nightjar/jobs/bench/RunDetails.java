@@ -2,6 +2,7 @@ package io.nightjar.jobs.bench;
 
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.jobs.sql.StoredRows;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,38 +22,53 @@ final class RunDetails {
 
     private RunDetails() {}
 
+    private record StageSum(String stage, double seconds, long bytesSpilled) {}
+
+    private record Span(double seconds) {}
+
+    private record WatchSums(long flips, long late, long corrected, long verdictP99Us, long finalP99Ms) {}
+
     static Map<String, Object> of(Path lake) {
         Map<String, Object> details = new LinkedHashMap<>();
         try (SqlSession session = SqlSession.open(Lake.openExisting(lake))) {
-            Map<String, Object> stages = new LinkedHashMap<>();
-            double spilled = 0;
-            for (Map<String, Object> row : session.rows("SELECT stage, sum(seconds) AS seconds, sum(bytes_spilled) AS"
-                    + " spilled FROM stages GROUP BY stage ORDER BY stage")) {
-                stages.put(row.get("stage").toString(), number(row.get("seconds")));
-                spilled += number(row.get("spilled"));
-            }
-            details.put("stages", stages);
-            details.put("spilled_bytes", Math.round(spilled));
-            put(details, "components", session.rows("SELECT seconds FROM components"));
+            List<StageSum> stages = StoredRows.read(
+                    session,
+                    StageSum.class,
+                    "SELECT stage, sum(seconds) AS seconds, sum(bytes_spilled) AS bytes_spilled FROM stages"
+                            + " GROUP BY stage ORDER BY stage");
+            Map<String, Object> secondsOf = new LinkedHashMap<>();
+            stages.forEach(stage -> secondsOf.put(stage.stage(), stage.seconds()));
+            details.put("stages", secondsOf);
+            details.put(
+                    "spilled_bytes",
+                    stages.stream().mapToLong(StageSum::bytesSpilled).sum());
+            put(details, "components", spans(session, "SELECT seconds FROM components"));
             put(
                     details,
                     "histories",
-                    session.rows("SELECT sum(seconds) AS seconds FROM level_verdicts GROUP BY run_id"));
-            for (Map<String, Object> last : session.rows("SELECT flips, late, corrected, verdict_p99_us, final_p99_ms"
-                    + " FROM watch_intervals ORDER BY transactions DESC LIMIT 1")) {
-                details.put(WATCH, new LinkedHashMap<>(last));
-            }
+                    spans(session, "SELECT sum(seconds) AS seconds FROM level_verdicts GROUP BY run_id"));
+            StoredRows.read(
+                            session,
+                            WatchSums.class,
+                            "SELECT max(flips) AS flips, max(late) AS late, max(corrected) AS corrected,"
+                                    + " max(verdict_p99_us) AS verdict_p99_us, max(final_p99_ms) AS final_p99_ms"
+                                    + " FROM watch_intervals HAVING count(*) > 0")
+                    .forEach(all -> details.put(WATCH, StoredRows.cells(all)));
         }
         return details;
     }
 
-    private static void put(Map<String, Object> details, String name, List<Map<String, Object>> seconds) {
-        if (seconds.isEmpty()) {
+    private static List<Span> spans(SqlSession session, String sql) {
+        return StoredRows.read(session, Span.class, sql);
+    }
+
+    private static void put(Map<String, Object> details, String name, List<Span> spans) {
+        if (spans.isEmpty()) {
             return;
         }
         Histogram histogram = new Histogram(LONGEST_US, 3);
-        for (Map<String, Object> row : seconds) {
-            histogram.recordValue(Math.min(LONGEST_US, Math.max(0, Math.round(number(row.get("seconds")) * 1e6))));
+        for (Span span : spans) {
+            histogram.recordValue(Math.min(LONGEST_US, Math.max(0, Math.round(span.seconds() * 1e6))));
         }
         details.put(name, summary(histogram));
     }
@@ -69,9 +85,5 @@ final class RunDetails {
         int length = histogram.encodeIntoCompressedByteBuffer(bytes);
         summary.put("hdr", Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length)));
         return summary;
-    }
-
-    private static double number(Object cell) {
-        return cell == null ? 0 : Double.parseDouble(cell.toString());
     }
 }

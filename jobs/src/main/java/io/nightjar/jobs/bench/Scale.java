@@ -31,7 +31,7 @@ record Scale(double least, double most, boolean isLogarithmic, double fromPixel,
         return fromPixel + share * (toPixel - fromPixel);
     }
 
-    /** Where lines are drawn and numbers stand: decades, with their thirds where there are few, or round steps. */
+    /** Returns where lines are drawn and numbers stand: decades, with their thirds where there are few, or round steps. */
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         if (!isLogarithmic) {

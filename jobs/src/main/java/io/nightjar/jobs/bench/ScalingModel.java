@@ -5,11 +5,12 @@ import java.util.Deque;
 import java.util.PriorityQueue;
 
 /**
- * How long a check by timestamps takes on cores and machines that were not measured: a simulation of its parts, event by event.
+ * How long a check by timestamps takes on cores and machines that were not measured: a simulation of its threads, event by event.
  *
  * <p>Readers take slices as cores come free, so many at a time as there are cores, and not more than {@link #AHEAD} for each core ahead of the one thread that relates rows
- * to rows before them, in their order. What a reader put into lanes of other machines crosses its machine's link, one slice after the other. When all is there, lanes are swept
- * as cores come free. The start and the pauses of a collector with one thread are added; caches and memory are taken to be without limit.
+ * to rows before them, in their order. What a reader put into lanes of other machines crosses its machine's link, one slice after the other. Sweeps take their part of each slice in
+ * the order of the rows, each on a thread of its own; with too few cores for that, the thread that relates rows sweeps them too. The compilers are one thread more, until they are
+ * done. The start and the pauses of a collector with one thread are added; caches and memory are taken to be without limit, and code to be as fast at the start as at the end.
  */
 final class ScalingModel {
 
@@ -17,37 +18,43 @@ final class ScalingModel {
     private static final int AHEAD = 2;
 
     private static final int SLICES = 240;
-    private static final int LANES = 64;
+
+    /** Threads below which there is one sweep, on the thread that relates rows. */
+    private static final int FEW = 4;
 
     private final Costs costs;
     private final int machines;
-    private final int coresEach;
+    private final int parts;
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<Task> ready = new ArrayDeque<>();
     private final boolean[] isRead = new boolean[SLICES];
+    private final boolean[] hasArrived = new boolean[SLICES];
     private final double[] linkFree;
+    private final boolean[] isSweeping;
+    private final int[] nextToSweep;
+    private final int cores;
     private int freeCores;
     private int nextToRead;
     private int nextToRelate;
     private boolean isRelating;
-    private int lanesLeft = LANES;
-    private int sent;
     private double now;
 
     /**
      * Seconds of one core, of a whole history.
      *
      * @param start until the first slice is read
+     * @param compile beside all else
      * @param read decoding, looking at transactions, filling lanes
      * @param relate what one thread does in the order of the rows
-     * @param sweep lanes, together
+     * @param sweep the state of the keys, which can be divided among keys
      * @param stopped pauses of the collector
      * @param bytes what goes into lanes, for the wire
      * @param linkBytesPerSecond of each machine
      */
     record Costs(
             double start,
+            double compile,
             double read,
             double relate,
             double sweep,
@@ -56,32 +63,48 @@ final class ScalingModel {
             double linkBytesPerSecond) {
 
         double total() {
-            return start + read + relate + sweep + stopped;
+            return start + compile + read + relate + sweep + stopped;
         }
     }
 
     private enum Part {
+        COMPILE,
         READ,
         RELATE,
         SEND,
         SWEEP
     }
 
-    private record Task(Part part, int slice, double seconds) {}
+    /** @param number of the slice, or of the part of the keys */
+    private record Task(Part part, int number, double seconds) {}
 
-    private record Event(double at, Part part, int slice) implements Comparable<Event> {
+    private record Event(double at, Part part, int number) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
-            return at != other.at ? Double.compare(at, other.at) : Integer.compare(slice, other.slice);
+            return at != other.at ? Double.compare(at, other.at) : Integer.compare(number, other.number);
         }
     }
 
     private ScalingModel(Costs costs, int machines, int coresEach) {
-        this.costs = costs;
+        this.cores = machines * coresEach;
+        boolean isSweptBehind = cores < FEW;
+        this.costs = isSweptBehind
+                ? new Costs(
+                        costs.start(),
+                        costs.compile(),
+                        costs.read(),
+                        costs.relate() + costs.sweep(),
+                        0,
+                        costs.stopped(),
+                        costs.bytes(),
+                        costs.linkBytesPerSecond())
+                : costs;
         this.machines = machines;
-        this.coresEach = coresEach;
-        this.freeCores = machines * coresEach;
+        this.parts = isSweptBehind ? 0 : Integer.highestOneBit(cores / 2);
+        this.freeCores = cores;
         this.linkFree = new double[machines];
+        this.isSweeping = new boolean[parts];
+        this.nextToSweep = new int[parts];
     }
 
     /** Returns the seconds by the clock. */
@@ -90,6 +113,7 @@ final class ScalingModel {
     }
 
     private double run() {
+        ready.add(new Task(Part.COMPILE, 0, costs.compile() / SLICES));
         admitReaders();
         dispatch();
         while (!events.isEmpty()) {
@@ -102,15 +126,21 @@ final class ScalingModel {
     }
 
     private void admitReaders() {
-        int cores = machines * coresEach;
         while (nextToRead < SLICES && nextToRead - nextToRelate < AHEAD * cores) {
             ready.addLast(new Task(Part.READ, nextToRead, costs.read() / SLICES));
             nextToRead++;
         }
     }
 
-    /** The thread that relates rows goes first: all wait for it. */
+    /** The thread that relates rows goes first: all wait for it; then sweeps, which have to keep up. */
     private void dispatch() {
+        for (int part = 0; part < parts; part++) {
+            int slice = nextToSweep[part];
+            if (!isSweeping[part] && slice < nextToRelate && hasArrived[slice]) {
+                isSweeping[part] = true;
+                ready.addFirst(new Task(Part.SWEEP, part, costs.sweep() / SLICES / parts));
+            }
+        }
         if (!isRelating && nextToRelate < SLICES && isRead[nextToRelate]) {
             isRelating = true;
             ready.addFirst(new Task(Part.RELATE, nextToRelate, costs.relate() / SLICES));
@@ -118,31 +148,31 @@ final class ScalingModel {
         while (freeCores > 0 && !ready.isEmpty()) {
             Task task = ready.pollFirst();
             freeCores--;
-            events.add(new Event(now + task.seconds(), task.part(), task.slice()));
+            events.add(new Event(now + task.seconds(), task.part(), task.number()));
         }
     }
 
     private void ended(Event event) {
+        freeCores += event.part() == Part.SEND ? 0 : 1;
         switch (event.part()) {
+            case COMPILE -> {
+                if (event.number() + 1 < SLICES) {
+                    ready.addFirst(new Task(Part.COMPILE, event.number() + 1, costs.compile() / SLICES));
+                }
+            }
             case READ -> {
-                freeCores++;
-                isRead[event.slice()] = true;
-                send(event.slice());
+                isRead[event.number()] = true;
+                send(event.number());
             }
             case RELATE -> {
-                freeCores++;
                 isRelating = false;
                 nextToRelate++;
                 admitReaders();
-                sweepIfAllIsThere();
             }
-            case SEND -> {
-                sent++;
-                sweepIfAllIsThere();
-            }
+            case SEND -> hasArrived[event.number()] = true;
             case SWEEP -> {
-                freeCores++;
-                lanesLeft--;
+                isSweeping[event.number()] = false;
+                nextToSweep[event.number()]++;
             }
         }
     }
@@ -152,13 +182,5 @@ final class ScalingModel {
         double bytes = costs.bytes() / SLICES * (machines - 1) / machines;
         linkFree[machine] = Math.max(now, linkFree[machine]) + bytes / costs.linkBytesPerSecond();
         events.add(new Event(linkFree[machine], Part.SEND, slice));
-    }
-
-    private void sweepIfAllIsThere() {
-        if (sent == SLICES && nextToRelate == SLICES && lanesLeft == LANES && ready.isEmpty()) {
-            for (int lane = 0; lane < LANES; lane++) {
-                ready.addLast(new Task(Part.SWEEP, lane, costs.sweep() / LANES));
-            }
-        }
     }
 }

@@ -29,61 +29,101 @@ final class ScalingTable {
      * @param cores of the machine
      */
     static List<List<String>> rows(List<BenchResult> plan, int cores) {
-        BenchResult profiled = null;
+        BenchResult first = null; // of the fewest threads: what compilers and the collector cost them
+        BenchResult profiled = null; // of the most threads, which have the most to tell apart
         for (BenchResult run : plan) {
             if (run.details().containsKey(HotMethods.MEMBER)) {
+                first = first == null ? run : first;
                 profiled = run;
             }
         }
         if (profiled == null) {
             return List.of();
         }
-        String series = profiled.series();
+        BenchResult alone = first;
+        String series = profiled.place().series();
         List<BenchResult> runs =
-                plan.stream().filter(run -> run.series().equals(series)).toList();
+                plan.stream().filter(run -> run.place().series().equals(series)).toList();
         List<BenchResult> starts =
-                plan.stream().filter(run -> run.series().equals(START)).toList();
-        ScalingModel.Costs costs = costs(profiled, median(runs, "1", "cpu"), median(starts, "1", "wall"));
+                plan.stream().filter(run -> run.place().series().equals(START)).toList();
         List<List<String>> rows = new ArrayList<>();
         rows.add(
                 List.of("machines x cores", "model, wall s", "times as fast as one core", "measured, wall s", "error"));
-        double one = ScalingModel.wallSeconds(costs, 1, 1);
+        double one = ScalingModel.wallSeconds(costs(alone, profiled, runs, starts, 1), 1, 1);
         for (int[] place : PLACES) {
-            double said = ScalingModel.wallSeconds(costs, place[0], place[1]);
-            double measured = place[0] == 1 ? median(runs, Integer.toString(place[1]), "wall") : Double.NaN;
-            boolean isMeasured = !Double.isNaN(measured) && place[1] <= cores;
+            double said = ScalingModel.wallSeconds(
+                    costs(alone, profiled, runs, starts, Math.min(place[1], cores)), place[0], place[1]);
+            double measured = place[0] == 1 ? measured(runs, place[1], cores) : Double.NaN;
+            boolean isMeasured = !Double.isNaN(measured);
             rows.add(List.of(
                     place[0] + " x " + place[1],
                     String.format(Locale.ROOT, "%.2f", said),
                     String.format(Locale.ROOT, "%.1f", one / said),
                     isMeasured ? String.format(Locale.ROOT, "%.2f", measured) : "",
-                    isMeasured ? String.format(Locale.ROOT, "%+.0f %%", 100 * (said / measured - 1)) : ""));
+                    isMeasured ? String.format(Locale.ROOT, "%+d %%", Math.round(100 * (said / measured - 1))) : ""));
         }
         return rows;
     }
 
-    private static ScalingModel.Costs costs(BenchResult profiled, double cpuSeconds, double startSeconds) {
-        Map<String, Object> hot = ResultsFile.map(profiled.details().get(HotMethods.MEMBER));
-        Map<String, Object> threads = ResultsFile.map(hot.get(HotMethods.THREADS));
-        double stopped = ((Number) hot.get(HotMethods.STOPPED)).doubleValue();
-        double working = cpuSeconds - startSeconds - stopped;
+    /** NaN where no run had so many cores and no more. */
+    private static double measured(List<BenchResult> runs, int wanted, int cores) {
+        String text = Integer.toString(wanted);
+        return wanted > cores
+                ? Double.NaN
+                : median(
+                        runs.stream()
+                                .filter(run -> wanted == cores
+                                        || text.equals(run.settings().get(PointSettings.CORES)))
+                                .toList(),
+                        text,
+                        "wall");
+    }
+
+    /**
+     * What the check costs one core, divided among threads as a profile divides its samples; the start alone has as many cores as the machine has.
+     *
+     * @param alone the profiled run of the fewest threads: its pauses and compilers
+     * @param profiled that of the most threads: which of them work how much
+     */
+    private static ScalingModel.Costs costs(
+            BenchResult alone, BenchResult profiled, List<BenchResult> runs, List<BenchResult> starts, int cores) {
+        Map<String, Object> hot = hot(alone);
+        Map<String, Object> threads = ResultsFile.map(hot(profiled).get(HotMethods.THREADS));
+        double stopped = number(hot, HotMethods.STOPPED);
+        double compiled = number(hot, HotMethods.COMPILED);
+        double read = number(threads, "read");
+        double relate = number(threads, "main");
+        double sweep = number(threads, "sweep") + number(threads, "check");
+        double cpu = median(runs, "1", "cpu") - median(starts, "1", "cpu");
+        double working = cpu - stopped - compiled;
+        if (working <= 0) { // pauses are told by the clock: beside other work they were long, and say nothing
+            stopped = 0;
+            compiled = 0;
+            working = cpu;
+        }
+        double unit = working / (read + relate + sweep);
         return new ScalingModel.Costs(
-                startSeconds,
-                working * share(threads, "read"),
-                working * share(threads, "main"),
-                working * share(threads, "check"),
+                median(starts, Integer.toString(cores), "wall"),
+                compiled,
+                read * unit,
+                relate * unit,
+                sweep * unit,
                 stopped,
                 BYTES_PER_TRANSACTION * MILLION,
                 LINK);
     }
 
-    private static double share(Map<String, Object> threads, String kind) {
-        return threads.get(kind) instanceof Number percent ? percent.doubleValue() / 100 : 0;
+    private static Map<String, Object> hot(BenchResult run) {
+        return ResultsFile.map(run.details().get(HotMethods.MEMBER));
+    }
+
+    private static double number(Map<String, Object> members, String name) {
+        return members.get(name) instanceof Number number ? number.doubleValue() : 0;
     }
 
     private static double median(List<BenchResult> runs, String x, String quantity) {
         return Medians.median(runs.stream()
-                .filter(run -> run.counts() && run.x().equals(x))
+                .filter(run -> run.counts() && run.place().x().equals(x))
                 .mapToDouble(run -> run.quantity(quantity))
                 .toArray());
     }

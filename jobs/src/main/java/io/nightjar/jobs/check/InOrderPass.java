@@ -15,6 +15,7 @@ import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A first pass that checks rows in the order in which they come, and is over as soon as that turns out to be no use. */
 final class InOrderPass implements Pass<InOrderPass.Scanned> {
@@ -30,7 +31,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
     private final String initialValue;
     private final InOrderParts parts;
     private Stages.Stage stage;
-    private OrderedWorkers<Scanned> workers; // null where there is one part
+    private @Nullable OrderedWorkers<Scanned> workers; // null where there is one part
     private long txnsRead;
     private volatile boolean isOver;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** All lanes at once on the heap; whoever reads appends to them, one thread to each at a time. */
+/** All lanes at once on the heap; readers append to them, one thread to each at a time. */
 final class LanesInMemory implements LaneStore {
 
     /** How many slices go by between two looks at the bytes that a lane holds. */

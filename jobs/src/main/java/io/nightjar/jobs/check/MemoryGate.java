@@ -14,7 +14,7 @@ final class MemoryGate {
         this.free = capacity;
     }
 
-    /** Waits until there is so much, or all of it if that is less; returns what was taken. */
+    /** Waits until the given amount is free, or all of it if that is less; returns what was taken. */
     synchronized long enter(long bytes) {
         long taken = Math.max(0, Math.min(bytes, capacity));
         boolean isInterrupted = false;

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
 
 /**
- * How a history fits into memory: as lanes that are all held at once, or as so many lanes on disk that one for each thread
+ * How a history fits into memory: as lanes that are all held at once, or as enough lanes on disk for one for each thread
  * can be held.
  *
  * @param laneCount a power of two
@@ -44,7 +44,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return of(ops, txns, memoryBytes, threadCount);
     }
 
-    /** The plan for so much. */
+    /** The plan for the given amount. */
     static MemoryPlan of(long ops, long txns, long memoryBytes, int threadCount) {
         long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {

@@ -21,21 +21,23 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Tries whether an order that explains all items of a history of tables also explains its predicate reads. */
 final class OrderedTables {
 
     /*
      * A history without timestamps and versions does not say in which order rows were written. Where items have a witness, its
-     * commits are such an order, and with it predicate reads can be judged. Nobody says that it is the database's own, so what
-     * does not fit proves nothing; what fits is a proof, since every read and predicate read was replayed.
+     * commits are such an order, and with it predicate reads can be judged. Nothing says that it is the database's own, so what
+     * does not fit proves nothing; what fits is a proof, since every read and predicate read was replayed. Where commit timestamps
+     * of some transactions order the versions of a row, it has to keep that order too.
      *
      *   serializable         versions are numbered as the witness commits; the graph of versions finds an order, which is replayed
      *   snapshot isolation   with the order of commits each transaction has a choice of snapshots; one is looked for that
      *                        explains its predicate reads too, and replayed
      */
 
-    /** Ids of versions have room for so many operations of a transaction. */
+    /** Ids of versions have room for this many operations of a transaction. */
     private static final int MOST_OPS = 1 << 20;
 
     private final SourceRows rows;
@@ -50,7 +52,8 @@ final class OrderedTables {
      * @param initialValue what reads return for the initial state beside null; null if nothing does
      * @param witness that was replayed with all items
      */
-    OrderedTables(SourceRows rows, String initialValue, CheckOptions options, Stages stages, Witness witness) {
+    OrderedTables(
+            SourceRows rows, @Nullable String initialValue, CheckOptions options, Stages stages, Witness witness) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -64,7 +67,7 @@ final class OrderedTables {
     }
 
     /**
-     * What is known of the tables with what the witness proves.
+     * Returns the outcome of the tables together with what the witness proves.
      *
      * @param open levels about which nothing but predicate reads is in doubt
      */
@@ -97,8 +100,8 @@ final class OrderedTables {
                 tables.contradicted());
     }
 
-    /** What was found out with the witness if it proves a level; else null. */
-    private TableOutcome proved(IsolationLevel level) throws IOException {
+    /** Returns what was found out with the witness if it proves a level, else null. */
+    private @Nullable TableOutcome proved(IsolationLevel level) throws IOException {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
         TableQuestion question = new TableQuestion(EnumSet.of(level), !isSerial, isSerial, false, false, null);
         try (Stages.Stage stage = stages.begin("verify", rows.source())) {
@@ -117,7 +120,7 @@ final class OrderedTables {
     }
 
     /** The history in the order of the witness; null if it has one of its own, or does not fit. */
-    private TableCheck gathered(boolean isSerial) throws IOException {
+    private @Nullable TableCheck gathered(boolean isSerial) throws IOException {
         TableCheck check = new TableCheck(1).placingSnapshots();
         check.initialValue(initialValue);
         Pass.OfSlices adding = slice -> {
@@ -132,11 +135,18 @@ final class OrderedTables {
     }
 
     private static boolean hasVersions(HistorySlice slice) {
-        return slice.version != null && Arrays.stream(slice.version).anyMatch(number -> number != HistorySlice.NONE);
+        return slice.version != null
+                && Arrays.stream(slice.version, 0, slice.opCount).anyMatch(number -> number != HistorySlice.NONE);
+    }
+
+    private static boolean hasCommits(HistorySlice slice) {
+        return slice.commitTs != null
+                && Arrays.stream(slice.commitTs, 0, slice.txnCount).anyMatch(commit -> commit != HistorySlice.NONE);
     }
 
     /** Commits at odd times and snapshots at even ones, as the witness has them. */
     private HistorySlice timed(HistorySlice slice) {
+        isOfUse &= !hasCommits(slice); // which some transactions lack, or nobody would ask here
         long[] starts = new long[slice.txnCount];
         long[] commits = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -162,6 +172,7 @@ final class OrderedTables {
         }
         long[] none = new long[slice.txnCount];
         Arrays.fill(none, HistorySlice.NONE);
-        return slice.withTimestamps(none, none).withNumbers(HistoryColumn.VERSION, versions);
+        return slice.withTimestamps(none, hasCommits(slice) ? slice.commitTs : none)
+                .withNumbers(HistoryColumn.VERSION, versions);
     }
 }

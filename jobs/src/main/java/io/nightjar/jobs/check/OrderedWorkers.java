@@ -56,7 +56,7 @@ final class OrderedWorkers<T> implements AutoCloseable {
         }
     }
 
-    /** Nothing more is given; returns when all is done. */
+    /** Ends the input; returns when all is done. */
     void awaitEnd() throws IOException {
         for (BlockingQueue<Object> queue : queues) {
             put(queue, END);

@@ -11,6 +11,7 @@ import io.nightjar.pipeline.check.timestamp.SnapshotBounds;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history whose timestamps are the places of its transactions in some order, and the snapshots that were found for them:
@@ -20,8 +21,8 @@ final class PlacedSource extends ForwardingSource {
 
     private final long[] firstRowOf;
     private final int splitCount;
-    private final int[] placeOf;
-    private final SnapshotBounds snapshots;
+    private final int @Nullable [] placeOf;
+    private final @Nullable SnapshotBounds snapshots;
 
     /**
      * @param firstRowOf by split, how many rows lie before it
@@ -29,7 +30,12 @@ final class PlacedSource extends ForwardingSource {
      * @param placeOf by row; null if rows are in their places
      * @param snapshots null where each transaction sees all that committed before
      */
-    PlacedSource(HistorySource source, long[] firstRowOf, int splitCount, int[] placeOf, SnapshotBounds snapshots) {
+    PlacedSource(
+            HistorySource source,
+            long[] firstRowOf,
+            int splitCount,
+            int @Nullable [] placeOf,
+            @Nullable SnapshotBounds snapshots) {
         super(source);
         this.firstRowOf = firstRowOf;
         this.splitCount = splitCount;

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many parts as it
@@ -40,7 +41,7 @@ public final class SpilledLane implements Closeable {
     private final long mostHeld;
     private final List<byte[]> held = new ArrayList<>();
     private long bytesHeld;
-    private SpillFile file;
+    private @Nullable SpillFile file;
     private long bytesSpilled;
 
     /** @param mostHeld bytes that may stay in memory, encoded */
@@ -171,7 +172,7 @@ public final class SpilledLane implements Closeable {
     }
 
     /** Returns null if that would take more memory than it may. */
-    private Lane load(KeyRange range, long mostBytes) throws IOException {
+    private @Nullable Lane load(KeyRange range, long mostBytes) throws IOException {
         Lane lane = new Lane();
         LaneCodec codec = new LaneCodec();
         LaneDealer dealer = new LaneDealer();

@@ -33,6 +33,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Decides levels from values where memory does not hold them: by an order of commits that the source suggests, if it is one. */
 public final class SuggestedOrders {
@@ -41,7 +42,7 @@ public final class SuggestedOrders {
      * Orders are those of the rows, of ids, commit timestamps and completion times. One becomes the timestamps of the history
      * (PlacedSource), snapshots as early as the reads allow (SnapshotBounds), and the check by timestamps, lane by lane on disk, says whether
      * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
-     * written twice to a key nobody can tell who was read from, and no order is accepted.
+     * written twice to a key it is unknown which write was read, and no order is accepted.
      *
      * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows,
      * and 4 for each other order that was sorted for a level before and is kept for the next one, while there is room.
@@ -119,7 +120,7 @@ public final class SuggestedOrders {
      * @param unfit why what is not proved stays undecided
      * @return null if nothing is proved
      */
-    public ValueOutcome check(Set<IsolationLevel> wanted, String unfit) throws IOException {
+    public @Nullable ValueOutcome check(Set<IsolationLevel> wanted, String unfit) throws IOException {
         EnumSet<IsolationLevel> open = EnumSet.copyOf(wanted);
         open.retainAll(IsolationLevel.all());
         IsolationLevel strongest = null;
@@ -157,21 +158,16 @@ public final class SuggestedOrders {
                 doubts.put(level, new Doubt(unfit, 0, 1));
             }
         }
-        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // nobody asked for its places
+        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not asked for
         return new ValueOutcome(
                 1,
-                new Findings(options.findingLimit()),
                 keyCount,
-                false,
-                new LongOpenHashSet(0),
-                null,
-                Map.of(),
-                Map.of(),
-                Map.of(),
+                new Findings(options.findingLimit()),
+                new ValueOutcome.Basis(false, new LongOpenHashSet(0)),
+                ValueOutcome.Refuted.NOTHING,
                 doubts,
                 List.of(),
-                List.of(told),
-                true);
+                new ValueOutcome.Orders(List.of(told), true));
     }
 
     private boolean isProved(IsolationLevel level, List<Hint> hints) throws IOException {
@@ -242,7 +238,7 @@ public final class SuggestedOrders {
         return row;
     }
 
-    /** By row; null for the order of the rows. */
+    /** Returns the place of each row; null for the order of the rows. */
     private int[] placesOf(Hint hint) throws IOException {
         if (hint == Hint.ROWS || sorted.containsKey(hint)) {
             return sorted.get(hint);
@@ -311,7 +307,7 @@ public final class SuggestedOrders {
     }
 
     /** The earliest snapshots; null if they cannot be told. */
-    private SnapshotBounds snapshots(IsolationLevel level, int[] placeOf, int splitCount, long memory)
+    private @Nullable SnapshotBounds snapshots(IsolationLevel level, int[] placeOf, int splitCount, long memory)
             throws IOException {
         int count = splitCount == firstRowOf.length ? rowCount : (int) firstRowOf[splitCount];
         SnapshotBounds bounds = new SnapshotBounds(count);
@@ -326,7 +322,8 @@ public final class SuggestedOrders {
     }
 
     /** Each transaction sees the one before in its session; whether that is the order of the session is checked later. */
-    private void seeSessions(SnapshotBounds bounds, int[] placeOf, int splitCount, int count) throws IOException {
+    private void seeSessions(SnapshotBounds bounds, int @Nullable [] placeOf, int splitCount, int count)
+            throws IOException {
         LongOrdinals sessions = new LongOrdinals();
         forEachHead(splitCount, (slice, txn, row) -> {
             if (slice.status[txn] == TxnStatus.COMMITTED) {

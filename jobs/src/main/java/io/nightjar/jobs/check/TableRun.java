@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stations 1 to 5 for tables: one pass gathers the whole history, then levels are decided, the rest of them from values. Of a
@@ -46,15 +47,15 @@ public final class TableRun {
     private final String initialValue;
     private final CheckOptions options;
     private final Stages stages;
-    private TableCheck check; // null if what is gathered does not fit
-    private TableOutcome byLanes; // what lanes answered already; null if nothing
+    private @Nullable TableCheck check; // null if what is gathered does not fit
+    private @Nullable TableOutcome byLanes; // what lanes answered already; null if nothing
     private boolean isUnfit; // whether something is left that does not fit
     private long txnsGathered;
     private long bytesGathered;
     private double bytesPerTxn; // of the whole
 
     /** @param initialValue what reads return for the initial state beside null; null if nothing does */
-    public TableRun(SourceRows rows, String initialValue, CheckOptions options, Stages stages) {
+    public TableRun(SourceRows rows, @Nullable String initialValue, CheckOptions options, Stages stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -75,7 +76,7 @@ public final class TableRun {
     }
 
     /** @param lane whose rows are gathered; null for all */
-    private void gather(TableLane lane, Set<Column> columns, BadRows badRows) throws IOException {
+    private void gather(@Nullable TableLane lane, Set<Column> columns, BadRows badRows) throws IOException {
         check = new TableCheck(options.findingLimit(), lane);
         check.initialValue(initialValue);
         txnsGathered = 0;
@@ -110,8 +111,8 @@ public final class TableRun {
             stage.advance(seen.slice().txnCount);
         }
 
-        /** What is gathered with one more slice; null if it is too much. */
-        private TableCheck with(HistorySlice slice) {
+        /** Adds a slice; returns null if that is too much. */
+        private @Nullable TableCheck with(HistorySlice slice) {
             check.add(slice);
             txnsGathered += slice.txnCount;
             bytesGathered = check.byteSize();
@@ -126,7 +127,8 @@ public final class TableRun {
      * @param values what is left to items; null if nothing is
      * @param unfit what did not fit into memory, and how much would do; null if all did
      */
-    public record Decided(TableOutcome tables, ValueOutcome values, String unfit, long keyCount) {}
+    public record Decided(
+            @Nullable TableOutcome tables, @Nullable ValueOutcome values, @Nullable String unfit, long keyCount) {}
 
     /**
      * Decides all levels asked for.
@@ -172,8 +174,8 @@ public final class TableRun {
         return options.questionOfTables(rows.summary().relationalCount() > 0);
     }
 
-    /** What was gathered, judged; null if it does not fit. */
-    private TableOutcome checked(TableQuestion question) throws IOException {
+    /** Judges what was gathered; returns null if it does not fit. */
+    private @Nullable TableOutcome checked(TableQuestion question) throws IOException {
         TableCheck held = check;
         check = null; // what it holds is garbage once it has answered
         if (held == null) {
@@ -208,7 +210,7 @@ public final class TableRun {
     }
 
     /** Reads and replays the lanes that one of several tasks has, one after the other; null if they answer nothing. */
-    public TableOutcome lanes(int task, int tasks) throws IOException {
+    public @Nullable TableOutcome lanes(int task, int tasks) throws IOException {
         int parts = tasks == 1 ? PARTS : 1;
         for (; hasLanes() && parts * tasks <= Math.max(tasks, MOST_LANES); parts *= PARTS) {
             List<TableOutcome> outcomes = new ArrayList<>();
@@ -225,7 +227,7 @@ public final class TableRun {
         return null;
     }
 
-    /** Whether so many lanes may fit: some of the history is in each. Nobody knows how much it is where the whole was not read. */
+    /** Whether the given number of lanes may fit: some of the history is in each. It is not known how much it is where the whole was not read. */
     private boolean mayFit(int lanes) {
         HistorySummary summary = rows.summary();
         double inAll = TableCheck.leastBytes(summary.txnCount(), summary.predicateCount());
@@ -252,7 +254,7 @@ public final class TableRun {
         String unfit = values == null ? unfit("dependencies") : null;
         long keyCount = Math.max(tables.keyCount(), run.keyCount());
         run.forget();
-        boolean hasProof = values != null && values.isWitnessChecked() && values.hasWitness();
+        boolean hasProof = values != null && values.orders().areChecked() && values.hasWitness();
         doubtful.removeIf(
                 level -> values != null && !values.findings().counts(level).isEmpty());
         boolean mayProve = hasProof && options.evidence() == Evidence.AUTO && !doubtful.isEmpty();

@@ -34,6 +34,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Stations 1 to 5 for timestamps: one pass over the source fills the lanes, then lanes and sessions are checked. */
 public final class TimestampCheck implements AutoCloseable {
@@ -58,9 +59,9 @@ public final class TimestampCheck implements AutoCloseable {
 
     private List<SessionOrder> sessions; // each has some of them
     private MemoryPlan plan;
-    private LaneStore lanes;
+    private @Nullable LaneStore lanes;
     private long txnsRead;
-    private InOrderParts inOrder; // null unless rows came in order, and once its suspects are known
+    private @Nullable InOrderParts inOrder; // null unless rows came in order, and once its suspects are known
     private KeyFilter suspects; // null if lanes have all keys
 
     /**
@@ -130,7 +131,7 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Returns why it ended early, or null. */
-    private String tryInOrder(Set<Column> columns, BadRows badRows) throws IOException {
+    private @Nullable String tryInOrder(Set<Column> columns, BadRows badRows) throws IOException {
         int partCount = InOrderPass.partsFor(threadCount);
         sessions = new ArrayList<>();
         for (int part = 0; part < partCount; part++) {
@@ -190,7 +191,7 @@ public final class TimestampCheck implements AutoCloseable {
      * @param facts null once the history is validated
      * @param fits whether the lanes still do
      */
-    private record Scanned(HistorySlice slice, HistoryFacts facts, boolean fits) {}
+    private record Scanned(HistorySlice slice, @Nullable HistoryFacts facts, boolean fits) {}
 
     /**
      * Readers look at each slice by itself, scan it and fill the lanes. What relates rows to rows before them, a few steps
@@ -318,6 +319,7 @@ public final class TimestampCheck implements AutoCloseable {
      * @param goesOn asked of each lane before it is checked
      * @return null if that ended it
      */
+    @Nullable
     TimestampOutcome checkWhile(Predicate<Lane> goesOn) throws IOException {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
         AtomicBoolean isEnded = new AtomicBoolean();
@@ -382,7 +384,7 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Returns null if there is a key that memory does not hold. */
-    private CountedUnknown resolveUnknown() throws IOException {
+    private @Nullable CountedUnknown resolveUnknown() throws IOException {
         UnknownReads unknown = new UnknownReads(initialValue);
         boolean isWhole = observe(unknown::observe);
         if (isWhole && unknown.needsPlaces()) {

@@ -18,6 +18,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides levels from the values of a history, or of some of its groups of sessions, all of whose operations are at hand: each
@@ -70,7 +71,7 @@ public final class ValueCheck {
         return inferred + Math.max(inferred / LEAST_SHARE_LEFT, MemoryPlan.bytesToHold(txnCount, opCount));
     }
 
-    /** What is left of memory beside so many operations and what is known of their reads. */
+    /** Returns the memory left beside the given number of operations and what is known of their reads. */
     public static long roomBeside(long opCount, long memoryBytes) {
         return Math.max(memoryBytes / LEAST_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);
     }
@@ -86,7 +87,7 @@ public final class ValueCheck {
     }
 
     /** Returns null if the log has several groups, which are not worth sharing. */
-    public GroupDecision beginIfOneGroup(OperationLog log) {
+    public @Nullable GroupDecision beginIfOneGroup(OperationLog log) {
         return question.relatesAllSessions() || groups(log).count() == 1 ? begin(log) : null;
     }
 

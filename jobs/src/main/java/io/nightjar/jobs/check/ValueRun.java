@@ -16,6 +16,7 @@ import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Stations 1 to 5 for values: one pass gathers the operations, then levels are decided. */
 public final class ValueRun {
@@ -29,7 +30,7 @@ public final class ValueRun {
     private final int limit;
     private final Stages stages;
 
-    private OperationLog log;
+    private @Nullable OperationLog log;
     private boolean fits;
     private boolean hasVersions;
 

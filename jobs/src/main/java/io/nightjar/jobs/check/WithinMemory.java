@@ -1,6 +1,7 @@
 package io.nightjar.jobs.check;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The one place where running out of memory is an answer: work is given up, and what it took is garbage from then on. */
 public final class WithinMemory {
@@ -14,7 +15,7 @@ public final class WithinMemory {
     }
 
     /** What the work came to; null if it does not fit into memory. */
-    public static <T> T orNull(Work<T> work) throws IOException {
+    public static <T> @Nullable T orNull(Work<T> work) throws IOException {
         try {
             return work.run();
         } catch (OutOfMemoryError tooLarge) {

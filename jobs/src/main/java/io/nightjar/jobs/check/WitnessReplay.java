@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Replays witnesses against the source: whoever found an order, the checks by timestamps say whether it is one. */
+/** Replays witnesses against the source: whatever found an order, the checks by timestamps say whether it is one. */
 public final class WitnessReplay {
 
     private final HistorySource source;

@@ -20,7 +20,7 @@ final class WitnessedSource extends ForwardingSource {
      * A witness says that writes committed before a position are seen from a snapshot at it; timestamps say that a commit
      * at t is seen by a start at t. So a snapshot at position p starts at 2 p, and a commit at it happens at 2 p + 1.
      *
-     * Transactions that the witness does not place have no timestamps, and nobody judges those.
+     * Transactions that the witness does not place have no timestamps and are not judged.
      */
 
     private final Witness witness;

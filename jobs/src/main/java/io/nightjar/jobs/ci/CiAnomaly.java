@@ -7,9 +7,10 @@ import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.EdgeReasons;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An anomaly as other machines are told of it.
+ * An anomaly as it is reported to CI systems.
  *
  * @param isNew whether the baseline lacks its fingerprint; true where there is no baseline
  * @param txns as many of its transactions as are worth telling, the one at fault first
@@ -36,7 +37,7 @@ public record CiAnomaly(
     }
 
     /** The explanation line by line: what builds print may end on a terminal or in a page. */
-    public String explanation() {
+    public @Nullable String explanation() {
         String text = StoredStory.explanation(row, txns, edges);
         return text == null ? null : text.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
     }
@@ -52,7 +53,7 @@ public record CiAnomaly(
     }
 
     /** The transaction of this id, or null. */
-    public LakeRow.AnomalyTxn txn(long txnId) {
+    public LakeRow.@Nullable AnomalyTxn txn(long txnId) {
         for (LakeRow.AnomalyTxn txn : txns) {
             if (txn.txnId() == txnId) {
                 return txn;

@@ -7,6 +7,7 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of one history that was to be checked.
@@ -23,10 +24,10 @@ import java.util.Map;
 public record CiHistory(
         String history,
         int code,
-        RunResult result,
-        Failure failure,
+        @Nullable RunResult result,
+        @Nullable Failure failure,
         List<CiAnomaly> anomalies,
-        String baseline,
+        @Nullable String baseline,
         long newCount,
         boolean mustBeNew) {
 
@@ -36,7 +37,7 @@ public record CiHistory(
      * @param verdict rejected or failed
      * @param place where the input is wrong; null if that is nowhere
      */
-    public record Failure(String verdict, String message, Place place) {}
+    public record Failure(String verdict, String message, @Nullable Place place) {}
 
     /** A history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {

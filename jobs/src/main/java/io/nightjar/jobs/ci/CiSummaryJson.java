@@ -24,7 +24,7 @@ public final class CiSummaryJson {
     private CiSummaryJson() {}
 
     /**
-     * One history as an object; several as one with an array {@code histories} of such.
+     * Writes one history as an object, several as an object with an array {@code histories}.
      *
      * @param code the exit code of all
      * @param verdict the word for that

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What GitHub Actions understands: annotations among a step's output, and a page in Markdown for its summary. */
 public final class GitHubOutput {
@@ -16,7 +17,7 @@ public final class GitHubOutput {
     /** The page that one step may add, in bytes. */
     public static final int MAX_SUMMARY_BYTES = 1 << 20;
 
-    /** GitHub shows so many errors of a step and passes over the others. */
+    /** GitHub shows this many errors of a step and passes over the others. */
     private static final int MAX_ERRORS = 10;
 
     private static final int MAX_CHARS = 1_000;
@@ -80,7 +81,7 @@ public final class GitHubOutput {
         return lines;
     }
 
-    private static String command(String kind, String file, long row, String title, String message) {
+    private static String command(String kind, @Nullable String file, long row, String title, String message) {
         String place = file == null || file.equals("-")
                 ? ""
                 : "file=" + property(file) + "," + (row > 0 ? "line=" + row + "," : "");
@@ -95,12 +96,12 @@ public final class GitHubOutput {
         return data(text).replace(":", "%3A").replace(",", "%2C");
     }
 
-    private static String cut(String text) {
+    private static String cut(@Nullable String text) {
         String plain = text == null ? "" : text;
         return plain.length() <= MAX_CHARS ? plain : plain.substring(0, MAX_CHARS) + "…";
     }
 
-    /** The page for the summary, in at most so many bytes; it says so if that was too few. */
+    /** The page for the summary, in at most the given number of bytes; it says so if that was too few. */
     public static String summary(List<CiHistory> histories, long maxBytes) {
         List<String> parts = new ArrayList<>();
         for (CiHistory history : histories) {

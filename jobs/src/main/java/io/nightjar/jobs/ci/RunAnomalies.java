@@ -28,7 +28,7 @@ public final class RunAnomalies implements AutoCloseable {
         return anomalies;
     }
 
-    /** From here on the fingerprints of these runs are known, and no others. */
+    /** Makes the fingerprints of these runs the known ones. */
     public void compareWith(List<String> runIds) {
         session.rows("DELETE FROM ci_known");
         for (String runId : runIds) {
@@ -62,7 +62,7 @@ public final class RunAnomalies implements AutoCloseable {
         return read();
     }
 
-    /** One anomaly for each fingerprint of some runs that is not known. */
+    /** Returns one anomaly for each fingerprint of some runs that is not known. */
     public List<CiAnomaly> firstNew(List<String> runIds, int most) {
         Map<String, CiAnomaly> byFingerprint = new LinkedHashMap<>();
         for (String runId : runIds) {

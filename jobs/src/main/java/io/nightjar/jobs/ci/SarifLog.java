@@ -18,11 +18,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Anomalies as SARIF 2.1.0: a rule for each type, a result for each anomaly, its cycle as the steps of a flow. */
 public final class SarifLog {
 
-    /** So many results are written; the log says so if there are more. GitHub keeps five times as many. */
+    /** This many results are written; the log says so if there are more. GitHub keeps five times as many. */
     public static final int MAX_RESULTS = 1_000;
 
     private static final String SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -156,7 +157,7 @@ public final class SarifLog {
         json.writeEndArray();
     }
 
-    private void writeNotification(String level, String message, Place place) throws IOException {
+    private void writeNotification(String level, String message, @Nullable Place place) throws IOException {
         json.writeStartObject();
         json.writeStringField("level", level);
         writeMessage("message", message);
@@ -225,8 +226,8 @@ public final class SarifLog {
         json.writeEndArray();
     }
 
-    /** Where a transaction stands; of one that is not known the history. */
-    private void writeLocation(CiHistory history, LakeRow.AnomalyTxn txn, String message) throws IOException {
+    /** Writes the place of a transaction, or that of the history if it is not known. */
+    private void writeLocation(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, String message) throws IOException {
         boolean isKnown = txn != null && txn.sourceFile() != null;
         writeLocation(
                 isKnown ? txn.sourceFile() : history.history(),
@@ -235,7 +236,7 @@ public final class SarifLog {
     }
 
     /** @param row 0 if it is not known */
-    private void writeLocation(String file, long row, String message) throws IOException {
+    private void writeLocation(String file, long row, @Nullable String message) throws IOException {
         json.writeStartObject();
         json.writeObjectFieldStart("physicalLocation");
         json.writeObjectFieldStart("artifactLocation");
@@ -283,13 +284,13 @@ public final class SarifLog {
         return uri.toString();
     }
 
-    private void writeMessage(String name, String message) throws IOException {
+    private void writeMessage(String name, @Nullable String message) throws IOException {
         json.writeObjectFieldStart(name);
         json.writeStringField("text", message == null || message.isEmpty() ? "unknown" : cut(message));
         json.writeEndObject();
     }
 
-    private static String cut(String text) {
+    private static String cut(@Nullable String text) {
         return text == null || text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
     }
 }

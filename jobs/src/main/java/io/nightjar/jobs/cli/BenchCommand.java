@@ -17,12 +17,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -59,7 +61,7 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Where results, charts and the page go (default: nightjar-bench/PLAN). What is there is not"
                     + " measured again.")
-    private Path out;
+    private @Nullable Path out;
 
     @Option(
             names = "--cache",
@@ -68,7 +70,7 @@ final class BenchCommand implements Callable<Integer> {
     private Path cache = Path.of("nightjar-bench", "histories");
 
     @Option(names = "--runs", paramLabel = "N", description = "Timed rounds; by default as the plan says.")
-    private Integer runs;
+    private @Nullable Integer runs;
 
     @Option(
             names = "--scale",
@@ -111,7 +113,7 @@ final class BenchCommand implements Callable<Integer> {
         };
     }
 
-    private static Path home() {
+    private static @Nullable Path home() {
         String home = System.getProperty(HOME);
         return home == null ? null : Path.of(home);
     }
@@ -125,7 +127,8 @@ final class BenchCommand implements Callable<Integer> {
         PlanReader reader = plans();
         for (String name : reader.names()) {
             BenchPlan plan = reader.plan(name);
-            System.out.println(String.format(Locale.ROOT, "%-24s %s", name, plan.title()));
+            System.out.println(
+                    String.format(Locale.ROOT, "%-24s %s", name, plan.heading().title()));
         }
         Terminal.note("measure one: " + CommandHint.of("bench", "PLAN"));
         return ExitCode.HOLDS;
@@ -143,9 +146,10 @@ final class BenchCommand implements Callable<Integer> {
                 rivals.put(series.rival(), reader.rival(series.rival()));
             }
         }
-        Path folder = out != null ? out : Path.of("nightjar-bench", plan.name());
+        Path folder =
+                out != null ? out : Path.of("nightjar-bench", plan.heading().name());
         ResultsFile results = new ResultsFile(folder);
-        int rounds = runs != null ? runs : plan.runs();
+        int rounds = runs != null ? runs : plan.limits().runs();
         int bad = new BenchRun(
                         plan,
                         folder.toAbsolutePath(),
@@ -155,12 +159,12 @@ final class BenchCommand implements Callable<Integer> {
                         MachineFacts.commit(home()),
                         Terminal::note)
                 .run(scale, rounds, home());
-        publish(plan, results, folder);
+        publish(BenchPage.of(plan, results, reader), plan, folder);
         List<BenchResult> all = results.runs();
         if (json) {
             Map<String, Object> summary = new LinkedHashMap<>();
             summary.put("schema", 1);
-            summary.put("plan", plan.name());
+            summary.put("plan", plan.heading().name());
             summary.put("out", folder.toString());
             for (BenchResult.Status status : BenchResult.Status.values()) {
                 summary.put(
@@ -169,16 +173,16 @@ final class BenchCommand implements Callable<Integer> {
             }
             System.out.println(ResultsFile.json(summary));
         } else {
-            System.out.println(folder.resolve(plan.name() + ".html"));
+            System.out.println(folder.resolve(plan.heading().name() + ".html"));
         }
         return bad == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
     }
 
     /** Charts and the page are made anew of all that is there. */
-    private static void publish(BenchPlan plan, ResultsFile results, Path folder) throws IOException {
-        BenchPage page = BenchPage.of(plan, results);
+    private static void publish(BenchPage page, BenchPlan plan, Path folder) throws IOException {
         publishCharts(page, folder);
-        HiddenFile.write(folder.resolve(plan.name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
+        HiddenFile.write(
+                folder.resolve(plan.heading().name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
     }
 
     private static void publishCharts(BenchPage page, Path folder) throws IOException {
@@ -206,10 +210,13 @@ final class BenchCommand implements Callable<Integer> {
         }
         Path folder = Path.of(words.get(1));
         List<Path> folders = ResultsFile.foldersIn(folder);
+        PlanReader reader = plans();
+        Set<String> unexplained = new TreeSet<>();
         for (Path each : folders.isEmpty() ? List.of(folder) : folders) {
             ResultsFile results = ResultsFile.existing(each);
             for (String name : results.plans()) {
-                BenchPage page = BenchPage.of(plans().plan(name), results);
+                BenchPage page = BenchPage.of(reader.plan(name), results, reader);
+                unexplained.addAll(page.unexplained());
                 publishCharts(page, each);
                 if (folders.isEmpty()) {
                     System.out.println(page.markdown(folder.toString()));
@@ -217,7 +224,11 @@ final class BenchCommand implements Callable<Integer> {
             }
         }
         if (!folders.isEmpty()) {
-            System.out.print(PerformancePage.of(folder, "../" + folder, plans()));
+            System.out.print(PerformancePage.of(folder, "../" + folder, reader));
+        }
+        if (!unexplained.isEmpty()) {
+            Terminal.note("nothing is said of these methods: " + String.join(", ", unexplained)
+                    + "; add sentences to bench/methods.yaml");
         }
         return ExitCode.HOLDS;
     }
@@ -229,7 +240,10 @@ final class BenchCommand implements Callable<Integer> {
         if (!List.of("cpu", "wall", "rss").contains(quantity)) {
             throw new UsageException("unknown quantity: quantity=" + quantity + " known=cpu,wall,rss");
         }
-        List<BenchComparison.Row> rows = BenchComparison.compare(side(words.get(1)), side(words.get(2)), quantity);
+        String first = words.get(1);
+        String second = words.get(2);
+        boolean inTurn = first.contains("@") && folderOf(first).equals(folderOf(second));
+        List<BenchComparison.Row> rows = BenchComparison.compare(side(first), side(second), quantity, inTurn);
         int slower = 0;
         int unknown = 0;
         for (BenchComparison.Row row : rows) {
@@ -245,19 +259,23 @@ final class BenchCommand implements Callable<Integer> {
         return slower == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
     }
 
+    private static String folderOf(String named) {
+        int at = named.lastIndexOf('@');
+        return at < 0 || Files.exists(Path.of(named)) ? named : named.substring(0, at);
+    }
+
     /** Results of a folder, or of one of the builds in it. */
     private static List<BenchResult> side(String named) throws IOException {
-        int at = named.lastIndexOf('@');
-        if (at < 0 || Files.exists(Path.of(named))) {
-            return new ArrayList<>(ResultsFile.existing(Path.of(named)).runs());
+        String folder = folderOf(named);
+        List<BenchResult> all = ResultsFile.existing(Path.of(folder)).runs();
+        if (folder.equals(named)) {
+            return all;
         }
-        String build = named.substring(at + 1);
-        List<BenchResult> runs = ResultsFile.existing(Path.of(named.substring(0, at))).runs().stream()
-                .filter(run -> run.checker().equals(build))
-                .toList();
+        String build = named.substring(folder.length() + 1);
+        List<BenchResult> runs =
+                all.stream().filter(run -> run.place().checker().equals(build)).toList();
         if (runs.isEmpty()) {
-            throw new UsageException(
-                    "nothing of that build there: build=" + build + " folder=" + named.substring(0, at));
+            throw new UsageException("nothing of that build there: build=" + build + " folder=" + folder);
         }
         return runs;
     }

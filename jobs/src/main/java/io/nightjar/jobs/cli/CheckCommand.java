@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -101,22 +102,22 @@ public final class CheckCommand implements Callable<Integer> {
             converter = DurationConverter.class,
             description =
                     "The same for each component of a history. Default: 60s, longer for more than 200,000 transactions.")
-    private Duration componentBudget;
+    private @Nullable Duration componentBudget;
 
     @Option(
             names = "--witness",
             paramLabel = "FILE",
             description = "Where the order goes that proves a level, as JSON Lines.")
-    private Path witness;
+    private @Nullable Path witness;
 
     @Option(
             names = "--order",
             paramLabel = "ORDER",
             description = "Judge serializable by this serial order: commit_ts, or a file with one txn_id a line.")
-    private String order;
+    private @Nullable String order;
 
     @Option(names = "--artifacts", paramLabel = "DIR", description = "Where text and drawings of each anomaly go.")
-    private Path artifacts;
+    private @Nullable Path artifacts;
 
     @Option(
             names = "--version-order",
@@ -137,7 +138,7 @@ public final class CheckCommand implements Callable<Integer> {
                 "How many anomalies to list, at least one of each type first. Default: 100 in JSON and for --artifacts,"
                         + " a few of each type in text. Counts are never cut, tables at 1,000,000 rows."
             })
-    private Integer maxAnomalies;
+    private @Nullable Integer maxAnomalies;
 
     @Option(
             names = "--from",
@@ -193,7 +194,7 @@ public final class CheckCommand implements Callable<Integer> {
                 CheckPlan plan = CheckPlan.of(source, options);
                 print(json ? plan.json() : plan.text());
             } catch (ResultStream.BrokenException broken) {
-                throw broken; // there is nobody left to answer to
+                throw broken; // the reader of the output is gone
             } catch (IOException | RuntimeException | Error failed) {
                 if (json) {
                     print(Failures.json(GivenHistory.nameOf(history), failed));
@@ -339,7 +340,7 @@ public final class CheckCommand implements Callable<Integer> {
         return String.join(",", names);
     }
 
-    static Set<VersionSource> parseVersionOrders(String text) {
+    static Set<VersionSource> parseVersionOrders(@Nullable String text) {
         EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
         for (String name : text == null ? new String[0] : text.split(",", -1)) {
             sources.add(
@@ -372,7 +373,7 @@ public final class CheckCommand implements Callable<Integer> {
             Terminal.note(submitted.getMessage());
             return ExitCode.UNDECIDED; // by this process, and holds it must not look like
         } catch (ResultStream.BrokenException broken) {
-            throw broken; // there is nobody left to answer to
+            throw broken; // the reader of the output is gone
         } catch (IOException | RuntimeException | Error failed) {
             return fail(history, failed, told);
         }

@@ -16,6 +16,7 @@ import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a check would cost, from one look at the history.
@@ -23,7 +24,12 @@ import java.util.Locale;
  * @param evidence by what the levels would be decided: timestamps, values or both
  * @param lanes null if timestamps decide nothing
  */
-record CheckPlan(InspectedHistory history, String evidence, CostForecast cost, MemoryPlan lanes, CheckOptions options) {
+record CheckPlan(
+        InspectedHistory history,
+        String evidence,
+        CostForecast cost,
+        @Nullable MemoryPlan lanes,
+        CheckOptions options) {
 
     private static final double SHARE_OF_TABLES = 0.25;
     private static final double SHARE_OF_GRAPH = 0.3;
@@ -72,14 +78,14 @@ record CheckPlan(InspectedHistory history, String evidence, CostForecast cost, M
         return lanes != null && lanes.spills() ? lanes.spillBytes() : 0;
     }
 
-    /** For a person. */
+    /** Returns the plan as text for a person. */
     String text() {
         HistoryFacts facts = history.inspection().facts();
         InspectedComponents components = history.components();
         StringBuilder text = new StringBuilder();
         text.append("%s: a check by %s of %,d transactions, %,d operations, %,d sessions, %,d keys%n"
                 .formatted(
-                        PlainText.flat(history.uri()),
+                        PlainText.flat(history.stored().uri()),
                         evidence.equals("mixed") ? "timestamps and values" : evidence,
                         facts.txnCount(),
                         facts.opCount(),
@@ -128,7 +134,7 @@ record CheckPlan(InspectedHistory history, String evidence, CostForecast cost, M
                 : String.format(Locale.ROOT, "%.0f min", seconds / 60);
     }
 
-    /** The same as one JSON object on one line. */
+    /** Returns the plan as one JSON object on one line. */
     String json() throws IOException {
         HistoryFacts facts = history.inspection().facts();
         InspectedComponents components = history.components();
@@ -136,7 +142,7 @@ record CheckPlan(InspectedHistory history, String evidence, CostForecast cost, M
         try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
             out.writeStartObject();
             out.writeNumberField("schema", 1);
-            out.writeStringField("history", history.uri());
+            out.writeStringField("history", history.stored().uri());
             write(out, "transactions", facts.txnCount());
             write(out, "operations", facts.opCount());
             write(out, "sessions", history.inspection().validation().sessionCount());

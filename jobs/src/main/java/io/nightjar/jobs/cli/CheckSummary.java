@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code check} prints for a person: at most some twenty lines for each history. */
 final class CheckSummary {
@@ -34,7 +35,7 @@ final class CheckSummary {
     private CheckSummary() {}
 
     /** @param wanted how many anomalies to list; null for a few, at least one of each type */
-    static String of(RunResult result, CheckOptions options, Integer wanted) {
+    static String of(RunResult result, CheckOptions options, @Nullable Integer wanted) {
         StringJoiner lines = new StringJoiner("\n");
         lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
                 .formatted(
@@ -91,7 +92,7 @@ final class CheckSummary {
     }
 
     /** Each fault once, as it is read most easily; how else it is told follows its type. */
-    private static void addAnomalies(StringJoiner lines, RunResult result, Integer wanted) {
+    private static void addAnomalies(StringJoiner lines, RunResult result, @Nullable Integer wanted) {
         Set<String> types = new LinkedHashSet<>();
         result.anomalies().forEach(anomaly -> types.add(anomaly.type()));
         int most = wanted == null ? Math.max(SHOWN, types.size()) : wanted;
@@ -168,7 +169,7 @@ final class CheckSummary {
         return Ink.of(verdict).on("%-10s".formatted(verdict.word()));
     }
 
-    /** By Elle's names, where serializable is our PL-3. */
+    /** Returns what is ruled out, by Elle's names, where serializable is our PL-3. */
     private static String ruledOut(RuledOut ruledOut) {
         StringJoiner weakest = new StringJoiner(", ");
         ruledOut.because().forEach((level, anomalies) -> weakest.add(level + " by " + String.join(" ", anomalies)));

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What a build wants to know of a check, and when the check is to fail it. */
 final class CiOptions {
 
-    /** Who is told. */
+    /** The formats in which results are reported to a build. */
     enum Output {
         /** Annotations on stdout, and the page of the step. */
         GITHUB,
@@ -31,13 +32,13 @@ final class CiOptions {
             completionCandidates = OutputNames.class,
             description = "Also write junit.xml, results.sarif and summary.json to the run's folder in the lake and to"
                     + " --artifacts, or github: annotations on stdout and the step summary. Any of github,junit,sarif.")
-    private String outputs;
+    private @Nullable String outputs;
 
     @Option(
             names = "--baseline",
             paramLabel = "RUN",
             description = "A run or batch of the lake to compare with, or latest: the one before of the same history.")
-    private String baseline;
+    private @Nullable String baseline;
 
     @Option(
             names = "--fail-on",

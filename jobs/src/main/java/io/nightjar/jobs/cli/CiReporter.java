@@ -22,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a build what became of its histories. All that it tells is read from the tables of the runs; where none are wanted, they
@@ -35,7 +36,7 @@ final class CiReporter implements AutoCloseable {
     private final CiOptions ci;
     private final CheckOptions options;
     private final boolean isScratch;
-    private final ScratchFolder scratch;
+    private final @Nullable ScratchFolder scratch;
     private final Map<String, String> environment;
     private final List<CiHistory> histories = new ArrayList<>();
 
@@ -54,7 +55,7 @@ final class CiReporter implements AutoCloseable {
         }
     }
 
-    /** What is to be checked with. */
+    /** Returns the options to check with. */
     CheckOptions options() {
         return options;
     }

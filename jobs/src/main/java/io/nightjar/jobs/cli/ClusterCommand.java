@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -73,7 +74,7 @@ final class ClusterCommand implements Callable<Integer> {
             names = "--dir",
             paramLabel = "DIR",
             description = "Configuration, logs and files in use. Default: nightjar-cluster-PORT among temporary files.")
-    private Path dir;
+    private @Nullable Path dir;
 
     @Override
     public Integer call() throws IOException, InterruptedException {

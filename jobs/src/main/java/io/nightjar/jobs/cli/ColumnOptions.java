@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which columns of a table, or of the rows in a log of changes, mean what. */
@@ -19,7 +20,7 @@ final class ColumnOptions {
     private List<String> columns = List.of();
 
     /** The format with the columns that were named, as everything that opens histories takes it. */
-    String formatName(String from) {
+    String formatName(@Nullable String from) {
         String name = columns.isEmpty() ? from : (from == null ? "auto" : from) + ":" + String.join(",", columns);
         try {
             Histories.checkFormatName(name);

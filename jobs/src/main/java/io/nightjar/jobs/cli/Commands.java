@@ -15,7 +15,6 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_L
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
 
-import io.nightjar.formats.level.Likeness;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -64,7 +63,7 @@ final class Commands {
 
     private Commands() {}
 
-    /** In the order of the help. */
+    /** Returns the names of all commands, in the order of the help. */
     static List<String> names() {
         return NAMES;
     }
@@ -74,25 +73,20 @@ final class Commands {
         return NAMES.contains(name);
     }
 
-    /** The command that was probably meant, or null. */
-    static String nearestTo(String typed) {
-        return Likeness.meant(typed, names());
-    }
-
     /** The command line with some of its commands; a call of one command loads no other. */
     static CommandLine commandLine(Root root, List<String> names) {
         CommandLine commandLine = new CommandLine(root);
         for (String name : names) {
             CommandLine command = new CommandLine(instance(name));
-            dress(command);
+            describe(command);
             commandLine.addSubcommand(name, command);
         }
-        dress(commandLine);
+        describe(commandLine);
         return commandLine;
     }
 
     /** A help text begins with examples; a command carries them as its footer, since its header is for lists. */
-    private static void dress(CommandLine command) {
+    private static void describe(CommandLine command) {
         command.getCommandSpec()
                 .usageMessage()
                 .sectionKeys(SECTIONS)

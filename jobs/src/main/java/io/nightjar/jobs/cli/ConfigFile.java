@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -102,15 +103,14 @@ final class ConfigFile implements IDefaultValueProvider {
         }
         for (String name : values.keySet()) {
             if (!known.contains(name) || name.equals("config")) {
-                String meant = Likeness.meant(name, known);
                 throw new UsageException("[" + file + "] unknown option: name=" + name + " command=" + command.name()
-                        + (meant == null ? "" : "; did you mean " + meant + "?"));
+                        + Likeness.hint(name, known, ""));
             }
         }
     }
 
     @Override
-    public String defaultValue(ArgSpec argument) {
+    public @Nullable String defaultValue(ArgSpec argument) {
         return argument instanceof OptionSpec option
                 ? values.get(option.longestName().replaceFirst("^-+", ""))
                 : null;

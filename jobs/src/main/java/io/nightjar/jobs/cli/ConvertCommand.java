@@ -15,12 +15,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Writes a history in another dress. */
+/** Converts a history into another format. */
 @Command(
         name = "convert",
         description = "Write a history in another format.",
@@ -44,19 +45,19 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--reads",
             paramLabel = "HISTORY",
             description = "What clients saw, to be put together with --commits.")
-    private Path reads;
+    private @Nullable Path reads;
 
     @Option(
             names = "--commits",
             paramLabel = "LOG",
             description = "The database's log of changes for --reads, which has the order of commits.")
-    private Path commits;
+    private @Nullable Path commits;
 
     @Option(
             names = "--join-on",
             paramLabel = "COLUMN",
             description = "What both say of a transaction: txn_id, or a further member such as xid or gtid.")
-    private String joinOn;
+    private @Nullable String joinOn;
 
     @Option(names = "--json", description = "With --reads: print what was joined as one JSON object.")
     private boolean json;

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,7 +47,7 @@ final class DiffCommand implements Callable<Integer> {
             names = "--lake",
             paramLabel = "DIR",
             description = "Where the anomaly tables are; nightjar-lake if that is not said.")
-    private Path lake;
+    private @Nullable Path lake;
 
     @Option(names = "--json", description = "The same as one JSON object.")
     private boolean json;
@@ -114,7 +115,7 @@ final class DiffCommand implements Callable<Integer> {
         }
     }
 
-    private static String cut(String text) {
+    private static String cut(@Nullable String text) {
         return text == null || text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…";
     }
 

@@ -6,6 +6,7 @@ import io.nightjar.jobs.cluster.RemoteCluster;
 import io.nightjar.jobs.flink.FlinkOptions;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which engine checks, and with how much of it. */
@@ -25,21 +26,21 @@ final class EngineOptions {
             names = "--threads",
             paramLabel = "N",
             description = "For --engine local. Default: one for each core, fewer where memory is short.")
-    private Integer threads;
+    private @Nullable Integer threads;
 
     @Option(
             names = "--parallelism",
             paramLabel = "N",
             description =
                     "For --engine flink: tasks of a kind at once. Default: the slots of --cluster, else the cores.")
-    private Integer parallelism;
+    private @Nullable Integer parallelism;
 
     @Option(
             names = "--cluster",
             paramLabel = "HOST:PORT",
             description = "For --engine flink: the REST address of a cluster that sees HISTORY and DIR under the same"
                     + " names. Default: one inside this process.")
-    private String cluster;
+    private @Nullable String cluster;
 
     boolean isFlink() {
         return engine.equals("flink");
@@ -69,7 +70,7 @@ final class EngineOptions {
         }
     }
 
-    private static void positive(String option, Integer number) {
+    private static void positive(String option, @Nullable Integer number) {
         if (number != null && number < 1) {
             throw new UsageException("not a positive number: " + option + "=" + number);
         }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -55,10 +56,10 @@ final class ExplainCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "ANOMALY",
             description = "The anomaly's id, or enough of its first characters.")
-    private String anomaly;
+    private @Nullable String anomaly;
 
     @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
-    private String runId;
+    private @Nullable String runId;
 
     @Option(names = "--json", description = "The same facts as a JSON object.")
     private boolean json;
@@ -67,10 +68,10 @@ final class ExplainCommand implements Callable<Integer> {
             names = "--svg",
             paramLabel = "FILE",
             description = "Also draw it into a file that any browser shows; - prints the drawing instead.")
-    private String svg;
+    private @Nullable String svg;
 
     @Option(names = "--dot", paramLabel = "FILE", description = "The same for Graphviz.")
-    private String dot;
+    private @Nullable String dot;
 
     @Option(
             names = "--timeline",
@@ -121,7 +122,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Returns whether the drawing took the place of the page. */
-    private static boolean draw(String file, StoredAnomaly anomaly, Function<AnomalyPicture, String> drawing)
+    private static boolean draw(@Nullable String file, StoredAnomaly anomaly, Function<AnomalyPicture, String> drawing)
             throws IOException {
         if (file == null) {
             return false;

@@ -15,6 +15,7 @@ import io.nightjar.pipeline.explain.StepSentences;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One anomaly on a page: of about {@value #MAX_LINES} lines, more where the reason needs them, since that is never cut. Lines
@@ -110,7 +111,7 @@ final class ExplainPage {
         return line.toString();
     }
 
-    private static void append(StringBuilder line, String name, Object value) {
+    private static void append(StringBuilder line, String name, @Nullable Object value) {
         if (value != null) {
             line.append(name).append(value);
         }
@@ -152,7 +153,7 @@ final class ExplainPage {
     }
 
     /** Further lines of an explanation list the transactions, which are on the page already. */
-    private static String withoutRows(String explanation) {
+    private static @Nullable String withoutRows(@Nullable String explanation) {
         return explanation == null ? null : explanation.lines().findFirst().orElse("");
     }
 
@@ -200,7 +201,7 @@ final class ExplainPage {
         }
     }
 
-    private void addWrapped(List<String> lines, String label, String text, int maxLines) {
+    private void addWrapped(List<String> lines, String label, @Nullable String text, int maxLines) {
         if (text == null) {
             return;
         }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Spec;
         })
 final class ExploreCommand implements Callable<Integer> {
 
-    /** What is said to somebody who has left the dashes out. */
+    /** The hint for a command line without the dashes. */
     static final String BEHIND_DASHES =
             "the command stands behind --, as its options are its own: nightjar explore … -- COMMAND…";
 
@@ -53,10 +54,10 @@ final class ExploreCommand implements Callable<Integer> {
     private List<String> command = List.of();
 
     @ArgGroup(exclusive = false, heading = "%nInstead of a command:%n")
-    private ExploredWorkload workload;
+    private @Nullable ExploredWorkload workload;
 
     @Option(names = "--runs", paramLabel = "N", description = "How many runs at most (default: 100).")
-    private Long runs;
+    private @Nullable Long runs;
 
     @Option(
             names = "--exhaustive",
@@ -135,7 +136,7 @@ final class ExploreCommand implements Callable<Integer> {
         });
         Exploration.Found found = exhaustive
                 ? exploration.all(options.seed())
-                : exploration.random(runs == null ? 100 : runs, options.choice(), options.seed());
+                : exploration.random(runs == null ? 100 : runs, options.reads().choice(), options.seed());
         if (application != null && found.last() != null) {
             application.archive(history);
             application.run(found.last());
@@ -199,7 +200,9 @@ final class ExploreCommand implements Callable<Integer> {
                             case DIVERGED ->
                                 "the command does not do the same when it gets the same answers, run "
                                         + found.runs() + " was another one; try --runs"
-                                        + (options.isSerial() ? ", or a longer --settle" : ", or --schedule serial");
+                                        + (options.schedule().isSerial()
+                                                ? ", or a longer --settle"
+                                                : ", or --schedule serial");
                             case STOPPED -> "stopped, not broken in " + found.runs() + " runs at " + level;
                             case DONE, TIME ->
                                 "no time left after " + found.runs() + " runs at " + level + "; raise --budget";
@@ -215,7 +218,7 @@ final class ExploreCommand implements Callable<Integer> {
                 + ", seed " + options.seed());
         if (!found.repeats()) {
             System.out.println("The run does not repeat: the command did something else when it got the same answers"
-                    + (options.isSerial() ? ", or is slower than --settle." : "."));
+                    + (options.schedule().isSerial() ? ", or is slower than --settle." : "."));
         } else if (stale == 0) {
             System.out.println("It breaks without any stale read: every read returned what was committed last.");
         } else {

@@ -51,7 +51,7 @@ final class Failures {
         return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, placeOf(failure));
     }
 
-    /** The same for a build. */
+    /** Returns what a build is told of a history that was not checked. */
     static CiHistory forBuild(String history, Throwable thrown) {
         Throwable failure = unwrap(thrown);
         int code = codeOf(failure);

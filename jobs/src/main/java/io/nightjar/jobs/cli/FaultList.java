@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file beside a generated history that lists its planted faults, one JSON object a line. A history without faults has
@@ -19,8 +20,8 @@ final class FaultList implements AutoCloseable {
 
     private static final String SUFFIX = ".faults.jsonl";
 
-    private final Path path;
-    private final HiddenFile hidden;
+    private final @Nullable Path path;
+    private final @Nullable HiddenFile hidden;
 
     private FaultList(Path path, HiddenFile hidden) {
         this.path = path;

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.text.ParseException;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
+import org.jspecify.annotations.Nullable;
 
 /** The JDK's own profile of what runs until it is closed; the file appears when it is complete. */
 final class FlightRecording implements AutoCloseable {
@@ -23,7 +24,7 @@ final class FlightRecording implements AutoCloseable {
     }
 
     /** Begins one; null for none. */
-    static FlightRecording into(Path file) throws IOException {
+    static @Nullable FlightRecording into(@Nullable Path file) throws IOException {
         if (file == null) {
             return null;
         }

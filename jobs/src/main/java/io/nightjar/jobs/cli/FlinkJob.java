@@ -15,7 +15,7 @@ public final class FlinkJob {
 
     private FlinkJob() {}
 
-    /** Never ends the process, which is not ours. */
+    /** Runs the check; never ends the process, which is not ours. */
     public static void main(String[] args) {
         List<String> call = new ArrayList<>(List.of("check"));
         if (!names("--engine", args)) {

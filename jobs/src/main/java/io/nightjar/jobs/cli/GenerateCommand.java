@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -110,7 +111,7 @@ final class GenerateCommand implements Callable<Integer> {
             names = "--concurrency",
             paramLabel = "N",
             description = "Transactions open at once (default: as many as rarely conflict).")
-    private Integer concurrency;
+    private @Nullable Integer concurrency;
 
     @Option(
             names = "--seed",
@@ -126,7 +127,7 @@ final class GenerateCommand implements Callable<Integer> {
                     "Faults to plant, listed in OUT.faults.jsonl: stale-read lost-update session-break aborted-read"
                             + " intermediate-read clock-skew start-after-commit garbage-value; in ranges row-left-out"
                             + " row-too-many stale-row phantom wrong-aggregate, and predicate-write-skew at ser.")
-    private String fault;
+    private @Nullable String fault;
 
     @Option(
             names = "--to",

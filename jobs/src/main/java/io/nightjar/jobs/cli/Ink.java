@@ -2,7 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.level.Verdict;
 
-/** Colours of results, where they are wanted. */
+/** Colours results, where colours are wanted. */
 enum Ink {
     RED("31"),
     GREEN("32"),
@@ -25,7 +25,7 @@ enum Ink {
         };
     }
 
-    /** The text in this colour, or as it is where nobody wants colours. */
+    /** The text in this colour, or as it is where colours are not wanted. */
     String on(String text) {
         return Terminal.colours() ? "\u001b[" + code + "m" + text + RESET : text;
     }

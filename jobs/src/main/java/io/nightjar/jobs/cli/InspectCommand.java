@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -80,7 +81,7 @@ final class InspectCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description = "Memory of the process, such as 4g; less means reading more often.")
-    private Long memoryBytes;
+    private @Nullable Long memoryBytes;
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads that read (default: all processors).")
     private int threads = Runtime.getRuntime().availableProcessors();
@@ -119,7 +120,7 @@ final class InspectCommand implements Callable<Integer> {
         } catch (MalformedHistoryException rejected) {
             return reject(GivenHistory.nameOf(history), rejected, inspector.problems());
         } catch (ResultStream.BrokenException broken) {
-            throw broken; // there is nobody left to answer to
+            throw broken; // the reader of the output is gone
         } catch (IOException | RuntimeException | Error failed) {
             if (json) {
                 System.out.println(Failures.json(GivenHistory.nameOf(history), failed));
@@ -155,7 +156,7 @@ final class InspectCommand implements Callable<Integer> {
         System.out.println(TextWrap.fit(String.join("\n", lines), Terminal.resultWidth()));
     }
 
-    /** What to ask of {@code --memory} so that the components may take so much; the JVM has its part as well. */
+    /** What to ask of {@code --memory} so that the components may take the given amount; the JVM has its part as well. */
     static long memoryFor(long componentBytes) {
         return (long) (componentBytes / GRAPH_SHARE * SHARE_OF_JVM) + BYTES_OF_JVM;
     }

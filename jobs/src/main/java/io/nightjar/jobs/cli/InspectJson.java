@@ -23,6 +23,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** An {@link InspectedHistory} as the one-line JSON object that {@code inspect --json} prints. */
 final class InspectJson {
@@ -82,9 +83,9 @@ final class InspectJson {
         Inspection inspection = history.inspection();
         HistoryFacts facts = inspection.facts();
         json.writeNumberField("schema", RunResultJson.SCHEMA);
-        json.writeStringField("history", history.uri());
-        json.writeStringField("format", history.format());
-        write("bytes", history.storedBytes());
+        json.writeStringField("history", history.stored().uri());
+        json.writeStringField("format", history.stored().format());
+        write("bytes", history.stored().bytes());
         write("transactions", facts.txnCount());
         write("operations", facts.opCount());
         write("sessions", inspection.validation().sessionCount());
@@ -95,7 +96,7 @@ final class InspectJson {
         writeKeys(inspection);
         writeTimes(facts, inspection);
         writeComponents(history.components());
-        json.writeStringField("initial_value", history.initialValue());
+        json.writeStringField("initial_value", history.stored().initialValue());
         json.writeArrayFieldStart("capabilities");
         for (Capability capability : inspection.capabilities()) {
             writeCapability(capability);
@@ -160,7 +161,7 @@ final class InspectJson {
         json.writeEndObject();
     }
 
-    private static String typeName(ValueType type) {
+    private static @Nullable String typeName(ValueType type) {
         return type == ValueType.NONE ? null : type.typeName();
     }
 

@@ -51,7 +51,7 @@ final class InspectText {
         return text.lines;
     }
 
-    /** What is wrong with rows, kind by kind. */
+    /** Returns what is wrong with rows, kind by kind. */
     static List<String> problems(List<InspectedProblem> problems) {
         List<String> lines = new ArrayList<>();
         lines.add("rows that are no transactions");
@@ -75,7 +75,8 @@ final class InspectText {
     // ---------------------------------------------------------------- what it holds
 
     private void addProfile() {
-        lines.add(history.uri() + " (" + history.format() + ", " + bytes(history.storedBytes()) + ")");
+        lines.add(history.stored().uri() + " (" + history.stored().format() + ", "
+                + bytes(history.stored().bytes()) + ")");
         addFact("transactions", facts.txnCount(), statuses());
         addFact("operations", facts.opCount(), kinds());
         addFact("sessions", inspection.validation().sessionCount(), "");
@@ -181,7 +182,9 @@ final class InspectText {
     private String initialState() {
         long count = initialReadCount(inspection);
         String reads = count == 0 ? "never read" : "read " + (count == 1 ? "once" : number(count) + " times");
-        return history.initialValue() == null ? reads : reads + ", as null or " + history.initialValue();
+        return history.stored().initialValue() == null
+                ? reads
+                : reads + ", as null or " + history.stored().initialValue();
     }
 
     private String timestamps() {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,7 +55,7 @@ final class LakeCommand implements Callable<Integer> {
             names = "--keep-last",
             paramLabel = "N",
             description = "Of each history keep the N runs that were started last; the others go.")
-    private Integer keepLast;
+    private @Nullable Integer keepLast;
 
     @Option(
             names = "--older-than",
@@ -62,7 +63,7 @@ final class LakeCommand implements Callable<Integer> {
             converter = DurationConverter.class,
             description = "Only runs that were started so long ago go, such as 30d or 12h. With --keep-last, a run goes"
                     + " if both let it.")
-    private Duration olderThan;
+    private @Nullable Duration olderThan;
 
     @Option(names = "--dry-run", description = "Say what would go, and leave it.")
     private boolean isDryRun;
@@ -190,7 +191,7 @@ final class LakeCommand implements Callable<Integer> {
     }
 
     /** @param isAsked whether the user named the run, and is told if it stays */
-    private void remove(String runId, StoredRun run, boolean isAsked) throws IOException {
+    private void remove(String runId, @Nullable StoredRun run, boolean isAsked) throws IOException {
         long bytes = lake.sizeOf(runId);
         if (!isDryRun && !lake.delete(runId)) {
             if (isAsked) {
@@ -207,7 +208,8 @@ final class LakeCommand implements Callable<Integer> {
     }
 
     /** @param deleted null if nothing is deleted here */
-    private void printJson(String runId, StoredRun run, long bytes, Boolean deleted) throws IOException {
+    private void printJson(String runId, @Nullable StoredRun run, long bytes, @Nullable Boolean deleted)
+            throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
             out.writeStartObject();

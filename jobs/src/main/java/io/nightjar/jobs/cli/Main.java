@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.level.Likeness;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.cluster.Silence;
 import java.io.FileDescriptor;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -129,8 +131,7 @@ public final class Main {
     }
 
     private static int unknownCommand(String name) {
-        String nearest = Commands.nearestTo(name);
-        Terminal.complain("unknown command: name=" + name + (nearest == null ? "" : "; did you mean " + nearest + "?"));
+        Terminal.complain("unknown command: name=" + name + Likeness.hint(name, Commands.names(), ""));
         Terminal.complain("see " + CommandHint.of("--help"));
         return ExitCode.USAGE;
     }
@@ -153,7 +154,7 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    private static String firstLineOf(String message) {
+    private static String firstLineOf(@Nullable String message) {
         return message == null ? "wrong usage" : message.lines().findFirst().orElse("wrong usage");
     }
 }

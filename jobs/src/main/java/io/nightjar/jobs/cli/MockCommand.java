@@ -30,6 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jline.utils.Signals;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,7 +54,7 @@ final class MockCommand implements Callable<Integer> {
     private static final int GREATEST_PORT = 65_535;
     private static final long LOOK_MS = 250;
 
-    /** How long nobody sends anything before a replay says who of those that wait is next. */
+    /** How long all clients are silent before a replay says which waiting one is next. */
     private static final long SETTLE_MS = 200;
 
     @Mixin
@@ -70,14 +71,14 @@ final class MockCommand implements Callable<Integer> {
             names = "--mysql-port",
             paramLabel = "N",
             description = "Take clients of MySQL and MariaDB there too, on the same tables; 0 is any free one.")
-    private Integer mysqlPort;
+    private @Nullable Integer mysqlPort;
 
     @Option(
             names = "--http",
             paramLabel = "HOST:PORT",
             description =
                     "Take SQL as JSON over HTTP there too: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
-    private String http;
+    private @Nullable String http;
 
     @Option(
             names = "--host",
@@ -101,7 +102,7 @@ final class MockCommand implements Callable<Integer> {
                     "Repeat a run: take statements in the order in which a mock took them that wrote OUT.replay beside"
                             + " its archive, with its options; or give the answers that explore kept there, and the newest after"
                             + " these.")
-    private Path replay;
+    private @Nullable Path replay;
 
     @Option(names = "--json", description = "Print what was archived as a JSON object at the end.")
     private boolean json;
@@ -129,7 +130,7 @@ final class MockCommand implements Callable<Integer> {
         Signals.register("TERM", () -> stopBy(stop, ExitCode.HOLDS));
         Signals.register("INT", () -> stopBy(stop, INTERRUPTED));
         AnswerChooser chooser = answers == null
-                ? new AnswerChooser(options.choice(), options.seed(), false)
+                ? new AnswerChooser(options.reads().choice(), options.seed(), false)
                 : new AnswerChooser(ChoiceMode.NEWEST, options.seed(), true);
         if (answers != null) {
             chooser.follow(answers.choices());
@@ -164,6 +165,11 @@ final class MockCommand implements Callable<Integer> {
             MockArchive archive = database.store().archive();
             Terminal.note("wrote %s: transactions=%d committed=%d aborted=%d"
                     .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
+            if (order != null && order.misfit() != null) {
+                Terminal.complain(
+                        "the archive is of what clients did, not of what was recorded, which it does not fit: --replay="
+                                + replay + " reason=" + order.misfit());
+            }
             if (chooser.divergedAt() >= 0) {
                 Terminal.complain("the replay does not fit what clients did: choice=" + chooser.divergedAt()
                         + "; from there on answers were others");
@@ -179,7 +185,7 @@ final class MockCommand implements Callable<Integer> {
     }
 
     /** Null if it is no run that a mock has recorded. */
-    private RecordedRun runToReplay() throws IOException {
+    private @Nullable RecordedRun runToReplay() throws IOException {
         try {
             if (!RecordedRun.isOne(replay)) {
                 return null;
@@ -240,8 +246,8 @@ final class MockCommand implements Callable<Integer> {
         }
     }
 
-    /** Null if nobody has asked for it. */
-    private MockHttpServer openHttp(MockDatabase database) throws IOException {
+    /** Null if it was not asked for. */
+    private @Nullable MockHttpServer openHttp(MockDatabase database) throws IOException {
         if (http == null) {
             return null;
         }
@@ -288,7 +294,7 @@ final class MockCommand implements Callable<Integer> {
                 taken);
     }
 
-    private static void checkAddress(String address) {
+    private static void checkAddress(@Nullable String address) {
         int colon = address == null ? 0 : address.lastIndexOf(':');
         if (address != null && (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}"))) {
             throw new UsageException("no address: --http=" + address + "; give HOST:PORT, such as 127.0.0.1:8080");
@@ -311,14 +317,15 @@ final class MockCommand implements Callable<Integer> {
         if (!MockArchive.isUnfinished(out)) {
             Outputs.checkFile(out);
         }
-        if (!Histories.hasKnownExtension(out)) {
-            throw new UsageException(
-                    "format of the archive unknown: --history=" + out + "; end its name in .jsonl, .parquet or .arrow");
+        if (!Histories.holdsEverything(out)) {
+            throw new UsageException("no format that can hold an archive: --history=" + out
+                    + "; end its name in .jsonl, .parquet, .arrow or .txt (notation)");
         }
     }
 
     /** @param replayed whether what was replayed fits, null if nothing was */
-    private static String summary(MockOptions options, MockArchive archive, String replayed) throws IOException {
+    private static String summary(MockOptions options, MockArchive archive, @Nullable String replayed)
+            throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();

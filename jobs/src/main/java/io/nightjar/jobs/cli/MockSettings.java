@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -32,7 +33,7 @@ final class MockSettings {
             names = "--seed",
             paramLabel = "N",
             description = "Same seed and same order of statements, same answers (default: drawn, and said).")
-    private Long seed;
+    private @Nullable Long seed;
 
     @Option(
             names = "--choice",
@@ -40,7 +41,7 @@ final class MockSettings {
             description =
                     "Which of the allowed versions a read returns: uniform, newest, depth (seldom an old one) or"
                             + " mixed (in turn; default, but for --paper: uniform); of one table another one: mixed,account=newest.")
-    private String choice;
+    private @Nullable String choice;
 
     @Option(
             names = "--updates",
@@ -64,7 +65,7 @@ final class MockSettings {
             names = "--staleness",
             paramLabel = "N",
             description = "A read returns at most the N-th version behind the last (default: no bound).")
-    private Integer staleness;
+    private @Nullable Integer staleness;
 
     @Option(
             names = "--schedule",
@@ -82,7 +83,7 @@ final class MockSettings {
             names = "--faults",
             paramLabel = "NAME=P,…",
             description = "What goes wrong on purpose, with its probability: abort, unknown-commit, disconnect.")
-    private String faults;
+    private @Nullable String faults;
 
     @Option(
             names = "--delay",
@@ -116,12 +117,12 @@ final class MockSettings {
         return new MockOptions(
                 level(),
                 seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed,
-                mode,
-                updatesMode.equals("newest"),
-                constraintsMode.equals("newest"),
-                staleness == null ? Integer.MAX_VALUE : staleness,
-                scheduleMode.equals("serial"),
-                patience.toMillis(),
+                new MockOptions.Reads(
+                        mode,
+                        updatesMode.equals("newest"),
+                        constraintsMode.equals("newest"),
+                        staleness == null ? Integer.MAX_VALUE : staleness),
+                new MockOptions.Schedule(scheduleMode.equals("serial"), patience.toMillis()),
                 faultsGiven(),
                 new MockRules(unit.equals("cell"), choices, delay.toMillis()));
     }
@@ -161,7 +162,7 @@ final class MockSettings {
         }
     }
 
-    /** By table; that of all others has no name. */
+    /** Returns the mode of each table; that of all others has no name. */
     private Map<String, ChoiceMode> choices() {
         Map<String, ChoiceMode> choices = new HashMap<>();
         choices.put("", paper ? ChoiceMode.UNIFORM : ChoiceMode.MIXED);
@@ -174,7 +175,7 @@ final class MockSettings {
         return choices;
     }
 
-    private static String or(String given, String otherwise) {
+    private static String or(@Nullable String given, String otherwise) {
         return given == null ? otherwise : given;
     }
 

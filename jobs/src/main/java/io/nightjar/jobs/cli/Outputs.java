@@ -12,6 +12,7 @@ import io.nightjar.jobs.input.GivenHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Begins the files that commands write; an older file of that name is replaced when the new one is complete. */
 final class Outputs {
@@ -24,7 +25,7 @@ final class Outputs {
      * @param formatName null to go by the extension
      * @throws UsageException if nothing can be written there
      */
-    static HistoryWriter create(Path out, String formatName) throws IOException {
+    static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
         checkFile(out);
         try {
             String format = formatName == null && HiddenFile.isStream(out) ? formatOfStream(out) : formatName;
@@ -35,7 +36,7 @@ final class Outputs {
     }
 
     /** What a pipe's name says, else the format that any program reads. */
-    private static String formatOfStream(Path out) {
+    private static @Nullable String formatOfStream(Path out) {
         return Histories.hasKnownExtension(out) ? null : JSON_LINES;
     }
 

@@ -172,7 +172,7 @@ final class PackageCommand implements Callable<Integer> {
         return folder;
     }
 
-    /** Of an image that was written before; anything else stays. */
+    /** Removes the files of an image that was written before; anything else stays. */
     private static void removeOld(Path folder) throws IOException {
         if (!Files.isRegularFile(folder.resolve("oci-layout"))) {
             throw new UsageException("something else is there: path=" + folder + "; move it away");

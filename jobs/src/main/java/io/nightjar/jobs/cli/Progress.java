@@ -32,7 +32,7 @@ public final class Progress implements AutoCloseable {
     /**
      * @param what is being done, as a word or two: {@code reading}
      * @param unit what is counted, in the plural: {@code transactions}
-     * @param totalOrMinusOne how much there is to do, -1 if nobody knows
+     * @param totalOrMinusOne how much there is to do, -1 if unknown
      */
     public static Progress start(String what, String unit, long totalOrMinusOne) {
         return ProgressBoard.ofProcess().begin(what, unit, totalOrMinusOne);
@@ -42,7 +42,7 @@ public final class Progress implements AutoCloseable {
         done.add(amount);
     }
 
-    /** What is told behind the counts, as it is then. */
+    /** Sets the words behind the counts, asked for each time. */
     public Progress telling(Supplier<String> words) {
         detail = words;
         return this;

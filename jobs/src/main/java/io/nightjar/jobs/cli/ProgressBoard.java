@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Where progress is shown: of all that is under way, the latest that began. */
 final class ProgressBoard {
@@ -11,6 +12,8 @@ final class ProgressBoard {
      * Advancing only adds to a counter. One daemon thread, begun with the first progress, wakes up and draws, so that work
      * which finishes before shows nothing at all. The time that is shown is the command's, whatever begins or ends meanwhile.
      * Whoever writes another line to stderr goes through aside(), which wipes the bar first. Everything holds the board's lock.
+     *
+     * What has no end to be measured by has a text of its own in the place of the bar, in as many rows as it takes: show().
      */
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -18,14 +21,16 @@ final class ProgressBoard {
     private static final long LINE_NS = 30 * SECOND_NS;
     private static final long WAKE_UP_MS = 200;
     private static final String WIPE_LINE = "\r\u001b[K";
+    private static final String UP = "\u001b[1A";
 
     private static final ProgressBoard OF_PROCESS = new ProgressBoard(System::nanoTime);
 
     private final List<Progress> underWay = new ArrayList<>();
     private LongSupplier clock;
-    private Thread drawer;
-    private boolean isBarVisible;
+    private @Nullable Thread drawer;
+    private int rowsVisible; // of a bar or a text
     private boolean isOver;
+    private boolean leavesAtEnd;
     private long commandNs;
     private long lastLineNs;
 
@@ -40,13 +45,13 @@ final class ProgressBoard {
         return OF_PROCESS;
     }
 
-    /** From here on time counts anew. */
+    /** Starts the clock anew. */
     synchronized void beginCommand() {
         commandNs = clock.getAsLong();
         lastLineNs = commandNs;
     }
 
-    /** Lets somebody else say what time it is, such as a test that must not depend on it; returns who said so before. */
+    /** Sets the clock, for tests that must not depend on time; returns the one before. */
     synchronized LongSupplier tellTimeBy(LongSupplier newClock) {
         LongSupplier before = clock;
         clock = newClock;
@@ -77,6 +82,31 @@ final class ProgressBoard {
         System.err.flush();
     }
 
+    /**
+     * Shows a text where a bar would be, in the place of the one before; nothing is left of it when something else is written.
+     *
+     * @return false where there is no terminal to rewrite
+     */
+    synchronized boolean show(String text) {
+        if (!Terminal.stderrIsTerminal() || Terminal.isDumb()) {
+            return false;
+        }
+        if (!isOver && !Terminal.isQuiet() && underWay.isEmpty()) {
+            leaveAtEnd();
+            wipe();
+            String fitted = TextWrap.fit(text, Math.max(20, Terminal.width() - 1));
+            System.err.print(fitted);
+            System.err.flush();
+            rowsVisible = (int) fitted.lines().count();
+        }
+        return true;
+    }
+
+    /** Wipes what is shown, where results go to the same terminal. */
+    synchronized void makeRoom() {
+        wipe();
+    }
+
     /** Shows what is due now. */
     synchronized void draw() {
         if (underWay.isEmpty() || isOver) {
@@ -88,8 +118,11 @@ final class ProgressBoard {
         if (Terminal.stderrIsTerminal() && !Terminal.isDumb()) {
             if (nowNs - latest.startNs() >= FIRST_BAR_NS) {
                 int width = Math.max(20, Terminal.width() - 1);
+                if (rowsVisible > 1) {
+                    wipe();
+                }
                 System.err.print(WIPE_LINE + latest.bar(width, nowNs, seconds));
-                isBarVisible = true;
+                rowsVisible = 1;
             }
         } else if (nowNs - lastLineNs >= LINE_NS) {
             System.err.println("nightjar: " + latest.line(nowNs, seconds));
@@ -102,7 +135,14 @@ final class ProgressBoard {
         drawer = new Thread(this::drawForever, "progress");
         drawer.setDaemon(true);
         drawer.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "progress-end"));
+        leaveAtEnd();
+    }
+
+    private void leaveAtEnd() {
+        if (!leavesAtEnd && this == OF_PROCESS) {
+            leavesAtEnd = true;
+            Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "progress-end"));
+        }
     }
 
     private void drawForever() {
@@ -116,17 +156,17 @@ final class ProgressBoard {
         }
     }
 
-    /** The process ends, by itself or by Ctrl-C: what comes next in the terminal is somebody else's. */
+    /** Ends all progress: the process ends, and what comes next in the terminal belongs to others. */
     synchronized void leave() {
         wipe();
         isOver = true;
     }
 
     private void wipe() {
-        if (isBarVisible) {
-            System.err.print(WIPE_LINE);
+        if (rowsVisible > 0) {
+            System.err.print(WIPE_LINE + (UP + WIPE_LINE).repeat(rowsVisible - 1));
             System.err.flush();
-            isBarVisible = false;
+            rowsVisible = 0;
         }
     }
 }

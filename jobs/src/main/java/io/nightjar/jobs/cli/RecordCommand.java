@@ -26,6 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -49,7 +50,7 @@ final class RecordCommand implements Callable<Integer> {
             description =
                     "A file, its format by the extension, or a directory if it has none. While the recording lasts it"
                             + " is a directory of parts.")
-    private Path out;
+    private @Nullable Path out;
 
     @Option(
             names = "--jdbc",
@@ -68,7 +69,7 @@ final class RecordCommand implements Callable<Integer> {
             description =
                     "The variable of the environment that holds the password. Without it a terminal is asked, if the"
                             + " database wants one.")
-    private String passwordVariable;
+    private @Nullable String passwordVariable;
 
     @Option(names = "--driver", paramLabel = "JAR", description = "The driver of another database.")
     private Path driver;
@@ -103,14 +104,14 @@ final class RecordCommand implements Callable<Integer> {
             names = "--transactions",
             paramLabel = "N",
             description = "Attempts: committed, aborted and unknown ones (default: " + DEFAULT_TRANSACTIONS + ").")
-    private Long transactions;
+    private @Nullable Long transactions;
 
     @Option(
             names = "--duration",
             paramLabel = "TIME",
             converter = DurationConverter.class,
             description = "How long to go on, such as 60s, instead of a number of transactions.")
-    private Duration duration;
+    private @Nullable Duration duration;
 
     @Option(
             names = "--ops",
@@ -266,18 +267,18 @@ final class RecordCommand implements Callable<Integer> {
                 "wrote %s: database=%s isolation=%s transactions=%d committed=%d aborted=%d unknown=%d operations=%d"
                         + " certificates=%s log=%s seconds=%.1f",
                 out,
-                history.database(),
-                history.isolation(),
+                history.origin().database(),
+                history.origin().isolation(),
                 history.totals().transactions(),
                 history.totals().committed(),
                 history.totals().aborted(),
                 history.totals().unknown(),
                 history.totals().operations(),
-                history.certificates(),
-                history.log(),
+                history.proof().certificates(),
+                history.proof().log(),
                 history.seconds()));
-        if (history.doubt() != null) {
-            Terminal.note(history.doubt());
+        if (history.proof().doubt() != null) {
+            Terminal.note(history.proof().doubt());
         }
         boolean areJudged = history.broken() != null;
         if (areJudged) {
@@ -332,26 +333,15 @@ final class RecordCommand implements Callable<Integer> {
         long most =
                 duration != null ? RecordOptions.UNBOUNDED : transactions == null ? DEFAULT_TRANSACTIONS : transactions;
         try {
+            SqlIsolation asked = SqlIsolation.byName(isolation);
+            Certificates certificates = certify.equals("auto") ? address.certificates(asked) : Certificates.NONE;
             return new RecordOptions(
-                    out,
-                    to,
-                    workload,
-                    SqlIsolation.byName(isolation),
-                    sessions,
-                    most,
-                    duration,
-                    ops,
-                    reads,
-                    keys,
-                    KeyDistribution.byName(distribution),
-                    rate,
-                    seed,
-                    certify.equals("auto") ? address.certificates(SqlIsolation.byName(isolation)) : Certificates.NONE,
-                    keep,
-                    warmUp,
-                    locks,
-                    retries,
-                    patience);
+                    new RecordOptions.Output(out, to, certificates, keep),
+                    new RecordOptions.Programs(workload, ops, reads, keys, KeyDistribution.byName(distribution), locks),
+                    new RecordOptions.Clients(sessions, rate, retries, patience),
+                    new RecordOptions.Length(most, duration, warmUp),
+                    asked,
+                    seed);
         } catch (IllegalArgumentException outOfRange) {
             throw new UsageException(outOfRange.getMessage(), outOfRange);
         }
@@ -421,7 +411,7 @@ final class RecordCommand implements Callable<Integer> {
                 && SqlFailure.isPasswordWanted(reason);
     }
 
-    private static String ask() {
+    private static @Nullable String ask() {
         Console console = System.console();
         char[] typed = console == null ? null : console.readPassword("password: ");
         return typed == null ? null : new String(typed);
@@ -433,15 +423,15 @@ final class RecordCommand implements Callable<Integer> {
             object.writeStartObject();
             object.writeNumberField("schema", 1);
             object.writeStringField("out", history.out());
-            object.writeStringField("database", history.database());
-            object.writeStringField("isolation", history.isolation());
-            object.writeStringField("workload", history.workload());
+            object.writeStringField("database", history.origin().database());
+            object.writeStringField("isolation", history.origin().isolation());
+            object.writeStringField("workload", history.origin().workload());
             object.writeNumberField("transactions", history.totals().transactions());
             object.writeNumberField("committed", history.totals().committed());
             object.writeNumberField("aborted", history.totals().aborted());
             object.writeNumberField("unknown", history.totals().unknown());
             object.writeNumberField("operations", history.totals().operations());
-            object.writeStringField("certificates", history.certificates());
+            object.writeStringField("certificates", history.proof().certificates());
             if (asserts && history.broken() != null) {
                 object.writeArrayFieldStart("broken");
                 for (Assertion assertion : history.broken()) {
@@ -451,7 +441,7 @@ final class RecordCommand implements Callable<Integer> {
             }
             object.writeFieldName("seconds");
             JsonNumbers.writeSeconds(object, history.seconds());
-            object.writeStringField("log", history.log());
+            object.writeStringField("log", history.proof().log());
             if (history.failed() != null) {
                 object.writeBooleanField("complete", false);
                 object.writeStringField("error", history.failed());

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Runs the commands once for nobody, so that the launcher can keep the classes they load; start-up of later calls is
+ * Runs each command once, so that the launcher can keep the classes they load; start-up of later calls is
  * faster by that.
  */
 public final class Rehearsal {

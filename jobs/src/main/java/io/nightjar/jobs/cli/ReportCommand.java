@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,7 +41,7 @@ final class ReportCommand implements Callable<Integer> {
             names = {"--run", "--run-id"},
             paramLabel = "ID",
             description = "Show this run only.")
-    private String runId;
+    private @Nullable String runId;
 
     @Option(
             names = "--baseline",

@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** What is typed before a command, and the options that every command understands. */
+/** The options that every command understands. */
 @Command(
         name = "nightjar",
         footer = {

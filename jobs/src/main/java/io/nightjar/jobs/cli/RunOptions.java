@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Where the tables of a run go, what it is called, what it may use and what it reads as the initial state. */
@@ -21,14 +22,14 @@ final class RunOptions {
             names = "--run-id",
             paramLabel = "ID",
             description = "The name of this run; a run that is there already is not repeated.")
-    private String runId;
+    private @Nullable String runId;
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
-    private Long memory;
+    private @Nullable Long memory;
 
     @Option(
             names = "--initial-value",

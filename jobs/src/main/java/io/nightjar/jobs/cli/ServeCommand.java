@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,7 +38,7 @@ final class ServeCommand implements Callable<Integer> {
     private Path lake;
 
     @ArgGroup
-    private Where where;
+    private @Nullable Where where;
 
     @Option(
             names = "--allow-host",
@@ -77,7 +78,7 @@ final class ServeCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** A signal ends the process; whoever is being answered is cut off. */
+    /** Ends the process at a signal; requests that are being answered are cut off. */
     private static void awaitSignal(LakeServer server) {
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "serve-end"));
         try {

@@ -123,7 +123,7 @@ final class ShellCompletion {
         this.root = root;
     }
 
-    /** For bash, and for zsh with bash's completion switched on. */
+    /** Returns the script for bash, and for zsh with bash's completion switched on. */
     String bash() {
         StringJoiner valued = new StringJoiner(" ");
         StringBuilder values = new StringBuilder();

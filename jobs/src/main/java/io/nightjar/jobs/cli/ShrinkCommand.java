@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -86,10 +87,10 @@ final class ShrinkCommand implements Callable<Integer> {
     private String to;
 
     @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
-    private String runId;
+    private @Nullable String runId;
 
     @Option(names = "--history", paramLabel = "HISTORY", description = "Where the history lies now, if it was moved.")
-    private Path moved;
+    private @Nullable Path moved;
 
     @Option(
             names = "--from",

@@ -14,8 +14,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** Checks small histories before it is their turn, several at once. Whoever asks in the order of the arguments sees no difference. */
+/** Checks small histories before it is their turn, several at once. In the order of the arguments no difference is seen. */
 final class SmallHistories implements AutoCloseable {
 
     /*
@@ -30,7 +31,7 @@ final class SmallHistories implements AutoCloseable {
 
     private final List<Path> histories;
     private final Engine engine;
-    private final ExecutorService threads; // null where nothing is done ahead
+    private final @Nullable ExecutorService threads; // null where nothing is done ahead
     private final List<Future<RunResult>> answers = new ArrayList<>(); // by history; null for one that is not small
 
     /** Checks a history; a result that is not taken leaves no run. */

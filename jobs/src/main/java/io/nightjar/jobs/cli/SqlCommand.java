@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,13 +36,13 @@ final class SqlCommand implements Callable<Integer> {
     static final Path DEFAULT_LAKE = Path.of("nightjar-lake");
 
     @Parameters(paramLabel = "QUERY", arity = "0..1", description = "One statement, or several with ; between them.")
-    private String query;
+    private @Nullable String query;
 
     @Option(
             names = "--lake",
             paramLabel = "DIR",
             description = "Where the anomaly tables are; nightjar-lake if that is not said.")
-    private Path lake;
+    private @Nullable Path lake;
 
     @Option(
             names = "--network",
@@ -49,7 +50,7 @@ final class SqlCommand implements Callable<Integer> {
     private boolean network;
 
     @ArgGroup
-    private Mode mode;
+    private @Nullable Mode mode;
 
     /** At most one of these. */
     private static final class Mode {
@@ -92,7 +93,7 @@ final class SqlCommand implements Callable<Integer> {
     }
 
     /** A lake that was asked for must be there; the default one may not be yet, since histories are queried as well. */
-    private Lake openLake() {
+    private @Nullable Lake openLake() {
         if (lake != null) {
             return Lake.openExisting(lake);
         }

@@ -31,6 +31,7 @@ import org.jline.reader.UserInterruptException;
 import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A prompt for SQL: statements over several lines until a semicolon, commands that begin with a dot, completion of names.
@@ -229,7 +230,7 @@ final class SqlPrompt {
                 List.of(".help", ".tables", ".schema", ".mode", ".rows", ".timer", ".read", ".quit");
 
         private final SqlSession session;
-        private List<String> keywords;
+        private @Nullable List<String> keywords;
 
         NameCompleter(SqlSession session) {
             this.session = session;

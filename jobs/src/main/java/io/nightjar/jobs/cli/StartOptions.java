@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Works out what {@code --memory} and {@code --engine} on a command line mean for the JVM that is to run it. The launcher
@@ -34,7 +35,7 @@ final class StartOptions {
     private static final long LEAST_HEAP = 64 * MIB;
     private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
 
-    /** Collections keep all threads waiting: with so many cores, several share the work if the heap is worth it. */
+    /** Collections keep all threads waiting: with this many cores, several share the work if the heap is worth it. */
     private static final int CORES_FOR_PARALLEL_COLLECTIONS = 4;
 
     private static final long HEAP_FOR_PARALLEL_COLLECTIONS = 1 << 30;
@@ -47,9 +48,8 @@ final class StartOptions {
     /** What tasks of Flink make for each of their parts dies young if there is room enough. */
     private static final String FLINK_ARRAYS = "-XX:PretenureSizeThreshold=3m";
 
-    /** So much is compiled at once under Flink that cheaper code sooner wins. */
-    private static final List<String> FLINK_COMPILER =
-            List.of("-XX:InlineSmallCode=600", "-XX:-PartialPeelLoop", "-XX:Tier3DelayOn=0");
+    /** Under Flink so much is compiled at once that code which is cheaper and there sooner wins. */
+    private static final List<String> FLINK_COMPILER = List.of("-XX:InlineSmallCode=600", "-XX:-PartialPeelLoop");
 
     /** Wins over what the launcher makes of the sizes of files, which knows the command line only. */
     private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
@@ -134,7 +134,7 @@ final class StartOptions {
      * @param cluster null if nothing
      * @param searchesLong whether a file of options says how long searches may take
      */
-    record Given(String memory, String engine, String cluster, boolean searchesLong) {
+    record Given(@Nullable String memory, @Nullable String engine, @Nullable String cluster, boolean searchesLong) {
 
         static Given on(List<String> arguments) {
             String[] values = new String[3];
@@ -157,7 +157,7 @@ final class StartOptions {
         }
 
         /** What the command line does not say may stand in a file; one that cannot be read is left to the command as well. */
-        private Given orOf(Path config) {
+        private Given orOf(@Nullable Path config) {
             if (config == null) {
                 return this;
             }

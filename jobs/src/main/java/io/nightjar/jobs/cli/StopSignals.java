@@ -13,12 +13,12 @@ final class StopSignals {
 
     private StopSignals() {}
 
-    /** From here on the first signal runs this instead of ending the process. */
+    /** Runs this at the first signal instead of ending the process. */
     static void onFirst(Runnable stop) {
         onFirst(isInterrupt -> stop.run());
     }
 
-    /** The same, where it matters whether it was Ctrl-C. */
+    /** Calls back on the first signal, with whether it was Ctrl-C. */
     static void onFirst(Consumer<Boolean> stop) {
         AtomicInteger count = new AtomicInteger();
         for (String name : new String[] {"INT", "TERM"}) {
@@ -32,7 +32,7 @@ final class StopSignals {
         }
     }
 
-    /** By reflection, because the compiler warns of every other mention; without the class, signals end the process. */
+    /** Sets a handler by reflection, because the compiler warns of every other mention; without the class, signals end the process. */
     private static void handle(String name, Runnable handler) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

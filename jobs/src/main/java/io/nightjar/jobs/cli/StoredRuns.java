@@ -31,11 +31,9 @@ final class StoredRuns {
                 .map(StoredRun::runId)
                 .toList();
         if (ofBatch.isEmpty()) {
-            String meant = Likeness.meant(name, List.copyOf(lake.completeRuns()));
             throw new UsageException("no such run: run=" + name + " lake=" + lake.root()
-                    + (meant == null
-                            ? "; " + CommandHint.of("lake", lake.root()) + " lists them"
-                            : "; did you mean " + meant + "?"));
+                    + Likeness.hint(
+                            name, lake.completeRuns(), "; " + CommandHint.of("lake", lake.root()) + " lists them"));
         }
         return ofBatch;
     }

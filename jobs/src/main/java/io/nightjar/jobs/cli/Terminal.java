@@ -68,6 +68,13 @@ public final class Terminal {
         }
     }
 
+    /** A result is about to be written: what is shown in its place goes, if both go to one terminal. */
+    static void beginResult() {
+        if (stdoutIsTerminal() && stderrIsTerminal()) {
+            ProgressBoard.ofProcess().makeRoom();
+        }
+    }
+
     /** The process ends at a user's word: whatever fails from here on, since its files go away, is no news. */
     static void silence() {
         isEnding = true;

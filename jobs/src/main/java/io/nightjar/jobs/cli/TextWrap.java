@@ -69,7 +69,7 @@ final class TextWrap {
         return column;
     }
 
-    /** Without the codes that colour it. */
+    /** Returns the length without the codes that colour the text. */
     static int visibleLength(CharSequence text) {
         int length = 0;
         int i = 0;

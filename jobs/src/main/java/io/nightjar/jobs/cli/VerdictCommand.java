@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -39,7 +40,7 @@ final class VerdictCommand implements Callable<Integer> {
             names = {"--run", "--run-id"},
             paramLabel = "ID",
             description = "This run, or the runs of this batch; otherwise those of the last batch.")
-    private String run;
+    private @Nullable String run;
 
     @Option(names = "--json", description = "The results, as check --json printed them.")
     private boolean json;

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -129,7 +130,7 @@ public final class WatchCommand implements Callable<Integer> {
             names = "--http",
             paramLabel = "HOST:PORT",
             description = "Show the watch on a page, with /state.json, /metrics and /healthz.")
-    private String http;
+    private @Nullable String http;
 
     @Option(
             names = "--changes",
@@ -160,13 +161,13 @@ public final class WatchCommand implements Callable<Integer> {
             names = "--max-anomalies",
             paramLabel = "N",
             description = "How many anomalies the verdict lists; counts are never cut. Default: 100.")
-    private Integer maxAnomalies;
+    private @Nullable Integer maxAnomalies;
 
     @Option(
             names = "--max-dead-letters",
             paramLabel = "N",
             description = "How many bad rows may be set aside; with any, no level holds. Default: any number.")
-    private Long maxDeadLetters;
+    private @Nullable Long maxDeadLetters;
 
     private final StopRequest stop = new StopRequest();
 
@@ -174,20 +175,16 @@ public final class WatchCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         CheckOptions check = checkOptions();
         WatchOptions options = new WatchOptions(
-                sources,
+                new WatchOptions.Arrivals(
+                        sources,
+                        Lateness.parse(lateness, DurationConverter::parse),
+                        idle.toNanos() / 1_000,
+                        settle.toNanos() / 1_000,
+                        untilEnd),
                 check,
-                Lateness.parse(lateness, DurationConverter::parse),
-                idle.toNanos() / 1_000,
-                settle.toNanos() / 1_000,
-                retain,
                 InitialChoice.of(initial, sources),
-                archive,
-                checkpoint,
-                checkpointEvery.toNanos() / 1_000,
-                http == null ? null : WatchRun.address(http),
-                parseChanges(),
-                failFast,
-                untilEnd);
+                new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
+                new WatchOptions.Telling(http == null ? null : WatchRun.address(http), parseChanges(), failFast));
         StopSignals.onFirst(stop::ask); // before anybody can know that it watches
         RunResult result;
         try {
@@ -202,10 +199,10 @@ public final class WatchCommand implements Callable<Integer> {
         return ExitCode.of(result.verdict());
     }
 
-    /** That the watch is to end, which may be asked for before there is one. */
+    /** A request to end the watch, which may come before there is one. */
     private static final class StopRequest {
 
-        private Runnable stop;
+        private @Nullable Runnable stop;
         private boolean isAsked;
 
         synchronized void ask() {
@@ -240,6 +237,7 @@ public final class WatchCommand implements Callable<Integer> {
     }
 
     private void print(String text) {
+        Terminal.beginResult();
         System.out.println(json ? text : TextWrap.fit(text, Terminal.resultWidth()));
     }
 
@@ -290,7 +288,7 @@ public final class WatchCommand implements Callable<Integer> {
         };
     }
 
-    /** Changes go to stdout, the status line to stderr. */
+    /** Changes go to stdout, the status line to stderr: in its place on a terminal, from time to time elsewhere. */
     private final class Screen implements WatchListener {
 
         private static final long EVERY_MILLIS = 30_000;
@@ -309,10 +307,15 @@ public final class WatchCommand implements Callable<Integer> {
 
         @Override
         public void status(WatchStatus status) {
+            String line = line(status);
+            System.out.flush(); // before what is shown below it
+            if (ProgressBoard.ofProcess().show(line)) {
+                return;
+            }
             long now = System.nanoTime();
             if ((now - lastStatus) / 1_000_000 >= EVERY_MILLIS) {
                 lastStatus = now;
-                Terminal.note(line(status));
+                Terminal.note(line);
             }
         }
     }
@@ -336,20 +339,23 @@ public final class WatchCommand implements Callable<Integer> {
 
     private static String line(WatchStatus status) {
         StringJoiner line = new StringJoiner(" ");
-        line.add("watching: transactions=" + status.transactions());
-        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.txnsPerSecond()));
-        line.add("sealedUpTo=" + (status.watermark() == Long.MIN_VALUE ? "-" : status.watermark()));
-        line.add("lagMs=" + status.lagMillis());
-        line.add("open=" + status.open());
-        for (IsolationLevel level : status.findings().keySet()) {
-            line.add(level.shortName() + "=" + status.count(level));
+        line.add("watching: transactions=" + status.arrived().transactions());
+        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.progress().txnsPerSecond()));
+        line.add("sealedUpTo="
+                + (status.progress().watermark() == Long.MIN_VALUE
+                        ? "-"
+                        : status.progress().watermark()));
+        line.add("lagMs=" + status.progress().lagMillis());
+        line.add("open=" + status.arrived().open());
+        for (IsolationLevel level : status.judged().findings().keySet()) {
+            line.add(level.shortName() + "=" + status.judged().count(level));
         }
-        line.add("provisional=" + status.provisional());
-        line.add("flips=" + status.flips());
-        line.add("late=" + status.late());
-        line.add("memoryMiB=" + (status.memoryBytes() >> 20));
-        if (status.deadLetters() > 0) {
-            line.add("deadLetters=" + status.deadLetters());
+        line.add("provisional=" + status.judged().provisional());
+        line.add("flips=" + status.judged().flips());
+        line.add("late=" + status.arrived().late());
+        line.add("memoryMiB=" + (status.storage().heapBytes() >> 20));
+        if (status.arrived().deadLetters() > 0) {
+            line.add("deadLetters=" + status.arrived().deadLetters());
         }
         if (status.heldBack().isAhead()) {
             line.add("(commit " + status.heldBack().aheadTs() + " is far ahead and waits for another to confirm it)");

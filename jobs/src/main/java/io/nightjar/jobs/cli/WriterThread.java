@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Writes slices on a thread of its own, so that making them and encoding them overlap. */
 final class WriterThread implements AutoCloseable {
@@ -15,7 +16,7 @@ final class WriterThread implements AutoCloseable {
     private final HistoryWriter writer;
     private final BlockingQueue<Message> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
     private final Thread thread;
-    private volatile Throwable failure;
+    private volatile @Nullable Throwable failure;
 
     WriterThread(HistoryWriter writer) {
         this.writer = writer;

@@ -62,7 +62,7 @@ final class ApplicationClassPath {
         return new ApplicationClassPath(new ArrayList<>(entries));
     }
 
-    /** With what the manifest of a jar names, as the JVM does. */
+    /** Adds an entry with what the manifest of a jar names, as the JVM does. */
     private static void add(Path entry, Set<Path> into) {
         if (!Files.exists(entry) || !into.add(entry) || Files.isDirectory(entry)) {
             return;

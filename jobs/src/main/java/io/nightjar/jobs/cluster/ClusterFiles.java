@@ -92,7 +92,7 @@ final class ClusterFiles {
         return lines;
     }
 
-    /** Each part by name: without Flink's scripts nobody derives one from another. */
+    /** Each part by name: without Flink's scripts none is derived from another. */
     private static void addMemory(List<String> lines, TaskManagerMemory memory, int slots) {
         lines.add("taskmanager.cpu.cores: " + slots + ".0");
         String prefix = "taskmanager.memory.";

@@ -3,7 +3,7 @@ package io.nightjar.jobs.cluster;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The cluster that this process submits to without having been told: as a job's main, or one embedded in the process. */
+/** The cluster that this process submits to without being given an address: as a job's main, or one embedded in the process. */
 public final class EnclosingCluster {
 
     private EnclosingCluster() {}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.flink.util.SerializedThrowable;
+import org.jspecify.annotations.Nullable;
 
 /** Finds out why a job failed: by what it met, by a fault of ours, or by the cluster, which a retry may not meet again. */
 public final class JobFailures {
@@ -33,7 +34,7 @@ public final class JobFailures {
      * The exception that a task threw and that a command knows how to report: one of ours, of storage, or of memory. A
      * {@link ClusterException} if the cluster failed; null if it is neither.
      */
-    public static Throwable reasonOf(Throwable failure) {
+    public static @Nullable Throwable reasonOf(Throwable failure) {
         boolean isOfCluster = false;
         for (Throwable cause = failure; cause != null; cause = causeOf(cause)) {
             if (cause.getClass().getName().startsWith(OURS)

@@ -25,7 +25,7 @@ public final class JobWait {
      *
      * @param counted told now and then, and at the end, the values of the job's accumulators so far
      * @throws ExecutionException what the job failed with
-     * @throws TimeoutException if nobody answers any more
+     * @throws TimeoutException if no answer comes any more
      */
     public static JobExecutionResult forEnd(JobClient job, Consumer<Map<String, Object>> counted)
             throws InterruptedException, ExecutionException, TimeoutException {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A Flink cluster on this machine, of real processes: a JobManager and some TaskManagers, which end with this process. */
 public final class LocalCluster implements AutoCloseable {
@@ -47,7 +48,7 @@ public final class LocalCluster implements AutoCloseable {
     private final ClusterFiles files;
     private final int port;
     private final List<TaskManager> taskManagers = new ArrayList<>();
-    private Process jobManager;
+    private @Nullable Process jobManager;
     private boolean isClosed;
 
     /** @param tmp what it holds on disk */
@@ -82,7 +83,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Somebody else may take it before a process of ours does; then that process does not come up, and says so. */
+    /** Returns a free port; if another process takes it before ours does, ours does not come up, and says so. */
     private static int freePort(int wanted) {
         try (ServerSocket socket = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -146,7 +147,7 @@ public final class LocalCluster implements AutoCloseable {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** Waits until so many TaskManagers have reported their slots to the JobManager. */
+    /** Waits until the given number of TaskManagers have reported their slots to the JobManager. */
     public void awaitTaskManagers(int count) throws InterruptedException {
         RestApi rest = new RestApi(restAddress());
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);

@@ -31,7 +31,7 @@ public final class RemoteCluster {
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:]+]|[^:/\\s]+):(\\d{1,5})");
     private static final int MAX_PORT = 65_535;
 
-    /** A client that is not heard of for so long is dead, and its job is cancelled. */
+    /** A client that is not heard of for this long is dead, and its job is cancelled. */
     private static final Duration SILENCE_OF_THE_DEAD = Duration.ofSeconds(20);
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(3);
@@ -57,7 +57,7 @@ public final class RemoteCluster {
      *
      * @param address host and port
      * @throws UsageException if that is no address
-     * @throws ClusterException if nobody answers
+     * @throws ClusterException if no answer comes
      */
     public static RemoteCluster connect(String address) {
         Matcher matcher = ADDRESS.matcher(address);
@@ -123,7 +123,7 @@ public final class RemoteCluster {
         }
     }
 
-    /** Ends a job that somebody began who is gone, and waits for that; nothing happens if there is none. */
+    /** Ends a job whose client is gone, and waits for that; does nothing if there is none. */
     public void giveUp(String job) throws IOException, InterruptedException {
         RestApi rest = new RestApi(host + ":" + port);
         rest.cancel(job);

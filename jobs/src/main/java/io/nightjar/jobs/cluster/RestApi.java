@@ -33,7 +33,7 @@ final class RestApi {
      */
     record Overview(int taskManagers, int slots, String version) {}
 
-    /** @throws IOException if nobody answers, or somebody who is no Flink cluster */
+    /** @throws IOException if no answer comes, or somebody who is no Flink cluster */
     Overview overview() throws IOException {
         try (InputStream answer = get("/overview");
                 JsonParser json = new JsonFactory().createParser(answer)) {
@@ -60,7 +60,7 @@ final class RestApi {
         }
     }
 
-    /** @throws IOException if nobody answers, or in another way than expected */
+    /** @throws IOException if no answer comes, or in another way than expected */
     List<TaskManagerSize> taskManagers() throws IOException {
         List<TaskManagerSize> sizes = new ArrayList<>();
         try (InputStream answer = get("/taskmanagers");

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Who runs a cluster on this machine, as its directory says it.
+ * The record, in a cluster's directory, of the process that runs the cluster.
  *
  * @param pid the process that started the others
  * @param startedAt tells it from a later process of the same number

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.logging.LogManager;
 
 /**
- * The logging of a command: none. Flink logs what the command says better, or what is in the logs of the cluster.
+ * Turns the logging of libraries off. Flink logs what the command says better, or what is in the logs of the cluster.
  *
  * <p>The JDK makes an instance when something logs for the first time, if {@link #install} was called before.
  */

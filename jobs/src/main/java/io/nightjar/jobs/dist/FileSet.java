@@ -26,7 +26,7 @@ public final class FileSet {
 
     private record Content(Path file, byte[] bytes, boolean isExecutable) {}
 
-    /** Where anybody may write. */
+    /** A folder in which everyone may write. */
     private static final int FOR_ALL = 01777;
 
     private final Map<String, Content> contentOf = new TreeMap<>();
@@ -61,7 +61,7 @@ public final class FileSet {
         return this;
     }
 
-    /** A folder in which anybody may write. */
+    /** A folder in which everyone may write. */
     public FileSet addFolderForAll(String name) {
         forAll.add(name);
         return this;

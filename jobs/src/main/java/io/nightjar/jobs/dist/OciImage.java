@@ -18,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** A container image as a folder in the layout of the Open Container Initiative, written without any daemon. */
 public final class OciImage {
@@ -136,7 +137,7 @@ public final class OciImage {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void descriptor(JsonGenerator out, Blob blob, String reference) throws IOException {
+    private static void descriptor(JsonGenerator out, Blob blob, @Nullable String reference) throws IOException {
         out.writeStartObject();
         out.writeStringField("mediaType", blob.mediaType());
         out.writeStringField("digest", "sha256:" + blob.digest());

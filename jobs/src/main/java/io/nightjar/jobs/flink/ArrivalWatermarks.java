@@ -7,7 +7,7 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
- * Says of one source, or one part of it, up to which commit all have arrived. One that is silent holds nobody back for longer
+ * Says of one source, or one part of it, up to which commit all have arrived. One that is silent holds nothing back for longer
  * than {@code --idle}; one that has never said anything, for a moment only.
  */
 final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
@@ -21,7 +21,7 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
 
     ArrivalWatermarks(WatchSpec spec) {
         this.watermark = spec.watermark();
-        this.idleMicros = spec.idleMicros();
+        this.idleMicros = spec.arrivals().idleMicros();
     }
 
     @Override

@@ -23,7 +23,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
         return rows.size();
     }
 
-    /** Tells somebody of all the rows. */
+    /** Passes all rows on. */
     void tell(BadRows to) {
         for (BadRow row : rows) {
             to.add(row.file, row.row, row.reason, row.rawText);

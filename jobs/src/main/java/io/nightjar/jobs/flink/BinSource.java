@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The transactions of one bin as a history of their own, kept as the bytes that arrived. */
 final class BinSource implements HistorySource {
@@ -24,7 +25,7 @@ final class BinSource implements HistorySource {
     private long byteCount;
 
     /** @param initialValue what reads return for the initial state beside null; null if nothing does */
-    BinSource(String uri, String format, String initialValue) {
+    BinSource(String uri, String format, @Nullable String initialValue) {
         this.uri = uri;
         this.format = format;
         this.initialValue = initialValue;

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
+import org.jspecify.annotations.Nullable;
 
 /** Stations 3 to 5 for values: decides one bin of sessions after another, as if each were a history of its own. */
 abstract class BinStation extends KeyedStation {
@@ -42,7 +43,7 @@ abstract class BinStation extends KeyedStation {
     private transient long binTxnsDone;
 
     transient BinPlan plan;
-    transient BinSource bin;
+    transient @Nullable BinSource bin;
 
     BinStation(JobSpec spec) {
         super(spec, "check");
@@ -154,7 +155,7 @@ abstract class BinStation extends KeyedStation {
     }
 
     /** Null if it does not fit. */
-    private OperationLog log() throws IOException {
+    private @Nullable OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
         long most = ValueCheck.mostOperationBytes(options);
         bin.forEach(slice -> {

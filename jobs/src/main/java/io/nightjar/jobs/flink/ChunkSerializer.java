@@ -32,7 +32,7 @@ public final class ChunkSerializer extends TypeSerializerSingleton<Chunk> {
         return new Chunk(kind, key, bytes);
     }
 
-    /** Whoever receives a chunk may keep it, so nothing is used again. */
+    /** Reads a chunk into new objects, since its receiver may keep it. */
     @Override
     public Chunk deserialize(Chunk reuse, DataInputView from) throws IOException {
         return deserialize(from);

@@ -25,6 +25,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster inside this process, started for the first job and used for all, also for several at once. */
 final class EmbeddedCluster implements JobRunner {
@@ -41,7 +42,7 @@ final class EmbeddedCluster implements JobRunner {
     private final Path scratch;
     private final Configuration settings;
     private ScratchFolder files;
-    private MiniCluster cluster;
+    private @Nullable MiniCluster cluster;
 
     /** @throws UsageException if there is too little memory for it */
     EmbeddedCluster(int parallelism, Path scratch) {
@@ -116,7 +117,7 @@ final class EmbeddedCluster implements JobRunner {
         cluster = started;
     }
 
-    /** It ended with its process. */
+    /** Does nothing: the job ended with its process. */
     @Override
     public void giveUp(String job) {}
 

@@ -28,7 +28,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
     private static final int LEAST_OF_SLOT = NETWORK_OF_SLOT + LEAST_MANAGED_OF_SLOT;
     private static final long LEAST_HEAP_OF_SLOT = 80L << 20;
 
-    /** As much as the launcher left room for; as much as is of use if nobody bounds it. */
+    /** Returns what the launcher left room for, or what is of use if there is no bound. */
     static EmbeddedMemory ofThisProcess(int parallelism) {
         Long bytes = Long.getLong(PROPERTY);
         return split(
@@ -37,7 +37,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
                 Runtime.getRuntime().maxMemory());
     }
 
-    /** As many mebibytes as so many slots can use. */
+    /** As many mebibytes as the given number of slots can use. */
     public static long most(int slots) {
         return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MOST_MANAGED_OF_SLOT);
     }

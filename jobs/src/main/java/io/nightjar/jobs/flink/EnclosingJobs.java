@@ -34,7 +34,7 @@ final class EnclosingJobs implements JobRunner {
         return StreamExecutionEnvironment.getExecutionEnvironment(JobSettings.of(new Configuration()));
     }
 
-    /** As far as the configuration tells that came with this program. */
+    /** Returns the heap of a task as far as the configuration of the enclosing cluster tells. */
     @Override
     public long taskHeapBytes(long allowedBytes) {
         ReadableConfig config =
@@ -54,7 +54,7 @@ final class EnclosingJobs implements JobRunner {
         return 0;
     }
 
-    /** @throws JobSubmittedException if nobody waits for the job here */
+    /** @throws JobSubmittedException if the program does not wait for the job */
     @Override
     public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
@@ -90,7 +90,7 @@ final class EnclosingJobs implements JobRunner {
         throw new UsageException("watch is no program for a cluster to start; call it with --engine flink --cluster");
     }
 
-    /** Nobody begins one here. */
+    /** Not supported: jobs are not begun here. */
     @Override
     public void giveUp(String job) {}
 

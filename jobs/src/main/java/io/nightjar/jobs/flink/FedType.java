@@ -90,7 +90,7 @@ final class FedType extends RecordType<Fed> {
             serialize(deserialize(from), to);
         }
 
-        /** Nobody changes it. */
+        /** It is immutable. */
         @Override
         public Fed copy(Fed fed) {
             return fed;

@@ -39,7 +39,10 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     @Override
     public void addSplits(List<FeedSplit> splits) {
-        Path scratch = Path.of(spec.scratch() == null ? System.getProperty("java.io.tmpdir") : spec.scratch());
+        Path scratch = Path.of(
+                spec.places().scratch() == null
+                        ? System.getProperty("java.io.tmpdir")
+                        : spec.places().scratch());
         for (FeedSplit split : splits) {
             try {
                 feeds.put(
@@ -48,9 +51,9 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                                 split.source(),
                                 split.share(),
                                 split.shares(),
-                                spec.untilEnd(),
-                                spec.tellsDurable(),
-                                spec.sources().size() == 1,
+                                spec.arrivals().untilEnd(),
+                                spec.arrivals().tellsDurable(),
+                                spec.arrivals().sources().size() == 1,
                                 split.state(),
                                 InputOfProcess.stdin(),
                                 scratch,
@@ -119,7 +122,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         return isAny ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
     }
 
-    /** Those that have come to their end are part of it: whoever goes on need not read them again. */
+    /** Returns the state of all splits, those that have ended included, so that a restart need not read them again. */
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);

@@ -41,7 +41,7 @@ final class FeedSource implements Source<Fed, FeedSplit, List<FeedSplit>> {
         List<FeedSplit> splits = new ArrayList<>();
         for (int source = 0; source < shares.length; source++) {
             for (int share = 0; share < shares[source]; share++) {
-                splits.add(new FeedSplit(spec.sources().get(source), share, shares[source], new byte[0]));
+                splits.add(new FeedSplit(spec.arrivals().sources().get(source), share, shares[source], new byte[0]));
             }
         }
         return new FeedDealer(context, splits);

@@ -5,7 +5,7 @@ import org.apache.flink.api.connector.source.SourceSplit;
 /**
  * A source of a watch, or a part of one.
  *
- * @param share which part, of so many as {@code shares} says
+ * @param share which part, out of {@code shares}
  * @param state how much of it was taken; empty at first
  */
 record FeedSplit(String source, int share, int shares, byte[] state) implements SourceSplit {

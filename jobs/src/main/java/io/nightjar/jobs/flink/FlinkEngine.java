@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
 
 /** Checks histories as Flink jobs: in this process, or on a cluster. */
 public final class FlinkEngine implements AutoCloseable {
@@ -42,7 +43,7 @@ public final class FlinkEngine implements AutoCloseable {
     private final JobRunner runner;
     private final long largeGroup;
 
-    /** @param largeGroup so many operations make a group of sessions worth sharing among tasks */
+    /** @param largeGroup how many operations make a group of sessions worth sharing among tasks */
     FlinkEngine(
             CheckOptions options,
             int parallelism,
@@ -79,7 +80,7 @@ public final class FlinkEngine implements AutoCloseable {
      * @param from the name of its format; null to recognise it
      * @throws MalformedHistoryException if it is not a history; nothing is written then
      */
-    public RunResult check(Path history, String from) throws IOException {
+    public RunResult check(Path history, @Nullable String from) throws IOException {
         try (GivenHistory given = GivenHistory.find(history, bytes -> {})) {
             return check(given, from);
         }
@@ -158,14 +159,12 @@ public final class FlinkEngine implements AutoCloseable {
         return new JobPlan(
                 source.splits().size(),
                 Math.max(lanes, forTasks),
-                triesTimestamps,
-                fillsLanes,
-                !byValues.isEmpty(),
-                choice.mayNeedValues(),
+                new JobSpec.FirstReading(triesTimestamps, fillsLanes, !byValues.isEmpty(), choice.mayNeedValues()),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
-                fillsLanes ? 0 : runner.keptBytes(options.memoryBytes()),
-                runner.isHere() ? options.memoryBytes() : Long.MAX_VALUE,
-                taskHeap);
+                new JobSpec.Memory(
+                        fillsLanes ? 0 : runner.keptBytes(options.memoryBytes()),
+                        runner.isHere() ? options.memoryBytes() : Long.MAX_VALUE,
+                        taskHeap));
     }
 
     private static RunResult result(Answer answer) {

@@ -3,7 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.jobs.run.Watcher;
 import java.io.InputStream;
 
-/** What tasks inside this process share with who started them: standard input, and who is told of what they meet. */
+/** What tasks inside this process share with its command: standard input, and the listener for what they find. */
 final class InputOfProcess {
 
     private static volatile InputStream stdin = InputStream.nullInputStream();

@@ -4,6 +4,7 @@ import io.nightjar.jobs.run.Watcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** How far each station of a job is, told to a watcher from what its tasks have counted so far. */
 final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable {
@@ -25,7 +26,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
     private final long txnCount;
     private final Map<String, Shown> stations = new LinkedHashMap<>();
 
-    /** @param txnCount of the history, -1 if nobody knows */
+    /** @param txnCount of the history, -1 if unknown */
     JobProgress(int laneCount, int sessionClasses, long txnCount, Watcher watcher) {
         this.watcher = watcher;
         this.txnCount = txnCount;
@@ -79,7 +80,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
 
         private final String station;
         private final long total;
-        private Watcher.Task task;
+        private Watcher.@Nullable Task task;
         private long doneBefore;
 
         Shown(String station, long total) {

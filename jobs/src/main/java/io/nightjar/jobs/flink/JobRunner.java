@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Where jobs run. */
+/** Runs jobs somewhere: in this process or on a cluster. */
 interface JobRunner {
 
     /** An environment for one job. */

@@ -5,7 +5,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.PipelineOptions;
 
-/** What every job of ours asks of Flink, beside what {@link CheckJob} sets itself because it is wrong without. */
+/** The Flink configuration of every job, beside what {@link CheckJob} sets itself because results would be wrong without. */
 final class JobSettings {
 
     private JobSettings() {}

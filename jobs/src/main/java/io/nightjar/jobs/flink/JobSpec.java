@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** All that the tasks of one job know beforehand; it travels with the job. */
 final class JobSpec implements Serializable {
@@ -32,7 +33,7 @@ final class JobSpec implements Serializable {
     /** What is kept of a history that came through a pipe. */
     final long pipeBytes;
 
-    final String runId;
+    final @Nullable String runId;
     final int parallelism;
     final int splitCount;
 
@@ -82,16 +83,16 @@ final class JobSpec implements Serializable {
         this.checkerVersion = checkerVersion;
         this.parallelism = parallelism;
         this.splitCount = plan.splitCount();
-        this.triesTimestamps = plan.triesTimestamps();
-        this.fillsLanes = plan.fillsLanes();
-        this.joinsSessions = plan.joinsSessions();
-        this.mayNeedValues = plan.mayNeedValues();
+        this.triesTimestamps = plan.first().triesTimestamps();
+        this.fillsLanes = plan.first().fillsLanes();
+        this.joinsSessions = plan.first().joinsSessions();
+        this.mayNeedValues = plan.first().mayNeedValues();
         this.largeGroup = plan.largeGroup();
-        this.keptBytes = plan.keptBytes();
+        this.keptBytes = plan.memory().keptBytes();
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
-        this.memoryBytes = plan.memoryBytes();
-        this.taskHeapBytes = plan.taskHeapBytes();
+        this.memoryBytes = plan.memory().processBytes();
+        this.taskHeapBytes = plan.memory().taskHeapBytes();
         this.startMillis = System.currentTimeMillis();
         this.columns = new EvidenceChoice(options).columnsOfFirstPass().toArray(Column[]::new);
         this.deadlineMillis = startMillis + options.search().budgetNanos() / 1_000_000;
@@ -99,7 +100,8 @@ final class JobSpec implements Serializable {
         this.evidence = options.evidence();
         this.maxDeadLetters = options.maxDeadLetters();
         this.maxAnomalies = options.maxAnomalies();
-        this.keptFindings = options.withMemoryBytes(plan.taskHeapBytes()).findingLimit();
+        this.keptFindings =
+                options.withMemoryBytes(plan.memory().taskHeapBytes()).findingLimit();
         this.lake = text(options.lake());
         this.budgetNanos = options.search().budgetNanos();
         this.componentBudgetNanos = options.search().componentBudgetNanos();
@@ -120,31 +122,33 @@ final class JobSpec implements Serializable {
      * @param fingerprint null if no tables are written
      * @param pipeBytes what is kept of it in a scratch folder
      */
-    record JobInput(String path, String uri, String from, String fingerprint, long pipeBytes) {}
+    record JobInput(String path, String uri, @Nullable String from, @Nullable String fingerprint, long pipeBytes) {}
 
     /**
      * What is known before the job begins.
      *
+     * @param largeGroup how many operations make a group of sessions worth sharing among tasks
+     */
+    record JobPlan(int splitCount, int laneCount, FirstReading first, long largeGroup, Memory memory) {}
+
+    /**
+     * What the first reading is for.
+     *
      * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
-     * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
+     * @param fillsLanes whether it fills lanes, to be checked or for their keys to be counted
      * @param joinsSessions whether it tells which sessions hang together
      * @param mayNeedValues whether there is a level that values decide, if only where timestamps are missing
-     * @param largeGroup so many operations make a group of sessions worth sharing among tasks
+     */
+    record FirstReading(boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions, boolean mayNeedValues) {}
+
+    /**
+     * What may be held.
+     *
      * @param keptBytes what the first reading may keep in memory where a second is certain to come
-     * @param memoryBytes what tasks of one process may use of its heap, beside the bounds that it has itself
+     * @param processBytes what tasks of one process may use of its heap, beside the bounds that it has itself
      * @param taskHeapBytes what one task may hold of it
      */
-    record JobPlan(
-            int splitCount,
-            int laneCount,
-            boolean triesTimestamps,
-            boolean fillsLanes,
-            boolean joinsSessions,
-            boolean mayNeedValues,
-            long largeGroup,
-            long keptBytes,
-            long memoryBytes,
-            long taskHeapBytes) {}
+    record Memory(long keptBytes, long processBytes, long taskHeapBytes) {}
 
     /** The options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask, Path spillParent) {
@@ -206,11 +210,11 @@ final class JobSpec implements Serializable {
         return keptFindings;
     }
 
-    private static String text(Path path) {
+    private static @Nullable String text(@Nullable Path path) {
         return path == null ? null : path.toAbsolutePath().toString();
     }
 
-    private static Path path(String text) {
+    private static @Nullable Path path(@Nullable String text) {
         return text == null ? null : Path.of(text);
     }
 }

@@ -41,6 +41,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.jspecify.annotations.Nullable;
 
 /** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
 final class JudgeOperator extends WatchStation implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -60,7 +61,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
-    private transient PageFile pages;
+    private transient @Nullable PageFile pages;
     private transient BasePages bases;
     private transient MapState<Integer, byte[]> pagesOfLane;
     private transient int[] keys; // by lane
@@ -95,7 +96,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         KeyRoom room = KeyRoom.unlimited();
         check = new OnlineCheck(
                 spec.levelList(),
-                spec.initialValue(),
+                spec.initial().value(),
                 new LogAttic(Math.min(bytes, MOST_ATTIC_IN_MEMORY), pages.ofAttic(), room),
                 room,
                 new Changes(),
@@ -116,10 +117,10 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
 
     /** What keys were given is part of their pages from then on. */
     private void beginInitially(boolean hasBegun) throws IOException {
-        if (spec.learnsInitial()) {
+        if (spec.initial().isLearned()) {
             check.learnInitial();
-        } else if (spec.initial() != null && !hasBegun) {
-            InitialHistory.readLanes(Path.of(spec.initial()), groups::contains, check);
+        } else if (spec.initial().file() != null && !hasBegun) {
+            InitialHistory.readLanes(Path.of(spec.initial().file()), groups::contains, check);
         }
         check.noteInitials();
     }
@@ -161,7 +162,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         }
         if (!check.agreesWith(chunk)) {
             throw new MalformedHistoryException(
-                    Place.file(String.join(",", spec.sources())), "keys or values of several types");
+                    Place.file(String.join(",", spec.arrivals().sources())), "keys or values of several types");
         }
         check.addLane(chunk, arrived);
         times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
@@ -191,7 +192,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         }
     }
 
-    /** Whoever is silent is not waited for, so nothing must be left to seal then. */
+    /** Seals everything when the source becomes idle, since an idle source is not waited for. */
     @Override
     public void processWatermarkStatus(WatermarkStatus status) throws Exception {
         if (status.isIdle()) {
@@ -260,8 +261,10 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     private void sayCounts() {
         LiveCounts counts = new LiveCounts()
                 .of(check, spec.levelList(), times)
+                .set(Count.KEPT_BYTES, pages.bytesOfAttics())
                 .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
         sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+        times.beginInterval();
     }
 
     @Override

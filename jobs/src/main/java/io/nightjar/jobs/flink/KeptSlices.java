@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.SharedResources;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the first reading of a job leaves in the memory of its process for the second, split by split, as far as there
- * is room and nobody else needs it: the collector takes slices away before memory runs out.
+ * is room and nothing else needs it: the collector takes slices away before memory runs out.
  *
  * <p>Whoever does not find a split here reads it from its file, so that nothing but time depends on what is kept, or on
  * which attempt kept it.
@@ -29,7 +30,7 @@ final class KeptSlices implements AutoCloseable {
         this.mostBytes = mostBytes;
     }
 
-    /** Those of a task's job, which the TaskManager holds until no task of the job is left to come. */
+    /** Returns the slices kept for a task's job, which the TaskManager holds until the last task of the job has come. */
     static KeptSlices of(Environment task, long mostBytes) throws Exception {
         if (mostBytes == 0) {
             return new KeptSlices(0);
@@ -82,7 +83,7 @@ final class KeptSlices implements AutoCloseable {
     }
 
     /** The slices of a split, which are kept no longer; null if they are not all there. */
-    synchronized List<HistorySlice> take(int split) {
+    synchronized @Nullable List<HistorySlice> take(int split) {
         Split kept = drop(split);
         return kept == null || !kept.isWhole ? null : kept.slices();
     }
@@ -107,6 +108,7 @@ final class KeptSlices implements AutoCloseable {
         boolean isWhole;
 
         /** Null if the collector took one. */
+        @Nullable
         List<HistorySlice> slices() {
             List<HistorySlice> all = new ArrayList<>(slices.size());
             for (SoftReference<HistorySlice> one : slices) {

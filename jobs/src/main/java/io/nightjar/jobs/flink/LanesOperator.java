@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
+import org.jspecify.annotations.Nullable;
 
 /** Station 5 for timestamps: checks one lane after another. */
 final class LanesOperator extends KeyedStation {
@@ -23,7 +24,7 @@ final class LanesOperator extends KeyedStation {
     private transient Map<IsolationLevel, Set<Axiom>> axioms;
     private transient TimestampMerger merger;
     private transient PromotedMessage promoted;
-    private transient SpilledLane lane;
+    private transient @Nullable SpilledLane lane;
     private transient Counter lanesDone;
     private transient long mostBytes;
     private transient Counter anomalies;

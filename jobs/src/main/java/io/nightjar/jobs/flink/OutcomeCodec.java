@@ -21,6 +21,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a task found out, as bytes. */
 final class OutcomeCodec {
@@ -37,24 +38,24 @@ final class OutcomeCodec {
         to.putVarint(outcome.groupCount());
         FindingsCodec.encode(outcome.findings(), to);
         to.putVarint(outcome.keyCount());
-        to.putByte(outcome.trustsVersions() ? 1 : 0);
-        putIds(outcome.promoted(), to);
-        to.putByte(outcome.cycles() == null ? 0 : 1);
-        if (outcome.cycles() != null) {
-            putAnomalies(outcome.cycles(), to);
+        to.putByte(outcome.basis().trustsVersions() ? 1 : 0);
+        putIds(outcome.basis().promoted(), to);
+        to.putByte(outcome.refuted().cycles() == null ? 0 : 1);
+        if (outcome.refuted().cycles() != null) {
+            putAnomalies(outcome.refuted().cycles(), to);
         }
-        putRefuted(outcome.refuted(), to);
-        putRefuted(outcome.refutedWithoutSessions(), to);
-        to.putVarint(outcome.readFaults().size());
-        outcome.readFaults().forEach((anomaly, count) -> {
+        putRefuted(outcome.refuted().levels(), to);
+        putRefuted(outcome.refuted().withoutSessions(), to);
+        to.putVarint(outcome.refuted().readFaults().size());
+        outcome.refuted().readFaults().forEach((anomaly, count) -> {
             to.putVarint(anomaly.ordinal());
             to.putVarint(count);
         });
         putDoubts(outcome.doubts(), to);
         putComponents(outcome.components(), to);
-        to.putVarint(outcome.witnesses().size());
-        outcome.witnesses().forEach(witness -> putWitness(witness, to));
-        to.putByte(outcome.isWitnessChecked() ? 1 : 0);
+        to.putVarint(outcome.orders().witnesses().size());
+        outcome.orders().witnesses().forEach(witness -> putWitness(witness, to));
+        to.putByte(outcome.orders().areChecked() ? 1 : 0);
     }
 
     static ValueOutcome values(ByteFeed from) {
@@ -62,18 +63,14 @@ final class OutcomeCodec {
         Findings findings = FindingsCodec.decode(from);
         return new ValueOutcome(
                 groupCount,
-                findings,
                 from.getVarint(),
-                from.getByte() == 1,
-                ids(from),
-                from.getByte() == 1 ? anomalies(from) : null,
-                refuted(from),
-                refuted(from),
-                readFaults(from),
+                findings,
+                new ValueOutcome.Basis(from.getByte() == 1, ids(from)),
+                new ValueOutcome.Refuted(
+                        from.getByte() == 1 ? anomalies(from) : null, refuted(from), refuted(from), readFaults(from)),
                 doubts(from),
                 components(from),
-                witnesses(from),
-                from.getByte() == 1);
+                new ValueOutcome.Orders(witnesses(from), from.getByte() == 1));
     }
 
     private static void putRefuted(Map<IsolationLevel, Set<Anomaly>> refuted, ByteSink to) {
@@ -241,18 +238,18 @@ final class OutcomeCodec {
                 findings, answers, anomalies(from), from.getCount(), serialOrder(from), reason(from), reason(from));
     }
 
-    private static void putReason(String reason, ByteSink to) {
+    private static void putReason(@Nullable String reason, ByteSink to) {
         to.putByte(reason == null ? 0 : 1);
         if (reason != null) {
             to.putString(reason);
         }
     }
 
-    private static String reason(ByteFeed from) {
+    private static @Nullable String reason(ByteFeed from) {
         return from.getByte() == 1 ? from.getString() : null;
     }
 
-    private static long[] serialOrder(ByteFeed from) {
+    private static long @Nullable [] serialOrder(ByteFeed from) {
         if (from.getByte() == 0) {
             return null;
         }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.read.HistorySummary;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What validation found out, for the stations that wait for it.
@@ -14,8 +15,8 @@ import java.io.Serializable;
  */
 record PlanMessage(
         BadRowsMessage badRows,
-        String misuse,
-        HistorySummary summary,
+        @Nullable String misuse,
+        @Nullable HistorySummary summary,
         boolean decidesByTimestamps,
         boolean resolvesUnknown)
         implements Serializable {}

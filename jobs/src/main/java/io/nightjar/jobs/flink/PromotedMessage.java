@@ -4,7 +4,7 @@ import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import java.io.Serializable;
 
 /**
- * What a lane must know before it is checked.
+ * The unknown transactions that count as committed, for a lane that waits to be checked.
  *
  * @param isChecked whether lanes are checked; otherwise keys are only counted
  * @param isUnfit whether they would be, had it fitted into memory to find out who counts as committed

@@ -17,6 +17,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Station 1, the first reading: takes ordinals of splits, sends the heads of their transactions to be validated, and on
@@ -31,8 +32,8 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
 
     private transient SliceCodec codec;
     private transient ByteSink heads;
-    private transient LaneSender lanes;
-    private transient SessionForest forest;
+    private transient @Nullable LaneSender lanes;
+    private transient @Nullable SessionForest forest;
     private transient KeptSlices kept;
     private transient HistoryFacts relational; // heads say nothing of predicate reads and deletions
     private transient Counter txnsRead;

@@ -4,15 +4,16 @@ import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SourceRemark;
 import java.io.Serializable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the first reading of a split came to, for the tasks that read it again and must find the same.
+ * The sums of the first reading of a split, which the tasks that read it again must find equal.
  *
  * @param split its ordinal
  * @param reading null if it was not read to its end
  * @param remarks what the source found odd
  */
-record ReadingMessage(int split, Reading reading, List<SourceRemark> remarks) implements Serializable {
+record ReadingMessage(int split, @Nullable Reading reading, List<SourceRemark> remarks) implements Serializable {
 
     ReadingMessage {
         remarks = List.copyOf(remarks);

@@ -9,6 +9,7 @@ import io.nightjar.jobs.watch.KeptPart;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.jobs.watch.SeenLateness;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.PlaceDealer;
@@ -29,6 +30,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps every row that arrives, scans it, and deals out what it did to lanes and where it stands in its session. */
 final class ReceiveOperator extends WatchStation implements OneInputStreamOperator<Fed, Chunk>, BoundedOneInput {
@@ -43,7 +45,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
     private transient int[] keys;
     private transient ByteSink[] laneBytes;
     private transient ByteSink[] placeBytes;
-    private transient KeptPart part; // null while it would be empty
+    private transient @Nullable KeptPart part; // null while it would be empty
     private transient long rowsInPart;
     private transient ValueType keyType;
     private transient ValueType valueType;
@@ -52,6 +54,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
     private transient long txnCount;
     private transient long opCount;
     private transient long repeated;
+    private transient SeenLateness lateness;
     private transient io.nightjar.jobs.watch.Watermark heard; // what waits for others, of all sources of this task
 
     ReceiveOperator(WatchSpec spec) {
@@ -78,10 +81,11 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
     @Override
     public void open() throws Exception {
         super.open();
-        scan = new TransactionScan(WatchSpec.LANES, spec.initialValue());
+        scan = new TransactionScan(WatchSpec.LANES, spec.initial().value());
         places = new PlaceDealer(WatchSpec.LANES);
         codec = new LaneCodec();
         heard = spec.heard();
+        lateness = new SeenLateness(micros -> {});
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         laneBytes = sinks();
         placeBytes = sinks();
@@ -142,6 +146,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
         txnCount += slice.txnCount;
         opCount += slice.opCount;
         heard.observe(slice, arrived);
+        lateness.observeOrder(slice, arrived);
         scan.scan(slice);
         places.deal(slice);
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
@@ -171,7 +176,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
         }
     }
 
-    private Chunk chunk(Chunk.Kind kind, int lane, ByteSink bytes) {
+    private @Nullable Chunk chunk(Chunk.Kind kind, int lane, ByteSink bytes) {
         if (bytes.size() == 0) {
             return null;
         }
@@ -195,7 +200,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
         super.processWatermark(mark);
     }
 
-    /** Whoever is silent is not waited for, so nothing must be held back then. */
+    /** Releases what is held back when the source becomes idle, since an idle source is not waited for. */
     @Override
     public void processWatermarkStatus(WatermarkStatus status) throws Exception {
         sendAll();
@@ -223,7 +228,7 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
             rowsInPart = 0;
         }
         HeldBack heldBack = heard.heldBack(WatchClock.micros());
-        sayCounts(new LiveCounts()
+        sayCounts(lateness.count(new LiveCounts())
                 .set(Count.TRANSACTIONS, txnCount)
                 .set(Count.OPERATIONS, opCount)
                 .set(Count.REPEATED, repeated)

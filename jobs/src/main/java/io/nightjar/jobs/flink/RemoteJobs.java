@@ -29,7 +29,7 @@ final class RemoteJobs implements JobRunner {
         return cluster.environment(config);
     }
 
-    /** The smallest of all, since nobody knows where a task comes to run. */
+    /** The smallest of all, since it is not known where a task comes to run. */
     @Override
     public long taskHeapBytes(long allowedBytes) {
         return cluster.taskManagers().stream()

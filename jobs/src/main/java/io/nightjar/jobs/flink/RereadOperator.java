@@ -17,6 +17,7 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Station 4, the second reading, of files or of what the first one kept: takes ordinals of splits, and sends transactions
@@ -32,9 +33,9 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     private transient RereadPlan plan;
     private transient SliceCodec codec;
     private transient KeptSlices kept;
-    private transient LaneSender lanes;
-    private transient Parts bins;
-    private transient Parts sessions;
+    private transient @Nullable LaneSender lanes;
+    private transient @Nullable Parts bins;
+    private transient @Nullable Parts sessions;
     private transient long txnsRead;
     private transient long bytesRead;
     private transient long order;
@@ -100,7 +101,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         }
     }
 
-    private void readFile(int split, Reading first) throws IOException {
+    private void readFile(int split, @Nullable Reading first) throws IOException {
         if (first != null) {
             source().expect(split, first);
         }

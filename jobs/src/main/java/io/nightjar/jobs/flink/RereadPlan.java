@@ -3,16 +3,17 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.Column;
 import java.io.Serializable;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the second reading is for.
+ * The plan of the second reading: which rows go where.
  *
  * @param bins where sessions go whose values are checked; null if none are
  * @param checksSessions whether the order in sessions is to be checked once more, since rows did not come in it
  * @param resolvesUnknown whether it must be found out which unknown transactions were read from
  * @param columns what is needed for it
  */
-record RereadPlan(SessionBins bins, boolean checksSessions, boolean resolvesUnknown, Set<Column> columns)
+record RereadPlan(@Nullable SessionBins bins, boolean checksSessions, boolean resolvesUnknown, Set<Column> columns)
         implements Serializable {
 
     boolean isNothing() {

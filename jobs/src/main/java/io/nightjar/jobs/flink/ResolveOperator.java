@@ -11,6 +11,7 @@ import java.util.Set;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Station 3 for timestamps, one task: says who counts as committed, and so lets the lanes be checked. */
 final class ResolveOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -18,7 +19,7 @@ final class ResolveOperator extends Station implements OneInputStreamOperator<Ch
     private static final long serialVersionUID = 1;
 
     private transient PlanMessage plan;
-    private transient UnknownReads unknown;
+    private transient @Nullable UnknownReads unknown;
     private transient boolean isUnfit;
 
     ResolveOperator(JobSpec spec) {

@@ -21,14 +21,15 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
-/** Writes what tasks have to say; it counts when the checkpoint is complete that it belongs to. */
+/** Writes the tasks' reports into files; a file counts when its checkpoint is complete. */
 final class SayOperator extends WatchStation implements OneInputStreamOperator<Chunk, Chunk> {
 
     /*
      * What is said between two checkpoints goes to a file with a hidden name, which is complete on the disk when the second
      * one takes its turn here. Which of these wait for their checkpoint is part of it, so that whoever goes on from a
-     * checkpoint of which nobody told this task shows them first.
+     * checkpoint of which this task was not told shows them first.
      */
 
     private static final long serialVersionUID = 1;
@@ -40,7 +41,7 @@ final class SayOperator extends WatchStation implements OneInputStreamOperator<C
     private transient TreeMap<Long, List<String>> waiting; // by checkpoint, the parts that count with it
     private transient List<String> parts;
     private transient ByteSink bytes;
-    private transient OutputStream file;
+    private transient @Nullable OutputStream file;
     private transient FileChannel channel;
     private transient long watermark;
 

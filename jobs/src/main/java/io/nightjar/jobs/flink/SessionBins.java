@@ -20,7 +20,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
     private static final int NONE = -1;
     private static final int BINS_PER_TASK = 3;
 
-    /** So many operations, and what is known of them, are checked without leaving a processor's caches all the time. */
+    /** This many operations, and what is known of them, are checked without leaving a processor's caches all the time. */
     private static final long OPS_FOR_CACHES = 1 << 18;
 
     /** Whoever deals out to more of them loses what the check gains. */

@@ -7,6 +7,7 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.split.SliceCodec;
 import org.apache.flink.metrics.Counter;
+import org.jspecify.annotations.Nullable;
 
 /** Station 5 for timestamps: checks the order of transactions in their sessions where rows did not come in it. */
 final class SessionsOperator extends KeyedStation {
@@ -17,7 +18,7 @@ final class SessionsOperator extends KeyedStation {
     private transient TimestampMerger merger;
     private transient SliceCodec codec;
     private transient PromotedMessage promoted;
-    private transient GatheredSessions sessions;
+    private transient @Nullable GatheredSessions sessions;
     private transient long partCount;
     private transient Counter anomalies;
 

@@ -13,6 +13,7 @@ import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.PartitionConnectionException;
 import org.apache.flink.runtime.io.network.partition.consumer.RemoteInputChannel;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.jspecify.annotations.Nullable;
 
 /** Fails a task whose input does not come, because the TaskManager that has it hangs. */
 final class SilentExchange {
@@ -75,7 +76,7 @@ final class SilentExchange {
     }
 
     /** What has not come to its end from elsewhere; null if nothing, or if there is something to be read. */
-    private ResultPartitionID awaited() {
+    private @Nullable ResultPartitionID awaited() {
         ResultPartitionID awaited = null;
         for (IndexedInputGate gate : gates) {
             if (gate.isFinished()) {

@@ -8,7 +8,7 @@ import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 
 /**
- * Deals out the splits of a history (row groups, batches, files) one by one to whoever asks for more, the first in the file
+ * Deals out the splits of a history (row groups, batches, files) one by one to readers that ask for more, the first in the file
  * first.
  *
  * <p>What it emits is the ordinal of a split; the task chained behind it opens and reads the split.

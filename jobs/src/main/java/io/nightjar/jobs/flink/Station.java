@@ -19,6 +19,7 @@ import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
 
 /** A station of the pipeline as a Flink operator: what all of them share. */
 abstract class Station extends AbstractStreamOperator<Chunk> {
@@ -37,7 +38,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** Whole transactions on their way to the task that checks their sessions' values. */
     static final OutputTag<Chunk> BINS = new OutputTag<>("bins", ChunkType.INSTANCE);
 
-    /** Components of large groups on their way to whoever searches them. */
+    /** Components of large groups on their way to the searching tasks. */
     static final OutputTag<Chunk> COMPONENTS = new OutputTag<>("components", ChunkType.INSTANCE);
 
     /** Large groups on their way to where their components' answers go as well. */
@@ -46,7 +47,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
 
-    /** The order of a slice is the ordinal of its split, and below so many bits its own in the split. */
+    /** The order of a slice is the ordinal of its split, and below this many bits its own in the split. */
     static final int SLICE_BITS = 32;
 
     /** The order of what comes before everything else of its key. */
@@ -62,7 +63,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
 
     final JobSpec spec;
     private final String word;
-    private transient HistorySource source;
+    private transient @Nullable HistorySource source;
     private transient long startNs;
     private transient Map<String, Counter> counters;
     private transient LongCounter done;
@@ -209,7 +210,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         tell(new StageMessage(word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
     }
 
-    /** The same of what local code measured, one piece of work after another. */
+    /** Reports the stages that local code measured, one piece of work after another. */
     void tellStages(List<Stages.StageRow> rows) {
         Map<String, StageMessage> byStage = new TreeMap<>();
         for (Stages.StageRow row : rows) {

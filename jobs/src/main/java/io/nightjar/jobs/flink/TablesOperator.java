@@ -18,6 +18,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stations 3 to 5 for tables, one task: puts together what lanes say. If that does not answer everything, it reads the history
@@ -27,7 +28,7 @@ final class TablesOperator extends Station implements OneInputStreamOperator<Chu
 
     private static final long serialVersionUID = 1;
 
-    private transient TablesMessage history; // null unless the history is one of tables
+    private transient @Nullable TablesMessage history; // null unless the history is one of tables
     private transient List<TableOutcome> lanes; // null in it for one that does not answer
 
     TablesOperator(JobSpec spec) {

@@ -11,7 +11,7 @@ final class TaskKeys {
 
     private TaskKeys() {}
 
-    /** For each key group of a job with so many a key that falls into it. */
+    /** Returns, for each of the given number of key groups, a key that falls into it. */
     static int[] ofGroups(int count) {
         int[] keys = new int[count];
         Arrays.fill(keys, -1);

@@ -8,6 +8,7 @@ import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Station 3 for timestamps: looks in each lane for reads of values that only unknown transactions wrote. */
 final class UnknownReadsOperator extends KeyedStation {
@@ -17,7 +18,7 @@ final class UnknownReadsOperator extends KeyedStation {
     private transient UnknownReads unknown;
     private transient Set<IsolationLevel> levels;
     private transient boolean isUnfit;
-    private transient SpilledLane lane;
+    private transient @Nullable SpilledLane lane;
     private transient long laneCount;
     private transient long mostBytes;
 

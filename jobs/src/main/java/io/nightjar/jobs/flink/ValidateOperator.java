@@ -47,7 +47,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
 
     private transient CheckOptions options;
     private transient EvidenceChoice choice;
-    private transient SourceRows rows;
+    private transient @Nullable SourceRows rows;
     private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
     private transient SessionOrder order;
@@ -58,7 +58,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient Set<SourceRemark> remarks;
     private transient Counter anomalies;
     private transient @Nullable Rejection rejection;
-    private transient String misuse;
+    private transient @Nullable String misuse;
 
     ValidateOperator(JobSpec spec) {
         super(spec, "validate");

@@ -10,6 +10,7 @@ import io.nightjar.pipeline.split.Component;
 import io.nightjar.pipeline.split.ComponentCodec;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Decides bins; of a bin that is one large group, components are sent to be searched by all tasks. */
 final class ValuesOperator extends BinStation {
@@ -32,6 +33,7 @@ final class ValuesOperator extends BinStation {
     }
 
     @Override
+    @Nullable
     ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
         GroupDecision decision = plan.isLargeGroup() ? check.beginIfOneGroup(log) : null;
         if (decision == null) {

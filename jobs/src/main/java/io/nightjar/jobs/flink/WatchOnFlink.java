@@ -32,6 +32,7 @@ import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
 
 /** A watch as a streaming job of Flink: in this process, or on a cluster that is there already. */
 public final class WatchOnFlink implements LiveJob {
@@ -59,7 +60,7 @@ public final class WatchOnFlink implements LiveJob {
     private final Configuration settings;
     private Path folder;
     private JobClient client;
-    private CompletableFuture<JobExecutionResult> result;
+    private @Nullable CompletableFuture<JobExecutionResult> result;
 
     public WatchOnFlink(WatchOptions options, FlinkOptions flink, InputStream stdin, Watcher watcher) {
         this(options, flink, stdin, watcher, FlinkEngine.runner(options.check(), flink), new Configuration());
@@ -78,7 +79,7 @@ public final class WatchOnFlink implements LiveJob {
         this.runner = runner;
         this.settings = settings;
         InputOfProcess.set(stdin, watcher);
-        for (String source : options.sources()) {
+        for (String source : options.arrivals().sources()) {
             if (!runner.isHere() && !WatchOptions.isReadAnywhere(source)) {
                 throw new UsageException("tasks of a cluster cannot read this: source=" + source
                         + "; leave out --cluster, or name a file, a directory or a topic");
@@ -97,30 +98,33 @@ public final class WatchOnFlink implements LiveJob {
         giveUpTheLast();
         StreamExecutionEnvironment env = runner.newEnvironment();
         env.configure(configuration());
+        WatchOptions.Arrivals arrivals = options.arrivals();
         WatchSpec spec = new WatchSpec(
-                sources(),
+                new WatchSpec.Arrivals(
+                        sources(),
+                        arrivals.lateness().unit(),
+                        arrivals.lateness().amount(),
+                        arrivals.idleMicros(),
+                        arrivals.untilEnd(),
+                        options.keeping().checkpoint() != null),
                 options.check().levels().toArray(IsolationLevel[]::new),
-                options.check().initialValue(),
-                options.lateness().unit(),
-                options.lateness().amount(),
-                options.idleMicros(),
-                options.untilEnd(),
-                options.checkpoint() != null,
-                folder.resolve(LOG).toString(),
-                rows.toAbsolutePath().toString(),
-                runner.isHere() ? options.check().spillParent().toString() : null,
-                options.retainBytes() / 2 / flink.parallelism(),
+                new WatchSpec.Initial(
+                        options.check().initialValue(), options.initial().isLearned(), initialFile()),
+                new WatchSpec.Places(
+                        folder.resolve(LOG).toString(),
+                        rows.toAbsolutePath().toString(),
+                        runner.isHere() ? options.check().spillParent().toString() : null),
+                options.keeping().retainBytes() / 2 / flink.parallelism(),
                 wantsProvisional,
-                options.initial().isLearned(),
-                initialFile(),
                 flink.parallelism(),
                 System.nanoTime());
-        int[] shares = options.sources().stream()
+        int[] shares = options.arrivals().sources().stream()
                 .mapToInt(source -> WatchOptions.canBeShared(source) ? flink.parallelism() : 1)
                 .toArray();
         WatchJob.build(env, spec, shares);
         try {
-            client = runner.begin(env, "nightjar watch " + String.join(",", options.sources()));
+            client = runner.begin(
+                    env, "nightjar watch " + String.join(",", options.arrivals().sources()));
         } catch (Exception failed) {
             throw FlinkEngine.thrown(failed);
         }
@@ -129,7 +133,7 @@ public final class WatchOnFlink implements LiveJob {
     }
 
     /** What the history leaves that keys begin with, lane by lane, for all tasks to read; null if there is none. */
-    private String initialFile() throws IOException {
+    private @Nullable String initialFile() throws IOException {
         if (options.initial().history() == null) {
             return null;
         }
@@ -141,9 +145,9 @@ public final class WatchOnFlink implements LiveJob {
         return file.toString();
     }
 
-    /** As tasks find them, which may be in another directory. */
+    /** Returns the sources as tasks find them, whose working directory may be another one. */
     private List<String> sources() {
-        return options.sources().stream()
+        return options.arrivals().sources().stream()
                 .map(source -> runner.isHere() || !WatchOptions.isFile(source)
                         ? source
                         : Path.of(source).toAbsolutePath().toString())
@@ -152,7 +156,9 @@ public final class WatchOnFlink implements LiveJob {
 
     private Configuration configuration() throws IOException {
         Configuration config = new Configuration();
-        long millis = options.checkpoint() == null ? SCRATCH_INTERVAL_MILLIS : options.checkpointMicros() / 1_000;
+        long millis = options.keeping().checkpoint() == null
+                ? SCRATCH_INTERVAL_MILLIS
+                : options.keeping().checkpointMicros() / 1_000;
         config.set(
                 CheckpointingOptions.CHECKPOINTING_INTERVAL,
                 Duration.ofMillis(Math.max(LEAST_INTERVAL_MILLIS, millis)));

@@ -7,38 +7,66 @@ import io.nightjar.jobs.watch.Watermark;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that the tasks of a watch know beforehand; it travels with the job.
  *
- * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
- * @param log where what is said goes
- * @param rows where rows are kept
- * @param scratch where something is put while it is read, in this process; null for wherever Flink has its own
  * @param attic how many bytes of what is sealed one task keeps on disk
- * @param learnsInitial whether what keys held is learned of their first sealed reads
- * @param initial a file of {@link InitialHistory} with what keys held; null for none
  * @param start by which one start of the job is told from another
  */
 record WatchSpec(
-        List<String> sources,
+        Arrivals arrivals,
         IsolationLevel[] levels,
-        String initialValue,
-        Lateness.Unit latenessUnit,
-        long lateness,
-        long idleMicros,
-        boolean untilEnd,
-        boolean tellsDurable,
-        String log,
-        String rows,
-        String scratch,
+        Initial initial,
+        Places places,
         long attic,
         boolean wantsProvisional,
-        boolean learnsInitial,
-        String initial,
         int parallelism,
         long start)
         implements Serializable {
+
+    /**
+     * Where rows come from and how long others are waited for.
+     *
+     * @param untilEnd whether files end where they end now
+     * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
+     */
+    record Arrivals(
+            List<String> sources,
+            Lateness.Unit latenessUnit,
+            long lateness,
+            long idleMicros,
+            boolean untilEnd,
+            boolean tellsDurable)
+            implements Serializable {
+
+        private static final long serialVersionUID = 1;
+    }
+
+    /**
+     * What keys held before the first write.
+     *
+     * @param value the value that means the initial state as null does; null if none was given
+     * @param isLearned whether it is learned of their first sealed reads
+     * @param file a file of {@link InitialHistory} with it; null for none
+     */
+    record Initial(@Nullable String value, boolean isLearned, @Nullable String file) implements Serializable {
+
+        private static final long serialVersionUID = 1;
+    }
+
+    /**
+     * Folders.
+     *
+     * @param log where what is said goes
+     * @param rows where rows are kept
+     * @param scratch where something is put while it is read, in this process; null for wherever Flink has its own
+     */
+    record Places(String log, String rows, @Nullable String scratch) implements Serializable {
+
+        private static final long serialVersionUID = 1;
+    }
 
     /** Lanes of keys, lanes of sessions, and Flink's key groups. */
     static final int LANES = 128;
@@ -50,20 +78,21 @@ record WatchSpec(
     }
 
     Watermark watermark() {
-        return new Watermark(new Lateness(latenessUnit, lateness), idleMicros);
+        return new Watermark(new Lateness(arrivals.latenessUnit(), arrivals.lateness()), arrivals.idleMicros());
     }
 
     /** One that is only asked what waits for others to be heard of. */
     Watermark heard() {
-        boolean bySession = latenessUnit == Lateness.Unit.SESSIONS;
-        return new Watermark(new Lateness(bySession ? latenessUnit : Lateness.Unit.TICKS, 0), idleMicros);
+        boolean bySession = arrivals.latenessUnit() == Lateness.Unit.SESSIONS;
+        Lateness.Unit unit = bySession ? Lateness.Unit.SESSIONS : Lateness.Unit.TICKS;
+        return new Watermark(new Lateness(unit, 0), arrivals.idleMicros());
     }
 
     Path logFolder() {
-        return Path.of(log);
+        return Path.of(places.log());
     }
 
     Path rowFolder() {
-        return Path.of(rows);
+        return Path.of(places.rows());
     }
 }

@@ -30,6 +30,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stations 6 and 7, one task: puts together what all tasks found, replays and explains it, writes the tables and commits
@@ -47,7 +48,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     private transient ValueMerger values;
     private transient boolean hasValues;
     private transient boolean areValuesUnfit;
-    private transient Chunk tables; // null unless the history is one of tables
+    private transient @Nullable Chunk tables; // null unless the history is one of tables
     private transient StageMerger stages;
 
     WriteOperator(JobSpec spec) {

@@ -9,9 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A history where its user says that it lies. What can be read only once, standard input or a pipe, is first kept in a
+ * A history that the user named: a file, a directory, a pipe or standard input. What can be read only once, standard input or a pipe, is first kept in a
  * scratch folder, from which it is read as often as is needed.
  */
 public final class GivenHistory implements AutoCloseable {
@@ -26,7 +27,7 @@ public final class GivenHistory implements AutoCloseable {
     private final String name;
     private final Path path;
     private final long keptBytes;
-    private final ScratchFolder scratch; // null for what lies where its user says
+    private final @Nullable ScratchFolder scratch; // null for what lies where its user says
 
     private GivenHistory(String name, Path path, long keptBytes, ScratchFolder scratch) {
         this.name = name;
@@ -38,7 +39,7 @@ public final class GivenHistory implements AutoCloseable {
     /**
      * Finds a history; reads a pipe to its end.
      *
-     * @param onKept told of bytes read from a pipe
+     * @param onKept called for bytes read from a pipe
      * @throws io.nightjar.formats.history.MalformedHistoryException if a pipe cannot be read
      * @throws io.nightjar.jobs.lake.LakeException if there is no room to keep what it holds
      */
@@ -115,7 +116,7 @@ public final class GivenHistory implements AutoCloseable {
      *
      * @param format as {@code --from} spells it; null to recognise it
      */
-    public HistorySource open(String format) throws IOException {
+    public HistorySource open(@Nullable String format) throws IOException {
         return scratch == null ? Histories.open(path, format) : Histories.open(path, format, name);
     }
 

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts what clients saw and the order in which the database committed into one history.
@@ -50,7 +51,7 @@ public final class CommitJoin {
     private long maxSession;
     private boolean isNamed; // some transaction of the clients says which one of the log it is
     private long matched;
-    private String firstWriter; // the place of the first committed transaction of the clients that wrote
+    private @Nullable String firstWriter; // the place of the first committed transaction of the clients that wrote
     private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of rows that are left out
 
     private CommitJoin(HistorySource reads, HistorySource commits, String column, BadRows badRows, CommitLog log) {
@@ -243,7 +244,7 @@ public final class CommitJoin {
         joined.endTxn();
     }
 
-    private void count(HistorySlice slice, int txn, Commit commit, boolean isWriter) {
+    private void count(HistorySlice slice, int txn, @Nullable Commit commit, boolean isWriter) {
         byte status = slice.status[txn];
         String place = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
         if (commit != null) {
@@ -293,7 +294,7 @@ public final class CommitJoin {
         }
     }
 
-    /** A read of a row of a table that is left out would look like one of a value that nobody wrote. */
+    /** A read of a row of a table that is left out would look like one of a value that was never written. */
     private void requireKnownTable(HistorySlice slice, int txn, int op, String key) {
         String value = CommitLog.value(slice, slice.value[op]);
         long read = hash(key, value);
@@ -315,7 +316,7 @@ public final class CommitJoin {
         return false;
     }
 
-    private Change take(List<Change> left, String key, String value) {
+    private @Nullable Change take(List<Change> left, String key, String value) {
         for (int i = 0; i < left.size(); i++) {
             Change change = left.get(i);
             boolean isIt = !mapping.isLeftOut(change)

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The transactions of a log of changes on disk, found by the name that joins them with those of clients. */
 final class CommitLog implements Closeable {
@@ -51,7 +52,7 @@ final class CommitLog implements Closeable {
      *
      * @param value null if the row was deleted
      */
-    record Change(String key, String value, long version) {}
+    record Change(String key, @Nullable String value, long version) {}
 
     private final SpillFile file = new SpillFile(new SpillFile.Place(
             List.of(Path.of(System.getProperty("java.io.tmpdir"))), "set TMPDIR to a folder with room"));
@@ -106,7 +107,7 @@ final class CommitLog implements Closeable {
     }
 
     /** What joins a transaction of the log: the member of this name that its source has beside the columns, else its id. */
-    static String nameOf(String extra, long id, String column) {
+    static String nameOf(@Nullable String extra, long id, String column) {
         Object members = extra == null ? null : JsonItems.parse(extra);
         String named = JsonItems.text(JsonItems.member(members, column));
         String original = named != null ? named : JsonItems.text(JsonItems.member(members, NAME));
@@ -114,7 +115,7 @@ final class CommitLog implements Closeable {
     }
 
     /** What joins a transaction of a client; null if its row does not say it. */
-    static String nameOfClient(String extra, long id, String column) {
+    static String nameOfClient(@Nullable String extra, long id, String column) {
         if (column.equals("txn_id") || column.equals(NAME)) {
             return Long.toString(id);
         }
@@ -154,7 +155,8 @@ final class CommitLog implements Closeable {
     }
 
     /** The last transaction of this name; null if the log does not have it. */
-    Commit find(String name) throws IOException {
+    @Nullable
+    Commit find(@Nullable String name) throws IOException {
         int number = name == null ? NONE : lastByHash.get(hash(name));
         while (number != NONE) {
             Commit commit = get(number);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What a join found on both sides, and what only one of them has. */
 public final class JoinReport {
@@ -24,6 +25,8 @@ public final class JoinReport {
     String firstOnlyInReads;
     String firstOnlyInCommits;
     String firstContradicted;
+
+    @Nullable
     String mapping;
 
     /** Transactions of clients that the log has. */
@@ -79,7 +82,7 @@ public final class JoinReport {
         return lines;
     }
 
-    /** One JSON object. */
+    /** Returns the report as one JSON object. */
     public String json(String out) {
         return ("{\"schema\":1,\"out\":%s,\"matched\":%d,\"read_only\":%d,\"unmatched_reads\":%d,\"unmatched_commits\":%d,"
                         + "\"unknown_resolved\":%d,\"aborted_but_committed\":%d,\"writes_matched\":%d,\"writes_without_change\":%d,"

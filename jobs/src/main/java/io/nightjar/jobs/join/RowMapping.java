@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How clients call what the log changes: a row by its table and key or by its key alone, its content as a whole or one of its
@@ -25,7 +26,7 @@ final class RowMapping {
     private boolean isKeyAlone;
     private String column = WHOLE;
     private boolean isLearned;
-    private String clash; // a key that clients wrote in two tables
+    private @Nullable String clash; // a key that clients wrote in two tables
 
     /** A client wrote this in a transaction of which the log has the change. */
     void look(String key, String value, Change change) {
@@ -84,7 +85,7 @@ final class RowMapping {
     }
 
     /** Null unless clients wrote rows of both tables. */
-    private String clash(int other, Change change) {
+    private @Nullable String clash(int other, Change change) {
         Set<String> written = tablesOf.get("K " + column);
         String table = table(change.key());
         for (Map.Entry<String, Integer> each : tables.entrySet()) {
@@ -95,7 +96,7 @@ final class RowMapping {
         return null;
     }
 
-    /** A key that two tables have of which clients wrote rows, so that nobody can tell which row they mean; null if there is none. */
+    /** A key that two tables have of which clients wrote rows, so that it is unknown which row they mean; null if there is none. */
     String clash() {
         return clash;
     }

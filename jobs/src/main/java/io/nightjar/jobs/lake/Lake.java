@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A directory of anomaly tables: the runs that are complete, and the place to write another one. */
 public final class Lake {
@@ -56,7 +57,7 @@ public final class Lake {
         return new Lake(root);
     }
 
-    /** A lake that somebody wrote to; a path where nothing is yet is wrong usage as well. */
+    /** Opens a lake that exists; a path where there is none is wrong usage. */
     public static Lake openExisting(Path root) {
         if (!Files.exists(root)) {
             throw new UsageException("[" + root + "] no such lake; "
@@ -101,11 +102,11 @@ public final class Lake {
      * @param runId as the user gave it, or null for a new one
      * @param historyId as {@link LakeNames#historyId} makes it
      */
-    public RunWriter begin(String runId, String historyId) {
+    public RunWriter begin(@Nullable String runId, String historyId) {
         return begin(runId, historyId, RunWriter.MAX_ROWS);
     }
 
-    RunWriter begin(String runId, String historyId, long maxRows) {
+    RunWriter begin(@Nullable String runId, String historyId, long maxRows) {
         boolean isNew = !Files.exists(root);
         removeDeadAttempts();
         RunLock lock = runId == null

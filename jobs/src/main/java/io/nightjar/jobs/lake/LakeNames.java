@@ -33,7 +33,7 @@ public final class LakeNames {
 
     private LakeNames() {}
 
-    /** A run id that nobody else has: the time, and four digits by chance. */
+    /** Returns a new run id: the time, and four random digits. */
     public static String newRunId(Instant startedAt) {
         return "r" + STAMP.format(startedAt) + "-" + String.format(Locale.ROOT, "%04x", RANDOM.nextInt(1 << 16));
     }

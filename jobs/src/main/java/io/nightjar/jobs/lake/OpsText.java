@@ -5,6 +5,7 @@ import io.nightjar.formats.history.PlainText;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction's operations as text, cut to what matters where they are many: the operation at fault, the others on its
@@ -47,7 +48,7 @@ public final class OpsText {
      * @param fault ordinal of the operation that the text must show; negative if none is at fault
      * @param key whose operations matter more than others; null if none
      */
-    public static OpsText of(List<TxnRow.OpRow> rows, int fault, String key) {
+    public static OpsText of(List<TxnRow.OpRow> rows, int fault, @Nullable String key) {
         int anchor = fault >= 0 ? fault : Math.max(0, firstOn(rows, key));
         int from = Math.max(0, anchor - REACH);
         int to = (int) Math.min(rows.size(), (long) anchor + REACH);
@@ -88,7 +89,7 @@ public final class OpsText {
      *
      * @param key whose operations matter more than others, as the history has it; null if none
      */
-    public static OpsText parse(String text, String key) {
+    public static OpsText parse(String text, @Nullable String key) {
         List<Op> ops = new ArrayList<>();
         String plainKey = PlainText.flat(key);
         int index = 0;
@@ -197,11 +198,11 @@ public final class OpsText {
                 : new TxnRow.OpRow(name, inside.substring(0, comma), value(inside.substring(comma + 1)));
     }
 
-    private static String value(String text) {
+    private static @Nullable String value(String text) {
         return text.equals("_") ? null : text;
     }
 
-    /** The same with at most about this many characters, at least {@value #MIN_CHARS}. */
+    /** Returns a copy with at most about the given number of characters, at least {@value #MIN_CHARS}. */
     public OpsText cut(int fault, int maxChars) {
         if (ops.isEmpty() || (ops.size() == total && length() <= maxChars)) {
             return this;
@@ -296,6 +297,20 @@ public final class OpsText {
 
     /** One operation and its ordinal in the transaction. */
     public record Part(int index, String text) {
+
+        /**
+         * The operation itself.
+         *
+         * @param keys known ones; what has none of them is divided at its first comma
+         */
+        public TxnRow.OpRow row(List<String> keys) {
+            return OpsText.row(text, keys);
+        }
+
+        public boolean isOn(List<String> keys) {
+            String key = row(keys).key();
+            return key != null && keys.contains(key);
+        }
 
         /** Its text with at most about this many characters. */
         public String cut(int maxChars) {

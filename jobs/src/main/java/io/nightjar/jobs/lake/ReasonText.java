@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The reason of an edge as the column {@code because} holds it: a JSON array of its word and its parts, strings or null. */
 public final class ReasonText {
@@ -20,7 +21,7 @@ public final class ReasonText {
     private ReasonText() {}
 
     /** Null for none, and for one that is too long for a column: of that only the sentence is kept. */
-    public static String of(Reason reason) {
+    public static @Nullable String of(@Nullable Reason reason) {
         if (reason == null || reason instanceof Reason.Told) {
             return null;
         }
@@ -44,7 +45,7 @@ public final class ReasonText {
      * @param because its data; null in rows of earlier versions
      * @param sentence what is left where the data is missing, or means nothing to this version; null if there is no reason
      */
-    public static Reason parse(String because, String sentence) {
+    public static @Nullable Reason parse(@Nullable String because, @Nullable String sentence) {
         if (because != null) {
             try {
                 List<String> words = words(because);

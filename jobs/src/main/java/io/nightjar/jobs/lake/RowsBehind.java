@@ -4,6 +4,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes rows on a thread of its own while the caller makes the next ones: one batch is filled while the other is written.
@@ -17,19 +18,24 @@ final class RowsBehind implements AutoCloseable {
     /** Rows that are written at once, before a thread is worth its start. */
     private static final int FEW = 4 * BATCH;
 
+    /** Where a row goes: a file. */
+    interface Target {
+        void add(LakeRow row);
+    }
+
     private final boolean hasCores = Runtime.getRuntime().availableProcessors() > 1;
     private long direct;
-    private TableFile[] files = new TableFile[BATCH];
+    private Target[] files = new Target[BATCH];
     private LakeRow[] rows = new LakeRow[BATCH];
     private int count;
 
     // the batch that is being written
-    private TableFile[] filesBehind = new TableFile[BATCH];
+    private Target[] filesBehind = new Target[BATCH];
     private LakeRow[] rowsBehind = new LakeRow[BATCH];
-    private Future<?> behind;
-    private ExecutorService thread;
+    private @Nullable Future<?> behind;
+    private @Nullable ExecutorService thread;
 
-    void add(TableFile file, LakeRow row) {
+    void add(Target file, LakeRow row) {
         if (!hasCores || direct < FEW) {
             direct++;
             file.add(row);
@@ -44,7 +50,7 @@ final class RowsBehind implements AutoCloseable {
 
     private void handOver() {
         await();
-        TableFile[] toFiles = files;
+        Target[] toFiles = files;
         LakeRow[] toWrite = rows;
         int many = count;
         files = filesBehind;

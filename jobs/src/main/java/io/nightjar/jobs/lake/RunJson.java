@@ -88,7 +88,7 @@ final class RunJson {
         return new StoredRun(runId, historyId, schemaVersion, facts, result);
     }
 
-    /** The same JSON without spaces, so that two texts of one object are equal. */
+    /** Returns the JSON without spaces, so that two texts of one object are equal. */
     static String compact(String jsonText) {
         try (JsonParser json = FACTORY.createParser(jsonText)) {
             json.nextToken();

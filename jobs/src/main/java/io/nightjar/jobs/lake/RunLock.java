@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to write one run, held by one process at a time. The system takes it back from a process that died; its file
@@ -54,7 +55,7 @@ final class RunLock implements AutoCloseable {
     }
 
     /** The lock, or null if a process that lives has it. */
-    static RunLock acquire(Path path) {
+    static @Nullable RunLock acquire(Path path) {
         for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
             RunLock lock = acquireAtOnce(path);
             if (lock != null) {
@@ -65,7 +66,7 @@ final class RunLock implements AutoCloseable {
         return null;
     }
 
-    /** The same without waiting for those who have it for a moment. */
+    /** Tries to take the lock without waiting. */
     static RunLock acquireAtOnce(Path path) {
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -91,12 +92,12 @@ final class RunLock implements AutoCloseable {
     }
 
     /**
-     * Null if somebody has the lock.
+     * Null if another process has the lock.
      *
      * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then the
      *     lock is worth nothing
      */
-    private static RunLock attempt(Path path) throws IOException {
+    private static @Nullable RunLock attempt(Path path) throws IOException {
         Files.createDirectories(path.getParent());
         Path opened = path.toAbsolutePath();
         if (!OPEN_HERE.add(opened)) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one run into a lake. Nothing of it is visible before {@link #commit}; closing without it removes everything.
@@ -56,7 +57,7 @@ public final class RunWriter implements AutoCloseable {
         this.maxRows = maxRows;
     }
 
-    /** Those that begin each row of the run. */
+    /** Returns the ids that begin each row of the run. */
     public LakeRow.Ids ids() {
         return ids;
     }
@@ -76,7 +77,7 @@ public final class RunWriter implements AutoCloseable {
      * @param relatedTo the id of the anomaly of which this one is another telling, or null
      * @return whether there was room
      */
-    public boolean addAnomaly(Story story, String explanation, String relatedTo) {
+    public boolean addAnomaly(Story story, String explanation, @Nullable String relatedTo) {
         Finding finding = story.finding();
         if (rows(LakeTable.ANOMALIES) >= maxRows
                 || rows(LakeTable.ANOMALY_TXNS) + finding.participants().size() > maxRows
@@ -118,7 +119,7 @@ public final class RunWriter implements AutoCloseable {
         return new LakeRow.Anomaly.Extent(txnIds.size(), sessionCount, minCommitTs, maxCommitTs);
     }
 
-    private static LakeRow.Anomaly.Read read(Expectation read) {
+    private static LakeRow.Anomaly.Read read(@Nullable Expectation read) {
         if (read == null) {
             return new LakeRow.Anomaly.Read(null, null, null, null, null);
         }
@@ -167,7 +168,7 @@ public final class RunWriter implements AutoCloseable {
     }
 
     /** Half a JSON object would be none. */
-    private static String extra(TxnRow txn) {
+    private static @Nullable String extra(TxnRow txn) {
         return txn.extra() == null || txn.extra().length() > MAX_OPS_CHARS ? null : txn.extra();
     }
 
@@ -274,18 +275,25 @@ public final class RunWriter implements AutoCloseable {
         }
         isClosed = true;
         try {
-            closeBehind();
-            for (TableFile file : files.values()) {
-                file.close();
-            }
-            if (!isCommitted) {
-                new LakeCleaner(lake.root()).removeAttempt(historyId(), runId());
+            try {
+                closeBehind();
+            } finally {
+                closeFiles();
             }
         } finally {
             lock.close();
         }
         if (!isCommitted && isLakeNew) {
             new LakeCleaner(lake.root()).removeLakeIfEmpty();
+        }
+    }
+
+    private void closeFiles() {
+        for (TableFile file : files.values()) {
+            file.close();
+        }
+        if (!isCommitted) {
+            new LakeCleaner(lake.root()).removeAttempt(historyId(), runId());
         }
     }
 
@@ -363,7 +371,7 @@ public final class RunWriter implements AutoCloseable {
         return liveParts.rows(table) + rowsOf[table.ordinal()];
     }
 
-    private static Long orNull(long timestamp) {
+    private static @Nullable Long orNull(long timestamp) {
         return timestamp == HistorySlice.NONE ? null : timestamp;
     }
 }

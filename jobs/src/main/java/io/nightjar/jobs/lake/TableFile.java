@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One table's rows of one run, in a file that has its final name only after {@link #publish}. */
-final class TableFile implements LakeCells, AutoCloseable {
+final class TableFile implements LakeCells, RowsBehind.Target, AutoCloseable {
 
     private static final String PART = "part-%05d.parquet";
 
@@ -67,7 +68,8 @@ final class TableFile implements LakeCells, AutoCloseable {
         };
     }
 
-    void add(LakeRow row) {
+    @Override
+    public void add(LakeRow row) {
         begin();
         row.writeTo(this);
         end();
@@ -105,7 +107,7 @@ final class TableFile implements LakeCells, AutoCloseable {
     }
 
     @Override
-    public TableFile number(Long cell) {
+    public TableFile number(@Nullable Long cell) {
         return cell == null ? empty() : number(cell.longValue());
     }
 

@@ -2,6 +2,7 @@ package io.nightjar.jobs.lake;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Values as text, long lists and strings cut; what was left out shows as a count: {@code [1,2,…+950,953,954]}. */
 public final class ValueText {
@@ -11,12 +12,12 @@ public final class ValueText {
     private ValueText() {}
 
     /** Whether something may have been left out of a text. */
-    public static boolean isCut(String text) {
+    public static boolean isCut(@Nullable String text) {
         return text != null && text.contains(GAP);
     }
 
     /** A value with at most about this many characters. A list keeps a little of its start and more of its end. */
-    public static String cut(String value, int maxChars) {
+    public static String cut(@Nullable String value, int maxChars) {
         if (value == null || value.length() <= maxChars) {
             return value;
         }
@@ -32,7 +33,7 @@ public final class ValueText {
     }
 
     /** Cuts a list around an element, so that two lists that differ there show their difference. */
-    public static String cutAround(String value, int element, int maxChars) {
+    public static String cutAround(@Nullable String value, int element, int maxChars) {
         if (value == null || value.length() <= maxChars || !isList(value)) {
             return cut(value, maxChars);
         }
@@ -44,7 +45,7 @@ public final class ValueText {
     }
 
     /** The first position at which two lists differ; 0 if they are not both lists. */
-    public static int firstDifference(String one, String other) {
+    public static int firstDifference(@Nullable String one, @Nullable String other) {
         if (one == null || other == null || !isList(one) || !isList(other)) {
             return 0;
         }

@@ -2,7 +2,6 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
@@ -82,6 +81,7 @@ public final class ChapterEngine {
                 SourceRows rowsLeft = rows(left)) {
             Conclusion conclusion = conclude(rows);
             conclusion.leaveOut(before, 0);
+            conclusion.mayLackWriters();
             TimestampOutcome known =
                     leftIds.isEmpty() ? null : conclude(rowsLeft).timestamps();
             Findings findings = named(conclusion, rows, leftIds);
@@ -115,7 +115,7 @@ public final class ChapterEngine {
         List<Finding> named = new Confirmation(conclusion, rows, new Stages(watcher)).confirm(found, evidence);
         Map<Finding, Finding> nameOf = new IdentityHashMap<>();
         for (int i = 0; i < found.size(); i++) {
-            nameOf.put(found.get(i), withoutGuess(conclusion.told(named.get(i))));
+            nameOf.put(found.get(i), conclusion.told(named.get(i)));
         }
         conclusion.findings().forEachKept((at, finding) -> {
             if (nameOf.containsKey(finding)) {
@@ -127,12 +127,6 @@ public final class ChapterEngine {
 
     private static boolean isKnown(Finding finding, LongSet leftIds) {
         return finding.participants().stream().mapToLong(Participant::txnId).allMatch(leftIds::contains);
-    }
-
-    /** That a value was never written only the whole history shows. */
-    private static Finding withoutGuess(Finding finding) {
-        boolean isGuess = finding.expectation() != null && finding.expectation().origin() == Origin.NEVER;
-        return isGuess ? finding.withoutOrigin() : finding;
     }
 
     private static void count(Findings all, Findings known, Findings into) {

@@ -8,6 +8,7 @@ import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.split.CommunicationGraph;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers the operations of a history while it is read for the first time, if there is room, and counts its components. */
 final class ComponentCounter {
@@ -20,7 +21,7 @@ final class ComponentCounter {
     private static final long BYTES_PER_TXN = 80;
 
     private final long roomBytes;
-    private OperationLogBuilder builder;
+    private @Nullable OperationLogBuilder builder;
     private long txns;
     private long ops;
 
@@ -28,7 +29,7 @@ final class ComponentCounter {
      * @param initialValue as text, or null
      * @param roomBytes what the operations, and all that is made of them, may take
      */
-    ComponentCounter(HistorySource source, String initialValue, long roomBytes) {
+    ComponentCounter(HistorySource source, @Nullable String initialValue, long roomBytes) {
         this.roomBytes = roomBytes;
         long toldTxns = 0;
         long toldOps = 0;

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
 final class HistoryCheck {
@@ -36,11 +37,11 @@ final class HistoryCheck {
     private final Stages stages;
     private final Watcher watcher;
 
-    private TimestampOutcome timestamps;
-    private ValueOutcome values;
+    private @Nullable TimestampOutcome timestamps;
+    private @Nullable ValueOutcome values;
     private String valuesUnfit;
-    private TableRun tableRun; // null unless the history was read as one of tables
-    private TableOutcome tables;
+    private @Nullable TableRun tableRun; // null unless the history was read as one of tables
+    private @Nullable TableOutcome tables;
     private long keyCount;
 
     HistoryCheck(SourceRows rows, CheckOptions options, DeadLetters deadLetters, Stages stages, Watcher watcher) {
@@ -57,8 +58,8 @@ final class HistoryCheck {
         return run(null);
     }
 
-    /** @param known what a watch found out; null if nobody knows */
-    Conclusion run(WatchedHistory.Known known) throws IOException {
+    /** @param known what a watch found out; null if unknown */
+    Conclusion run(WatchedHistory.@Nullable Known known) throws IOException {
         if (known != null) {
             rows.wasValidated(known.summary());
         }

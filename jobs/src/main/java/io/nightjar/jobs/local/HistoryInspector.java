@@ -22,14 +22,14 @@ public final class HistoryInspector {
     /** Formats whose rows are lines, where no row is good enough to say it. */
     private static final Set<String> LINED_FORMATS = Set.of("jsonl", "notation", "hist", "plume", "awdit", "edn");
 
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final long memoryBytes;
     private final long graphBytes;
     private final int threadCount;
     private final long maxBadRows;
     private final RowProblems badRows = new RowProblems();
     private boolean rowsAreLines;
-    private MalformedHistoryException end;
+    private @Nullable MalformedHistoryException end;
 
     /**
      * @param initialValue as text; null to go by the format
@@ -37,7 +37,8 @@ public final class HistoryInspector {
      * @param graphBytes what it may take beside that to find out who touches what with whom
      * @param maxBadRows how many rows that are not transactions may be set aside
      */
-    public HistoryInspector(String initialValue, long memoryBytes, long graphBytes, int threadCount, long maxBadRows) {
+    public HistoryInspector(
+            @Nullable String initialValue, long memoryBytes, long graphBytes, int threadCount, long maxBadRows) {
         this.initialValue = initialValue;
         this.memoryBytes = memoryBytes;
         this.graphBytes = graphBytes;
@@ -48,7 +49,7 @@ public final class HistoryInspector {
     /**
      * Reads a source as often as its inspection needs.
      *
-     * @param onRead told of the number of transactions of each slice read, on the calling thread
+     * @param onRead called for the number of transactions of each slice read, on the calling thread
      * @throws MalformedHistoryException if it is not a history
      */
     public InspectedHistory inspect(HistorySource source, LongConsumer onRead) throws IOException {
@@ -117,10 +118,7 @@ public final class HistoryInspector {
             storedBytes += split.byteCount();
         }
         return new InspectedHistory(
-                source.uri(),
-                source.format(),
-                storedBytes,
-                initial,
+                new InspectedHistory.Stored(source.uri(), source.format(), storedBytes, initial),
                 inspection,
                 components,
                 new InspectedHistory.SetAside(badRows.rowCount(), firstSetAside(), problems()),

@@ -11,21 +11,18 @@ import io.nightjar.pipeline.validate.LintFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code inspect} says of one history.
  *
- * @param initialValue what reads return for the initial state beside null, as text; null if there is none
  * @param inspection all its passes are done
  * @param components what a check from values cuts it into
  * @param setAside rows that are no transactions
  * @param remarks what its source found odd
  */
 public record InspectedHistory(
-        String uri,
-        String format,
-        long storedBytes,
-        String initialValue,
+        Stored stored,
         Inspection inspection,
         InspectedComponents components,
         SetAside setAside,
@@ -35,12 +32,20 @@ public record InspectedHistory(
     private static final Set<String> COLUMNAR_FORMATS = Set.of("parquet", "arrow");
 
     /**
+     * What was looked at.
+     *
+     * @param bytes its size, encoded
+     * @param initialValue what reads return for the initial state beside null, as text; null if there is none
+     */
+    public record Stored(String uri, String format, long bytes, @Nullable String initialValue) {}
+
+    /**
      * Rows that were set aside.
      *
      * @param first the first of them and its reason, or null
      * @param problems what is wrong with them, kind by kind
      */
-    public record SetAside(long count, String first, List<InspectedProblem> problems) {}
+    public record SetAside(long count, @Nullable String first, List<InspectedProblem> problems) {}
 
     /** All lint findings in the order of rule ids. */
     public List<LintFinding> findings() {
@@ -48,12 +53,12 @@ public record InspectedHistory(
         if (setAside.count > 0) {
             findings.add(HistoryLint.rowsSetAside(setAside.count, setAside.first));
         }
-        if (IncompleteRecording.isAt(uri)) {
-            findings.add(HistoryLint.incompleteRecording(uri));
+        if (IncompleteRecording.isAt(stored.uri())) {
+            findings.add(HistoryLint.incompleteRecording(stored.uri()));
         }
-        List<String> unseen = RecordingRemarks.at(uri);
+        List<String> unseen = RecordingRemarks.at(stored.uri());
         if (!unseen.isEmpty()) {
-            findings.add(HistoryLint.unseen(uri, unseen));
+            findings.add(HistoryLint.unseen(stored.uri(), unseen));
         }
         return HistoryLint.with(findings, remarks);
     }
@@ -75,8 +80,8 @@ public record InspectedHistory(
                 facts.opCount(),
                 inspection.keys().keyCount(),
                 inspection.validation().sessionCount(),
-                storedBytes,
-                COLUMNAR_FORMATS.contains(format),
+                stored.bytes(),
+                COLUMNAR_FORMATS.contains(stored.format()),
                 isByValues);
     }
 

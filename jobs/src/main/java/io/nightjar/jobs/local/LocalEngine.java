@@ -76,7 +76,7 @@ public final class LocalEngine {
         }
     }
 
-    /** Of a check with any other result nothing stays in the lake. */
+    /** Commits only runs with a wanted result; of any other nothing stays in the lake. */
     public LocalEngine committing(Predicate<RunResult> isWanted) {
         isCommitted = isWanted;
         return this;
@@ -109,6 +109,9 @@ public final class LocalEngine {
             Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run(watched.known());
             conclusion.doubt(watched.doubt().get());
             conclusion.leaveOut(watched.before(), watched.opsBefore());
+            if (!watched.isWhole()) {
+                conclusion.mayLackWriters();
+            }
             told.accept(conclusion);
             RunResult result = new Reporter(conclusion, rows, letters, stages, name, run.writer()).report(startNs);
             source.checkUnchanged();

@@ -50,7 +50,7 @@ final class RowProblems implements BadRows {
      * @param rowsAreLines whether messages call rows lines
      * @param end why not all could be read, or null
      */
-    synchronized List<InspectedProblem> inOrder(boolean rowsAreLines, MalformedHistoryException end) {
+    synchronized List<InspectedProblem> inOrder(boolean rowsAreLines, @Nullable MalformedHistoryException end) {
         List<InspectedProblem> problems = new ArrayList<>();
         kinds.forEach((what, kind) -> problems.add(kind.problem(what, rowsAreLines)));
         problems.sort(Comparator.comparingLong(InspectedProblem::count).reversed());

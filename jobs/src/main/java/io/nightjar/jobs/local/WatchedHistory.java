@@ -5,6 +5,7 @@ import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistorySummary;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A history that was watched, to be concluded.
@@ -15,14 +16,16 @@ import java.util.function.Supplier;
  * @param before transactions of the source that stand for what was there before it
  * @param opsBefore how many operations those have
  * @param known what a watch found out about all rows; null if it did not
+ * @param isWhole whether the rows have all that was written
  */
 public record WatchedHistory(
         HistorySource source,
         DeadLetters letters,
-        Supplier<String> doubt,
+        @Nullable Supplier<String> doubt,
         LongSet before,
         long opsBefore,
-        Known known) {
+        @Nullable Known known,
+        boolean isWhole) {
 
     /**
      * What is known without another reading.

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** Draws answers as a mode says, notes what it drew, and draws what it is told first. */
 public final class AnswerChooser implements Chooser {
@@ -23,7 +24,7 @@ public final class AnswerChooser implements Chooser {
     private final SeededRandom random;
     private final boolean isExact;
 
-    private ChoiceMode modeOfTable;
+    private @Nullable ChoiceMode modeOfTable;
     private Choices script = Choices.NONE;
     private int divergedAt = -1;
     private long about;
@@ -69,7 +70,7 @@ public final class AnswerChooser implements Chooser {
         return divergedAt;
     }
 
-    /** What was chosen so far. */
+    /** Returns what was chosen so far. */
     public Choices choices() {
         return new Choices(taken, bound, isTurn, context, other, places).first(count);
     }
@@ -114,11 +115,11 @@ public final class AnswerChooser implements Chooser {
     }
 
     /**
-     * Which of so many sessions is next.
+     * Which of the given number of sessions is next.
      *
      * @param isKnown whether that leads to nothing that has not been tried; null for none
      */
-    public int turn(int waiting, IntPredicate isKnown) {
+    public int turn(int waiting, @Nullable IntPredicate isKnown) {
         place = -1L - turns++;
         int told = told(waiting, true);
         return choose(
@@ -155,7 +156,7 @@ public final class AnswerChooser implements Chooser {
         return choice;
     }
 
-    private static int nextNew(int from, int many, IntPredicate isKnown) {
+    private static int nextNew(int from, int many, @Nullable IntPredicate isKnown) {
         int next = from;
         while (isKnown != null && next < many && isKnown.test(next)) {
             next++;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Writes transactions as lines of an archive. */
 final class ArchivedLine {
@@ -16,7 +17,7 @@ final class ArchivedLine {
      *
      * Where objects only are kept, a search does not say which rows it found: these are reads of objects before it, in the order
      * in which they were read, which is what read committed is about. So values decide all levels but ser, of which a search
-     * whose rows nobody knows leaves open what items alone would say holds.
+     * whose rows are unknown leaves open what items alone would say holds.
      */
 
     private static final String OPS = ",\"ops\":";
@@ -28,7 +29,7 @@ final class ArchivedLine {
     /** Of which clients have not learned how they ended: who reads from them names them. */
     private final LongOpenHashSet unknown = new LongOpenHashSet();
 
-    private MockStore tables;
+    private @Nullable MockStore tables;
 
     /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
     void keepTables(MockStore ofStore) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What one transaction did, for the archive. */
 final class ArchivedTxn {
@@ -27,9 +28,9 @@ final class ArchivedTxn {
             boolean isWrite,
             RowObject object,
             String name,
-            RowVersion version,
-            InitialRow initial,
-            PredicateRead search) {
+            @Nullable RowVersion version,
+            @Nullable InitialRow initial,
+            @Nullable PredicateRead search) {
 
         static Op of(boolean isWrite, RowObject object, RowVersion version) {
             return new Op(isWrite, object, object.name(), version, object.initialRow(), null);
@@ -39,7 +40,7 @@ final class ArchivedTxn {
             return new Op(false, null, search.space().name(), null, null, search);
         }
 
-        /** Whether it deletes, or reads that somebody has deleted. */
+        /** Whether it deletes, or reads that a row was deleted. */
         boolean isDeletion() {
             return version != null && version.content() == null;
         }
@@ -51,7 +52,7 @@ final class ArchivedTxn {
         this.seq = seq;
     }
 
-    /** Takes back what was written behind so many operations, reads of that, and searches; returns the writes that are gone. */
+    /** Takes back what was written behind the given number of operations, reads of that, and searches; returns the writes that are gone. */
     List<Op> takeBack(int opCount) {
         List<Op> since = ops.subList(opCount, ops.size());
         List<Op> writes = since.stream().filter(Op::isWrite).toList();
@@ -62,6 +63,7 @@ final class ArchivedTxn {
     }
 
     /** The last version that it wrote of an object, null if none. */
+    @Nullable
     RowVersion lastWriteOf(RowObject object) {
         for (int op = ops.size() - 1; op >= 0; op--) {
             if (ops.get(op).isWrite() && ops.get(op).object() == object) {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The choices of a run in their order: answers to reads, and whose turn it was.
@@ -68,7 +69,7 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
     }
 
     /** The first run of those that are not tried yet, depth first: the last choice that can be another one is; null if none can. */
-    public Choices next() {
+    public @Nullable Choices next() {
         int last = count() - 1;
         while (last >= 0 && others[last] >= bounds[last]) {
             last--;

@@ -1,13 +1,14 @@
 package io.nightjar.jobs.mock;
 
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
-/** What was in an object before anybody wrote it in a run. */
+/** The content of an object before its first write in a run. */
 final class InitialRow {
 
     private final Object content;
     private final LongFunction<String> maker;
-    private String text;
+    private @Nullable String text;
     private boolean isDeclared;
 
     /** @param maker makes what the archive keeps, of the version's id */

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What sessions did next in the runs before, by all that they had been answered until then. Where sessions talk through the
@@ -27,7 +28,7 @@ public final class KnownSteps {
      * @param rank of the session, at the end; else 0
      * @param footprint of the whole transaction, at the end; else null
      */
-    record Step(Kind kind, String about, long rank, TxnFootprint footprint) {
+    record Step(Kind kind, @Nullable String about, long rank, @Nullable TxnFootprint footprint) {
 
         private boolean isSame(Step other) {
             return kind == other.kind

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** What a transaction has relied on that is looked at again when it commits, as nobody waits for anybody. */
+/** What a transaction has relied on that is looked at again when it commits, since transactions do not wait for each other. */
 final class LateChecks {
 
-    /** That nobody else has put in what must be there once. */
+    /** A check that no other transaction has put in what must be there once. */
     private record UniqueCheck(RowObject inserted, BooleanSupplier isStillUnique) {}
 
     private final Map<RowObject, RowVersion> locked = new IdentityHashMap<>();
@@ -24,7 +25,7 @@ final class LateChecks {
         unique.add(new UniqueCheck(object, isStillUnique));
     }
 
-    /** How many objects were put in; what comes behind so many can be forgotten. */
+    /** How many objects were put in; what comes behind a given number can be forgotten. */
     int insertedCount() {
         return unique.size();
     }
@@ -33,7 +34,8 @@ final class LateChecks {
         unique.subList(count, unique.size()).clear();
     }
 
-    /** An object that was read to be changed, and that somebody else has changed since; null if there is none. */
+    /** An object that was read to be changed, and that another transaction has changed since; null if there is none. */
+    @Nullable
     RowObject changedMeanwhile() {
         for (Map.Entry<RowObject, RowVersion> entry : locked.entrySet()) {
             if (entry.getKey().newest() != entry.getValue()) {
@@ -44,6 +46,7 @@ final class LateChecks {
     }
 
     /** An object that was put in, is still there, and is there twice by now; null if there is none. */
+    @Nullable
     RowObject insertedMeanwhile(Predicate<RowObject> isStillThere) {
         for (UniqueCheck check : unique) {
             if (isStillThere.test(check.inserted()) && !check.isStillUnique().getAsBoolean()) {

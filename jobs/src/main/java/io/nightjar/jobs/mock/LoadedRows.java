@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Initial contents that a transaction has given, and what was there before. */
+/** Initial contents set by a transaction, with what they replaced. */
 final class LoadedRows {
 
     private record Loaded(RowObject object, InitialRow before, ObjectSpace space) {}

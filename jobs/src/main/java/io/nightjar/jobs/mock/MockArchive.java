@@ -24,6 +24,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what transactions did in a file that is a history at any moment: each transaction is appended as a whole line when it
@@ -39,12 +40,12 @@ public final class MockArchive implements Closeable {
     private final Path out;
     private final Path part;
     private final ArchivedLine line = new ArchivedLine();
-    private FileChannel channel;
+    private @Nullable FileChannel channel;
     private long good;
     private long txnCount;
     private long committed;
     private long aborted;
-    private IOException failure;
+    private @Nullable IOException failure;
 
     /** Transactions that write what was there initially, where searches are kept. */
     private final LongArrayList loaders = new LongArrayList();
@@ -149,7 +150,7 @@ public final class MockArchive implements Closeable {
         }
     }
 
-    /** Lets a transaction before all others write what this one has found and nobody has written. */
+    /** Lets a transaction before all others write what this one has found and no other has written. */
     private void declare(ArchivedTxn txn, MockStore tables) {
         List<ArchivedTxn.Op> fresh = new ArrayList<>();
         for (ArchivedTxn.Op op : txn.ops) {
@@ -186,7 +187,10 @@ public final class MockArchive implements Closeable {
             }
             good += bytes.limit();
         } catch (IOException full) {
-            failure = full;
+            failure = new IOException(
+                    "the archive cannot be written: file=" + part + " reason=" + full.getMessage()
+                            + "; it keeps what ended before: transactions=" + txnCount,
+                    full);
             cutBack();
         }
     }
@@ -200,10 +204,22 @@ public final class MockArchive implements Closeable {
     }
 
     /** Makes the archive whole: with timestamps where there are any, and in its own format. */
-    void finish(Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
+    void finish(@Nullable Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
         if (failure != null) {
             throw failure;
         }
+        try {
+            makeWhole(timestamps);
+        } catch (IOException full) {
+            throw new IOException(
+                    "the archive cannot be finished: file=" + out + " reason=" + full.getMessage()
+                            + "; it keeps all that ended, as one whose server was killed does: transactions="
+                            + txnCount,
+                    full);
+        }
+    }
+
+    private void makeWhole(Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
         boolean isText = part.equals(out);
         if (timestamps == null && isText) {
             channel.write(ByteBuffer.wrap(IncompleteRecording.endMark()), 0);
@@ -225,7 +241,7 @@ public final class MockArchive implements Closeable {
         }
     }
 
-    private void addTimestamps(Path to, Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
+    private void addTimestamps(Path to, @Nullable Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
         long shift = 2L * loaders.size();
         for (int loader = 0; loader < loaders.size(); loader++) {
             timestamps.put(loaders.getLong(loader), new long[] {2L * loader + 1 - shift, 2L * loader + 2 - shift});
@@ -260,6 +276,9 @@ public final class MockArchive implements Closeable {
                 }
             }
             writer.finish();
+        } catch (IOException full) {
+            Files.deleteIfExists(whole);
+            throw full;
         }
         Files.delete(part);
         Files.delete(out.resolve(MANIFEST));

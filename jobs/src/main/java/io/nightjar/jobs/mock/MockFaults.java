@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.Locale;
 
 /**
- * What goes wrong on purpose, each with a probability.
+ * The faults that a mock injects, each with a probability.
  *
  * @param abort a commit fails as a serialization failure
  * @param unknownCommit a commit is never answered; it has taken effect or not

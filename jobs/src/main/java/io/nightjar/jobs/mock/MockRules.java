@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.Map;
 
 /**
- * What most mocks do without.
+ * Rules of a mock beyond the defaults: columns read one by one, choices by table, and delays.
  *
  * @param isByCell whether each column of a row is read and written by itself, instead of the row as a whole
  * @param choiceOfTable which of the allowed versions a read of a table returns, where it is another one than elsewhere

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** One client's side of a mock: its transaction, what its statements read and write. Used with the store's lock held. */
 public final class MockSession {
@@ -19,8 +20,8 @@ public final class MockSession {
      * A transaction begins in the store with its first read or write, so that one without any leaves nothing behind. Within a
      * statement an object is read once: whatever looks at it again sees the same version.
      *
-     * A locked read (of statements that change what they read) returns the version that was committed last. As nobody waits for
-     * anybody here, it is looked at again at commit: if another version has been committed since, the transaction fails, as the
+     * A locked read (of statements that change what they read) returns the version that was committed last. As no transaction waits for
+     * another here, it is looked at again at commit: if another version has been committed since, the transaction fails, as the
      * second of two that a lock would have put in order.
      *
      * While loading there is no history: writes change initial contents, which rolling back restores.
@@ -51,9 +52,9 @@ public final class MockSession {
     private boolean isOpen;
     private boolean isBegun;
     private boolean readsNewest;
-    private String client;
+    private @Nullable String client;
     private final SessionTrace trace;
-    private ArchivedTxn txn;
+    private @Nullable ArchivedTxn txn;
     private final List<String> statements = new ArrayList<>();
     private final Map<RowObject, RowVersion> seen = new IdentityHashMap<>();
     private final PendingWrites pending;
@@ -61,7 +62,7 @@ public final class MockSession {
     private final Set<ObjectSpace> scanned = new HashSet<>();
     private final LoadedRows loads;
     private final Savepoints savepoints = new Savepoints();
-    private String killed;
+    private @Nullable String killed;
 
     MockSession(MockStore shared, int arrival) {
         this.shared = shared;
@@ -98,7 +99,7 @@ public final class MockSession {
     }
 
     /** What the client calls itself or the place that calls, for the archive. */
-    public void client(String name) {
+    public void client(@Nullable String name) {
         client = name == null || name.isEmpty() ? null : name;
         trace.sent(String.valueOf(client));
     }
@@ -274,7 +275,7 @@ public final class MockSession {
         }
     }
 
-    /** Whether a scan need not read an object, because no version of it can be seen by anybody but who is writing it. */
+    /** Whether a scan need not read an object, because only its writer can see any version of it. */
     public boolean isUnborn(RowObject object) {
         return !object.isBorn() && !pending.has(object);
     }
@@ -317,7 +318,7 @@ public final class MockSession {
     }
 
     /** Begins to look for objects by a condition, where archives keep that; null where they do not. */
-    public PredicateRead search(ObjectSpace space, String condition, List<Object> parameters) {
+    public @Nullable PredicateRead search(ObjectSpace space, String condition, List<Object> parameters) {
         boolean isKept = !isLoading() && shared.archivesSearches() && space.keepsSearches();
         return isKept ? new PredicateRead(this, space, condition, parameters) : null;
     }
@@ -336,7 +337,7 @@ public final class MockSession {
     // ---------------------------------------------------------------- writes
 
     /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
-    public void load(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+    public void load(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {
         if (shared.foretells() && shared.order().endedCount() > 0) {
             shared.order().known().giveUp(); // what is there initially is no answer
         }
@@ -349,7 +350,7 @@ public final class MockSession {
      * @param content null to delete it
      * @param text what the archive keeps, of the version's id
      */
-    public void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+    public void write(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {
         if (isLoading()) {
             isOpen = true;
             load(space, object, content, text);
@@ -372,7 +373,7 @@ public final class MockSession {
         txn.ops.add(ArchivedTxn.Op.of(true, object, version));
     }
 
-    /** Has something looked at when the transaction commits, if the object is still there then. */
+    /** Registers a check for when the transaction commits, if the object is still there then. */
     public void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
         if (!isLoading()) {
             checks.inserted(object, isStillUnique);
@@ -407,7 +408,7 @@ public final class MockSession {
     /**
      * Commits.
      *
-     * @throws MockException if the transaction was aborted instead
+     * @throws MockException if the transaction was aborted instead, or no archive will have it, nor anything that comes after it
      */
     public Outcome commit() {
         checkAlive();
@@ -439,7 +440,11 @@ public final class MockSession {
         pending.commit();
         archive(isUnknown ? "unknown" : "committed");
         end();
-        return isUnknown ? Outcome.UNKNOWN : Outcome.COMMITTED;
+        if (isUnknown) {
+            return Outcome.UNKNOWN;
+        }
+        shared.checkArchive();
+        return Outcome.COMMITTED;
     }
 
     private void checkLocked() {
@@ -451,7 +456,7 @@ public final class MockSession {
     }
 
     private void checkInserted() {
-        if (!shared.options().constraintsReadNewest()) {
+        if (!shared.options().reads().constraintsReadNewest()) {
             return;
         }
         RowObject twice = checks.insertedMeanwhile(
@@ -491,7 +496,7 @@ public final class MockSession {
         standOut();
         rollback();
         killed = "transaction ended, as others have waited too long for it: patienceMs="
-                + shared.options().patienceMs();
+                + shared.options().schedule().patienceMs();
     }
 
     private void forgetScans() {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** What all sessions of a mock share. Everything but the lock itself is used with the lock held. */
 public final class MockStore {
@@ -31,13 +32,13 @@ public final class MockStore {
     }
 
     private final ReentrantLock lock = new ReentrantLock(true);
-    private final MockArchive archive;
+    private final @Nullable MockArchive archive;
     private final SeededRandom faultRandom;
 
     private MockOptions options;
     private AnswerChooser chooser;
     private ChoosingStore store;
-    private WitnessTimestamps witness;
+    private @Nullable WitnessTimestamps witness;
     private Phase phase = Phase.RUN;
 
     private int keyCount;
@@ -53,8 +54,8 @@ public final class MockStore {
     private final Long2ObjectOpenHashMap<RowVersion> versions = new Long2ObjectOpenHashMap<>();
 
     private StatementOrder statementOrder = StatementOrder.NONE;
-    private RunLog log;
-    private RunOrder order;
+    private @Nullable RunLog log;
+    private @Nullable RunOrder order;
     private final Turns turns;
     private long txnCount;
     private long versionCount;
@@ -64,14 +65,14 @@ public final class MockStore {
         this.options = options;
         this.chooser = chooser;
         this.archive = archive;
-        this.turns = new Turns(lock, options.patienceMs(), () -> openSessions.size());
+        this.turns = new Turns(lock, options.schedule().patienceMs(), () -> openSessions.size());
         this.faultRandom = new SeededRandom(new SeededRandom(~options.seed()).next());
         openStore();
     }
 
     /** A store that draws its answers as the options say. */
     public static MockStore of(MockOptions options, MockArchive archive) {
-        return new MockStore(options, new AnswerChooser(options.choice(), options.seed(), false), archive);
+        return new MockStore(options, new AnswerChooser(options.reads().choice(), options.seed(), false), archive);
     }
 
     private void openStore() {
@@ -97,14 +98,17 @@ public final class MockStore {
                     case READ_ATOMIC -> FreeVersionsStore.Level.READ_ATOMIC;
                     default -> FreeVersionsStore.Level.CAUSAL;
                 };
-        return options.updatesReadNewest()
-                ? new CommittedOrderStore(free, roomForSessions, FIRST_KEYS, options.staleness(), chooser)
-                : new FreeVersionsStore(free, roomForSessions, FIRST_KEYS, options.staleness(), chooser);
+        return options.reads().updatesReadNewest()
+                ? new CommittedOrderStore(
+                        free, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser)
+                : new FreeVersionsStore(
+                        free, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser);
     }
 
     private ChoosingStore ordered(OrderedVersionsStore.Level level) {
         witness = new WitnessTimestamps(level == OrderedVersionsStore.Level.SERIALIZABLE);
-        return new OrderedVersionsStore(level, roomForSessions, FIRST_KEYS, options.staleness(), chooser, witness);
+        return new OrderedVersionsStore(
+                level, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser, witness);
     }
 
     // ---------------------------------------------------------------- the whole
@@ -156,13 +160,11 @@ public final class MockStore {
     /** Fails if nothing can be archived any more. */
     void checkArchive() {
         if (archive != null && archive.failure() != null) {
-            throw new MockException(
-                    "53100",
-                    "the archive cannot be written: reason=" + archive.failure().getMessage());
+            throw new MockException("53100", archive.failure().getMessage());
         }
     }
 
-    /** There is no room for the history any more: what comes now would not be judged by all of it. */
+    /** Returns the failure of a history that has grown too large: what comes now would not be judged by all of it. */
     public MockException exhausted() {
         String why = "no memory left for the history: transactions=" + txnCount
                 + "; start anew, or with more for Java, such as -Xmx4g in NIGHTJAR_JAVA_OPTS";
@@ -172,7 +174,7 @@ public final class MockStore {
         return new MockException("53200", why);
     }
 
-    /** Has the order seen to in which clients do what they do. */
+    /** Sets the observer of the order in which clients act. */
     public void keepOrder(StatementOrder by) {
         statementOrder = by;
     }
@@ -181,16 +183,16 @@ public final class MockStore {
         return statementOrder;
     }
 
-    /** Has all that clients do noted from now on. */
+    /** Logs all that clients do from now on. */
     public void log(RunLog into) {
         log = into;
     }
 
     /**
-     * Has the order of transactions looked at from now on.
+     * Observes the order of transactions from now on.
      *
-     * @param settleMs where transactions run one after the other, whose turn is next is a choice once nobody has done anything
-     *     for so long
+     * @param settleMs where transactions run one after the other, whose turn is next is a choice once no session has done anything
+     *     for the given time
      * @param mustBeCertain whether also a client that is alone waits for others that may come
      */
     public void order(RunOrder into, long settleMs, boolean mustBeCertain) {
@@ -198,7 +200,7 @@ public final class MockStore {
         turns.choose(chooser, settleMs, mustBeCertain);
     }
 
-    /** Whether anybody looks at the order of transactions. */
+    /** Whether the order of transactions is observed. */
     public boolean isFollowed() {
         return order != null;
     }
@@ -216,7 +218,7 @@ public final class MockStore {
 
     /** Waits until no other session's transaction is open, where they run one after the other. */
     void takeTurn(MockSession session) {
-        if (options.isSerial()) {
+        if (options.schedule().isSerial()) {
             turns.take(session);
             if (log != null) {
                 log.resume(session.number());
@@ -238,7 +240,7 @@ public final class MockStore {
         return log;
     }
 
-    /** Null if nobody looks at it. */
+    /** Null if it is not observed. */
     RunOrder order() {
         return order;
     }

@@ -55,7 +55,7 @@ public final class ObjectSpace {
         isSearched = true;
     }
 
-    /** Contents come; whether they come late, when somebody has looked through all there is. */
+    /** Adds contents; returns whether they come late, after a transaction has looked through the table. */
     boolean beginLoad() {
         isLoadedLate |= isSearched;
         return isLoadedLate;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a transaction has written and not committed yet, in the order in which it first wrote each object. */
 final class PendingWrites {
@@ -20,6 +21,7 @@ final class PendingWrites {
     }
 
     /** The last version that was written of an object, null if none. */
+    @Nullable
     RowVersion of(RowObject object) {
         Write write = writes.get(object);
         return write == null ? null : write.version();
@@ -29,7 +31,7 @@ final class PendingWrites {
         writes.put(object, new Write(version, space));
     }
 
-    /** Takes back what a transaction wrote behind so many operations. */
+    /** Takes back what a transaction wrote behind the given number of operations. */
     void takeBack(ArchivedTxn txn, int opCount, int session) {
         for (ArchivedTxn.Op op : txn.takeBack(opCount)) {
             RowVersion last = txn.lastWriteOf(op.object());
@@ -49,7 +51,7 @@ final class PendingWrites {
         writes.forEach((object, write) -> noteUnborn(write.space(), object, session));
     }
 
-    /** The same of one. */
+    /** Notes that a session has seen that one object is not there yet. */
     void noteUnborn(ObjectSpace space, RowObject object, int session) {
         if (object.newest() == null) {
             space.noteUnborn(object, shared, session);

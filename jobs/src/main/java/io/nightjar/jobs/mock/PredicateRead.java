@@ -33,7 +33,7 @@ public final class PredicateRead {
         return space;
     }
 
-    /** In SQL, with a question mark for each parameter. */
+    /** Returns the condition in SQL, with a question mark for each parameter. */
     String condition() {
         return condition;
     }

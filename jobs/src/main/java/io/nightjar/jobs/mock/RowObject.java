@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** An object that transactions read and write: a row of a table that is there, was there, or was asked for. */
 public final class RowObject {
@@ -13,17 +14,17 @@ public final class RowObject {
     private int number;
     private int generation;
 
-    /** What is in it before anybody writes it in a run; null if nothing. */
-    private InitialRow initial;
+    /** Its content before its first write in a run; null if none. */
+    private @Nullable InitialRow initial;
 
     /** The version that was committed last in a run; null if none. */
-    private RowVersion newest;
+    private @Nullable RowVersion newest;
 
     private boolean isUsed;
     private boolean isShared;
 
     /** @param choice how its versions are chosen, null for as those of others */
-    RowObject(String name, int number, Object handle, ChoiceMode choice) {
+    RowObject(String name, int number, Object handle, @Nullable ChoiceMode choice) {
         this.choice = choice;
         this.plainName = name;
         this.handle = handle;
@@ -46,7 +47,7 @@ public final class RowObject {
         return choice;
     }
 
-    /** Whether nobody has committed it since now, when it is asked. */
+    /** Returns a question to be asked later: whether it has not been committed since now. */
     public BooleanSupplier unchangedSinceNow() {
         RowVersion now = newest;
         return () -> newest == now;
@@ -61,6 +62,7 @@ public final class RowObject {
         isUsed = true;
     }
 
+    @Nullable
     Object initial() {
         return initial == null ? null : initial.content();
     }
@@ -69,7 +71,8 @@ public final class RowObject {
         return initial;
     }
 
-    /** What is in it now, as an initial state. */
+    /** Returns its present content as an initial state. */
+    @Nullable
     InitialRow newestRow() {
         if (newest == null) {
             return initial;
@@ -100,7 +103,7 @@ public final class RowObject {
         isShared = true;
     }
 
-    /** What is in it now, for those who are outside the history. */
+    /** Returns its present content, for readers outside of the history. */
     public Object newestContent() {
         return newest == null ? initial() : newest.content();
     }

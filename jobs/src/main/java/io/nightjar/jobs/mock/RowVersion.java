@@ -1,5 +1,7 @@
 package io.nightjar.jobs.mock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A version of an object.
  *
@@ -8,4 +10,4 @@ package io.nightjar.jobs.mock;
  * @param content what is in the object, null if it has been deleted
  * @param text the same for the archive, with the id in it
  */
-public record RowVersion(long id, long txnId, Object content, String text) {}
+public record RowVersion(long id, long txnId, @Nullable Object content, String text) {}

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What clients did in one run, in order, and which of their reads did not return what was committed last. */
 public final class RunLog {
@@ -21,7 +22,7 @@ public final class RunLog {
      * @param newest the version that was committed last
      * @param writer the transaction that committed it
      */
-    public record StaleRead(String object, String read, String newest, long writer) {}
+    public record StaleRead(String object, @Nullable String read, String newest, long writer) {}
 
     private final List<Step> steps = new ArrayList<>();
 
@@ -46,7 +47,7 @@ public final class RunLog {
         return step;
     }
 
-    void stale(int session, RowObject object, RowVersion version) {
+    void stale(int session, RowObject object, @Nullable RowVersion version) {
         int last = lastOf(session);
         if (last >= 0) {
             RowVersion newest = object.newest();

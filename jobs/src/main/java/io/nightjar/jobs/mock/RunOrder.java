@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The order of a run's transactions: whether it is the one of all equal ones that is to be tried, and which history it makes. */
 public final class RunOrder {
@@ -16,7 +17,7 @@ public final class RunOrder {
      * Two neighbours of different sessions may change places if neither depends on the other; orders that come out of each other
      * so make the same history. Of all these one is tried: the first, if orders are compared transaction by transaction and
      * transactions by their sessions. An order is not that one if a transaction could stand before one of a greater session,
-     * because it depends on nobody from there on and its session was waiting for its turn. That is seen as soon as it ends, and the run is cut.
+     * because it depends on no other from there on and its session was waiting for its turn. That is seen as soon as it ends, and the run is cut.
      *
      * It is seen before it begins, or before it reads, if an earlier run tells how it goes on: a session that has been answered the
      * same does the same. All that it is answered is mixed into a number: versions that it read by what is in them, a table
@@ -32,7 +33,7 @@ public final class RunOrder {
 
     private final boolean isSerial;
     private final boolean cuts;
-    private final KnownSteps known;
+    private final @Nullable KnownSteps known;
     private final Map<String, List<RowVersion>> versionsOf = new HashMap<>();
     private final Map<String, Long> stateOf = new HashMap<>();
     private final Long2LongOpenHashMap contentOf = new Long2LongOpenHashMap();
@@ -49,7 +50,7 @@ public final class RunOrder {
      * @param cuts whether a run of these ends as soon as another order makes the same history
      * @param known what sessions did in the runs before; null if nothing is to be foretold
      */
-    public RunOrder(boolean isSerial, boolean cuts, KnownSteps known) {
+    public RunOrder(boolean isSerial, boolean cuts, @Nullable KnownSteps known) {
         this.isSerial = isSerial;
         this.cuts = isSerial && cuts;
         this.known = this.cuts ? known : null;
@@ -60,7 +61,7 @@ public final class RunOrder {
         areWritesOrdered = false;
     }
 
-    /** What is done, once, as soon as the run need not go on. */
+    /** Sets an action that is run once, as soon as the run need not go on. */
     public void onCut(Runnable action) {
         onCut = action;
     }
@@ -164,7 +165,7 @@ public final class RunOrder {
     }
 
     /** A number for an object's version. */
-    long answer(String object, RowVersion version) {
+    long answer(String object, @Nullable RowVersion version) {
         return mix(object.hashCode(), version == null ? 0 : contentOf.get(version.id()) + 1);
     }
 
@@ -197,7 +198,7 @@ public final class RunOrder {
         };
     }
 
-    private RowVersion last(String object) {
+    private @Nullable RowVersion last(String object) {
         List<RowVersion> versions = versionsOf.get(object);
         return versions == null ? null : versions.get(versions.size() - 1);
     }

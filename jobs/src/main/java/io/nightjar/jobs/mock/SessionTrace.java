@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import org.jspecify.annotations.Nullable;
 
 /** What a run's order has to know of one session: what it has sent and been answered, and what its transaction has touched. */
 final class SessionTrace {
@@ -21,7 +22,7 @@ final class SessionTrace {
 
     private boolean isAsked;
 
-    /** Whether it has been told what no version tells, so that nobody knows how it goes on. */
+    /** Whether it has been told what no version tells, so that it is not known how it goes on. */
     private boolean isStrange;
 
     SessionTrace(MockStore shared) {
@@ -98,7 +99,7 @@ final class SessionTrace {
         }
     }
 
-    private boolean isKnownWith(RowObject object, RowVersion version) {
+    private boolean isKnownWith(RowObject object, @Nullable RowVersion version) {
         LongSet sources = footprint.sources();
         if (version != null) {
             sources = new LongOpenHashSet(sources);
@@ -123,7 +124,7 @@ final class SessionTrace {
         }
     }
 
-    /** Looks through a table, which shows also what nobody wrote. */
+    /** Looks through a table, which shows also what was never written. */
     void scan(ObjectSpace space) {
         if (foretells()) {
             note(KnownSteps.Kind.SCAN, space.name());

@@ -7,7 +7,7 @@ import java.util.List;
 /** Sees what clients do to the mock, in the order in which it takes effect. Used with the store's lock held, but for its ends. */
 public interface StatementOrder extends Closeable {
 
-    /** Nobody looks. */
+    /** Ignores everything. */
     StatementOrder NONE = new StatementOrder() {
         @Override
         public void begin(MockStore store) {}

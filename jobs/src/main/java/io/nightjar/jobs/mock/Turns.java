@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** Lets transactions run one after the other: in the order in which they come, or in any, as a chooser says. */
+/** Lets transactions run one after the other: in the order of arrival, or in one that a chooser draws. */
 final class Turns {
 
     /*
@@ -21,11 +22,11 @@ final class Turns {
     private final long patienceMs;
     private final List<MockSession> waiting = new ArrayList<>();
     private final IntSupplier openSessions;
-    private AnswerChooser chooser;
+    private @Nullable AnswerChooser chooser;
     private boolean isCertain;
     private long settleNs;
     private long lastEventNs = System.nanoTime();
-    private MockSession holder;
+    private @Nullable MockSession holder;
 
     /** @param openSessions how many there are now */
     Turns(ReentrantLock lock, long patienceMs, IntSupplier openSessions) {
@@ -35,7 +36,7 @@ final class Turns {
     }
 
     /**
-     * From now on whose turn is next is a choice, once nobody has done anything for so long.
+     * Makes the next turn a choice from now on, once no session has done anything for the given time.
      *
      * @param mustBeCertain whether also a client that is alone waits for others that may come
      */

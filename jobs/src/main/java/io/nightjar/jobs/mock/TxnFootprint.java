@@ -5,24 +5,25 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a transaction has touched, by name, as far as it matters whether another one comes before or after it. */
 final class TxnFootprint {
 
     /** The transactions that it has read from. */
-    private final LongOpenHashSet sources;
+    private final @Nullable LongOpenHashSet sources;
 
-    private final Set<String> written;
-    private final Set<String> spacesWritten;
+    private final @Nullable Set<String> written;
+    private final @Nullable Set<String> spacesWritten;
 
     /** What it looked at as it was last committed; a choice among versions does not depend on who comes first, this does. */
-    private final Set<String> firm;
+    private final @Nullable Set<String> firm;
 
-    private final Set<String> spacesFirm;
+    private final @Nullable Set<String> spacesFirm;
     private final boolean isKept;
     private boolean isBarrier;
 
-    /** @param isKept whether anybody asks; if not, nothing but barriers is noted */
+    /** @param isKept whether it is asked for; if not, nothing but barriers is noted */
     TxnFootprint(boolean isKept) {
         this.isKept = isKept;
         this.sources = isKept ? new LongOpenHashSet() : null;
@@ -32,7 +33,7 @@ final class TxnFootprint {
         this.spacesFirm = isKept ? new HashSet<>() : null;
     }
 
-    void read(RowVersion version) {
+    void read(@Nullable RowVersion version) {
         if (isKept && version != null) {
             sources.add(version.txnId());
         }
@@ -71,7 +72,7 @@ final class TxnFootprint {
         return sources;
     }
 
-    /** Whether both have touched the same, whoever they have read from. */
+    /** Whether both have touched the same, whomever they have read from. */
     boolean touchesSame(TxnFootprint other) {
         return isBarrier == other.isBarrier
                 && written.equals(other.written)

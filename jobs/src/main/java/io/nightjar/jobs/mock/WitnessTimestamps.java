@@ -8,7 +8,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Start and commit timestamps with which everything that a store answered is what the newest snapshot held. */
+/** Computes start and commit timestamps under which every answer of a store is what the newest snapshot held. */
 final class WitnessTimestamps implements SnapshotOrderListener {
 
     /*

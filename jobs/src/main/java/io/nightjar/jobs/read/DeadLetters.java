@@ -6,6 +6,7 @@ import io.nightjar.formats.history.Place;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Bad rows that were set aside, as many as the user allows; the next one rejects the history. */
 public final class DeadLetters implements BadRows {
@@ -21,7 +22,7 @@ public final class DeadLetters implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, String reason, String rawText) {
+    public synchronized void add(String file, long row, String reason, @Nullable String rawText) {
         if (letters.size() >= allowed) {
             String more = allowed == 0 ? "" : " (bad rows so far: " + (letters.size() + 1) + ")";
             throw new MalformedHistoryException(Place.row(file, row), reason + more);
@@ -39,7 +40,7 @@ public final class DeadLetters implements BadRows {
         return letters.size() + unkept;
     }
 
-    /** By file and row. */
+    /** Returns the letters by file and row. */
     public synchronized List<DeadLetter> inOrder() {
         List<DeadLetter> sorted = new ArrayList<>(letters);
         sorted.sort(Comparator.comparing(DeadLetter::file).thenComparingLong(DeadLetter::row));

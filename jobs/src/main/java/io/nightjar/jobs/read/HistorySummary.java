@@ -75,7 +75,7 @@ public record HistorySummary(
                 null);
     }
 
-    /** The same with what its source found odd while it was read. */
+    /** Returns a copy with what its source found odd while it was read. */
     public HistorySummary with(List<SourceRemark> remarks) {
         if (remarks.isEmpty()) {
             return this;
@@ -89,7 +89,7 @@ public record HistorySummary(
                 counts, sessionCount, areVersionsComplete, keyType, valueType, HistoryLint.with(lint, remarks), doubt);
     }
 
-    /** The same of as many transactions, for what was validated in parts. */
+    /** Returns a copy with another number of transactions, for what was validated in parts. */
     public HistorySummary ofAll(
             long txns,
             long ops,
@@ -104,7 +104,7 @@ public record HistorySummary(
                 .with(remarks);
     }
 
-    /** The same without committed transactions that have timestamps, write only and are sessions of their own. */
+    /** Returns a copy without committed transactions that have timestamps, write only and are sessions of their own. */
     public HistorySummary without(long txns, long ops) {
         Counts others = new Counts(
                 counts.txns - txns,

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source for checks that know items only: its slices have no predicate reads, rows that were looked at, or deletions,
@@ -32,7 +33,7 @@ public final class ItemSource extends ForwardingSource {
     private record Items(SliceReader slices) implements SliceReader {
 
         @Override
-        public HistorySlice next() throws IOException {
+        public @Nullable HistorySlice next() throws IOException {
             HistorySlice slice = slices.next();
             return slice == null ? null : slice.items();
         }

@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a source once: splits are read and worked on by several threads, results arrive in the order of the rows.
@@ -134,7 +135,7 @@ public final class SliceLoop<R> {
         }
     }
 
-    /** Waits for a reader; where nobody takes what it still puts into its queue, room is made for it. */
+    /** Waits for a reader; what it still puts into its queue is dropped, so that it can end. */
     private void join(Thread thread, List<BlockingQueue<Object>> queues, Pass<R> reading) throws InterruptedException {
         if (!reading.isOver()) {
             thread.join();
@@ -179,7 +180,7 @@ public final class SliceLoop<R> {
     }
 
     /** Throws what a thread failed with. */
-    public static void rethrow(Throwable failure) throws IOException {
+    public static void rethrow(@Nullable Throwable failure) throws IOException {
         if (failure == null) {
             return;
         }

@@ -16,8 +16,9 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The rows of a source, read as often as is needed. The first pass over all of them validates them on the way. */
+/** Reads the rows of a source, as often as needed. The first pass over all of them validates them on the way. */
 public final class SourceRows implements Closeable {
 
     /** A source with so few bytes is read twice in no time. */
@@ -28,9 +29,9 @@ public final class SourceRows implements Closeable {
     private final long memoryBytes;
     private final Path spillParent;
 
-    private DealtSessions dealt; // null until sessions turned out not to fit
-    private Validation validation;
-    private HistorySummary summary; // null until the first pass is over
+    private @Nullable DealtSessions dealt; // null until sessions turned out not to fit
+    private @Nullable Validation validation;
+    private @Nullable HistorySummary summary; // null until the first pass is over
 
     /** What the pass that set rows aside had read. Only what reads as much passes over the same rows. */
     private volatile EnumSet<Column> readWithBadRows = EnumSet.noneOf(Column.class);
@@ -89,7 +90,7 @@ public final class SourceRows implements Closeable {
     }
 
     /** Looks at a slice of the first pass by itself, on the thread that read it; null if the history is validated already. */
-    public HistoryFacts factsOf(HistorySlice slice) {
+    public @Nullable HistoryFacts factsOf(HistorySlice slice) {
         return isValidated() ? null : HistoryFacts.of(slice);
     }
 

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Tallies what transactions of a workload say when they commit, and judges its assertions at the end. */
 final class AssertionJudge {
@@ -25,7 +26,7 @@ final class AssertionJudge {
         program.addTallies(tallies);
     }
 
-    /** Nobody knows whether a transaction has committed; if nobody ever does, nothing can be judged. */
+    /** It is not known whether a transaction has committed; if that stays so, nothing can be judged. */
     synchronized void unknown(long txnId, Program program) {
         unknown.put(txnId, program);
     }
@@ -43,8 +44,8 @@ final class AssertionJudge {
         }
     }
 
-    /** The assertions that do not hold of what is in the tables now; null if nobody can tell. */
-    synchronized List<Assertion> broken(ClientWorkload workload, JdbcTables tables, Connection connection)
+    /** The assertions that do not hold of what is in the tables now; null if unknown. */
+    synchronized @Nullable List<Assertion> broken(ClientWorkload workload, JdbcTables tables, Connection connection)
             throws SQLException {
         List<Assertion> assertions = workload.assertions();
         if (!unknown.isEmpty() || assertions.isEmpty()) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One session on one thread: a connection, and one transaction after the other. */
 final class ClientSession implements Runnable {
@@ -30,7 +31,7 @@ final class ClientSession implements Runnable {
      *               that says it did not happen
      *   unknown     the connection broke, the answer did not come in time, or commit failed in any other way
      *
-     * After an unknown one the session's number is not used again: nobody knows when that transaction ends, so the next one
+     * After an unknown one the session's number is not used again: it is not known when that transaction ends, so the next one
      * need not come after it.
      *
      * A value is the id of its transaction times VALUES_OF_A_TXN, plus the place of the write in it: different from all
@@ -60,9 +61,10 @@ final class ClientSession implements Runnable {
     private NestedSnapshots.Beginning beginning;
     private long busyNs;
     private long ended;
-    private JdbcSession session;
-    private String error;
-    private boolean isSpoilt; // nobody knows whether the connection would begin another transaction: DuckDB's does not
+    private @Nullable JdbcSession session;
+    private @Nullable String error;
+    private boolean
+            isSpoilt; // it is not known whether the connection would begin another transaction: DuckDB's does not
 
     ClientSession(Recording recording, int number) {
         this.recording = recording;
@@ -82,7 +84,7 @@ final class ClientSession implements Runnable {
                 recording.isReady();
             }
             while (!recording.isOver()) {
-                int attempts = 1 + recording.options().retries();
+                int attempts = 1 + recording.options().clients().retries();
                 long draw = nextDraw++;
                 byte status = TxnStatus.ABORTED;
                 for (int i = 0; i < attempts && status == TxnStatus.ABORTED && !txnIsUnwanted(i); i++) {
@@ -133,7 +135,7 @@ final class ClientSession implements Runnable {
                         recording.options().isolation());
             } catch (SQLException failure) {
                 if (System.nanoTime() - sinceNs
-                        >= recording.options().patience().toNanos()) {
+                        >= recording.options().clients().patience().toNanos()) {
                     throw recording.cannotConnect(failure);
                 }
                 Thread.sleep(waitMs);
@@ -234,7 +236,7 @@ final class ClientSession implements Runnable {
             return;
         }
         if (program.reads()) {
-            if (program.readsForUpdate() && recording.options().locks()) {
+            if (program.readsForUpdate() && recording.options().programs().locks()) {
                 session.readForUpdate(key);
             } else {
                 session.read(key);

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import java.io.Closeable;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The commit timestamps of a recording, and which of them became visible between the same two snapshots. */
 final class CommitPlaces implements NestedSnapshots.Target, Closeable {
@@ -17,7 +18,7 @@ final class CommitPlaces implements NestedSnapshots.Target, Closeable {
     private static final int GAPS_IN_MEMORY = 1 << 17;
 
     private final TxnColumn timestamps;
-    private final TxnColumn gaps;
+    private final @Nullable TxnColumn gaps;
 
     /** @param hasLog whether there will be an order to arrange gaps by */
     CommitPlaces(boolean hasLog) throws IOException {

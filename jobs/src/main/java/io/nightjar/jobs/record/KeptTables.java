@@ -12,6 +12,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a recording and the connection that looks after them, from when they are made until they are left. */
 final class KeptTables {
@@ -51,7 +52,7 @@ final class KeptTables {
     /**
      * Makes the tables with their rows.
      *
-     * @throws TableExistsException if a table of that name is somebody else's, or in use; nothing was changed then
+     * @throws TableExistsException if a table of that name is not the recording's, or in use; nothing was changed then
      */
     void create() throws SQLException {
         tables.create(admin, maker);
@@ -131,7 +132,8 @@ final class KeptTables {
         });
     }
 
-    /** The assertions that do not hold of what is in the tables; null if nobody can tell. */
+    /** The assertions that do not hold of what is in the tables; null if unknown. */
+    @Nullable
     List<Assertion> broken(AssertionJudge judge, ClientWorkload workload) {
         try {
             return address.answer(() -> judge.broken(workload, tables, admin));
@@ -148,10 +150,11 @@ final class KeptTables {
     }
 
     /**
-     * Takes the tables away, or leaves them to whoever comes next.
+     * Takes the tables away, or leaves them to the next recording.
      *
      * @return why they are still there though they should not be, null if they are not; the next recording makes them anew
      */
+    @Nullable
     String leave(boolean keep) {
         try {
             address.answer(() -> {

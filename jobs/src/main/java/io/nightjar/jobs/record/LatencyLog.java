@@ -11,6 +11,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
 
 /** How long transactions took, as a histogram for each second in a log beside the archive. */
 final class LatencyLog implements AutoCloseable {
@@ -26,7 +27,7 @@ final class LatencyLog implements AutoCloseable {
     private volatile String latest = "";
 
     /** @param beside the archive; null if nothing is to be written */
-    LatencyLog(Path beside) throws IOException {
+    LatencyLog(@Nullable Path beside) throws IOException {
         OutputStream out = beside == null
                 ? OutputStream.nullOutputStream()
                 : new BufferedOutputStream(Files.newOutputStream(beside));

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a complete log of the server proves of the transactions of a recording: outcomes that no client learned. */
 final class LogProof {
@@ -19,7 +20,7 @@ final class LogProof {
 
     private static final String OUTCOME = ",\"outcome\":\"log\"}";
 
-    private final ServerLog log;
+    private final @Nullable ServerLog log;
     private final long endNs;
     private long committed;
     private long aborted;
@@ -27,7 +28,7 @@ final class LogProof {
     private long different;
 
     /** @param log null if there is none; @param endNs the clients' clock when the marker was there */
-    LogProof(ServerLog log, long endNs) {
+    LogProof(@Nullable ServerLog log, long endNs) {
         this.log = log != null && log.isComplete() ? log : null;
         this.endNs = endNs;
     }

@@ -13,13 +13,14 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A logical slot of PostgreSQL: made, asked about and dropped over ordinary connections. */
 final class LogSlot {
 
     /*
      * A slot outlives its maker, and the server keeps its log for it until the disk is full. So all have names that begin alike,
-     * and those that nobody reads are dropped before a new one is made.
+     * and those that are not read are dropped before a new one is made.
      */
 
     private static final String PREFIX = "nightjar_";
@@ -47,6 +48,7 @@ final class LogSlot {
      *
      * @return the schema of the tables as PostgreSQL quotes it, null if there is no slot
      */
+    @Nullable
     String create() {
         boolean isAsked = false;
         try (Connection connection = connect()) {
@@ -123,7 +125,7 @@ final class LogSlot {
         }
     }
 
-    /** Ends sessions that the server still has although nobody talks to them; whether none is left. */
+    /** Ends sessions that the server still has although their clients are gone; returns whether none is left. */
     boolean endSessions(long waitNs) throws SQLException {
         long untilNs = System.nanoTime() + waitNs;
         try (Connection connection = connect();
@@ -189,7 +191,7 @@ final class LogSlot {
         }
     }
 
-    private static String text(Connection connection, String query) throws SQLException {
+    private static @Nullable String text(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             return row.next() ? row.getString(1) : null;

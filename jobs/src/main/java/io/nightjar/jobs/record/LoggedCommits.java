@@ -67,12 +67,12 @@ final class LoggedCommits implements Closeable {
         return sum == HistorySlice.NONE ? 0 : sum;
     }
 
-    /** A transaction of somebody else has changed rows of the recording. */
+    /** Notes that a foreign transaction has changed rows of the recording. */
     void addForeign() {
         foreign++;
     }
 
-    /** How many transactions of somebody else have changed rows of the recording. */
+    /** How many foreign transactions have changed rows of the recording. */
     long foreign() {
         return foreign;
     }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the transactions of a database in the order in which they became visible, from the snapshots that sessions were given. */
 final class NestedSnapshots {
@@ -109,7 +110,7 @@ final class NestedSnapshots {
     private final PriorityQueue<Snapshot> waiting =
             new PriorityQueue<>(Comparator.comparingLong(Snapshot::place).thenComparingLong(Snapshot::end));
     private final List<Writer> writers = new ArrayList<>();
-    private Snapshot last;
+    private @Nullable Snapshot last;
     private final LongSortedSet committed = new LongRBTreeSet(); // numbers in the register, from the oldest on
     private long committedBelowOldest;
     private long settled;
@@ -143,7 +144,7 @@ final class NestedSnapshots {
         return begun;
     }
 
-    /** Nobody can say any more what a snapshot shows. */
+    /** Gives up: from here on it is not known what a snapshot shows. */
     synchronized void giveUp() {
         isNested = false;
     }
@@ -275,7 +276,7 @@ final class NestedSnapshots {
         last = next;
     }
 
-    /** Those that became visible in one gap, in the order in which they sent their commits. */
+    /** Places transactions that became visible in one gap, in the order in which they sent their commits. */
     private void place(List<Writer> inGap, long before) throws IOException {
         if (inGap.isEmpty()) {
             return;

@@ -10,41 +10,108 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be recorded. Ranges are checked here.
+ * What is to be recorded, where to, and how long.
  *
- * @param formatName of {@code out}; null to go by the extension, and to leave a directory where there is none
- * @param transactions attempts, or {@link #UNBOUNDED}
- * @param duration null if only the number of transactions ends it
- * @param rate transactions begun in a second by all sessions together; 0 for as many as they can
- * @param warmUp how long the workload runs before, on the same tables, which are made again then
- * @param locks whether rows that are read to be changed are locked
- * @param retries how often a transaction that was aborted is tried again, as another transaction
- * @param patience how long a session goes on trying to connect again
+ * @param isolation that of every session
+ * @param seed of what the programs do
  */
 public record RecordOptions(
-        Path out,
-        String formatName,
-        String workload,
-        SqlIsolation isolation,
-        int sessions,
-        long transactions,
-        Duration duration,
-        int ops,
-        double reads,
-        int keys,
-        KeyDistribution distribution,
-        double rate,
-        long seed,
-        Certificates certificates,
-        boolean keep,
-        Duration warmUp,
-        boolean locks,
-        int retries,
-        Duration patience) {
+        Output output, Programs programs, Clients clients, Length length, SqlIsolation isolation, long seed) {
 
-    /** As long as {@link #duration} says. */
+    /**
+     * What stays of a recording.
+     *
+     * @param formatName of {@code out}; null to go by the extension, and to leave a directory where there is none
+     * @param certificates what the database is asked for beside, that proves an order
+     * @param keep whether tables are left in the database
+     */
+    public record Output(Path out, @Nullable String formatName, Certificates certificates, boolean keep) {
+
+        public Output {
+            if (formatName != null && !Histories.writableFormatNames().contains(formatName)) {
+                String fault = Histories.formatNames().contains(formatName) ? "format is only read" : "unknown format";
+                throw new IllegalArgumentException(fault + ": format=" + formatName + " expected="
+                        + String.join("|", Histories.writableFormatNames()));
+            }
+        }
+    }
+
+    /**
+     * What the transactions do.
+     *
+     * @param ops operations of each transaction
+     * @param reads the share of operations that read, 0 to 1
+     * @param locks whether rows that are read to be changed are locked
+     */
+    public record Programs(
+            String workload, int ops, double reads, int keys, KeyDistribution distribution, boolean locks) {
+
+        public Programs {
+            if (workload.equals(DEFAULT_WORKLOAD)) {
+                workload = Workloads.REGISTER.word();
+            }
+            if (!workloadNames().contains(workload)) {
+                throw new IllegalArgumentException(
+                        "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
+            }
+            requireRange("ops", ops, 1, MAX_OPS);
+            if (!(reads >= 0 && reads <= 1)) {
+                throw new IllegalArgumentException(
+                        "out of range: reads=" + reads + " min=0 max=1; it is a share, not percent");
+            }
+            requireRange("keys", keys, 1, MAX_KEYS);
+        }
+
+        /** The workload in its size, from its beginning. */
+        public ClientWorkload newWorkload() {
+            Workloads.Scale scale = new Workloads.Scale(keys, ops, reads, distribution.sampler(keys));
+            return workload.equals(LIST_WORKLOAD)
+                    ? Workloads.lists(scale, APPENDS_PER_KEY)
+                    : Workloads.byName(workload).of(scale);
+        }
+    }
+
+    /**
+     * Who runs them.
+     *
+     * @param rate transactions begun in a second by all sessions together; 0 for as many as they can
+     * @param retries how often a transaction that was aborted is tried again, as another transaction
+     * @param patience how long a session goes on trying to connect again
+     */
+    public record Clients(int sessions, double rate, int retries, Duration patience) {
+
+        public Clients {
+            requireRange("sessions", sessions, 1, MAX_SESSIONS);
+            if (!(rate >= 0 && rate <= 1e9)) {
+                throw new IllegalArgumentException("out of range: rate=" + rate + " min=0 max=1000000000");
+            }
+            requireRange("retries", retries, 0, 1_000);
+        }
+    }
+
+    /**
+     * When a recording ends.
+     *
+     * @param transactions attempts, or {@link #UNBOUNDED}
+     * @param duration null if only the number of transactions ends it
+     * @param warmUp how long the workload runs before, on the same tables, which are made again then
+     */
+    public record Length(long transactions, @Nullable Duration duration, Duration warmUp) {
+
+        public Length {
+            if (transactions != UNBOUNDED) {
+                requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
+            }
+            if (duration != null && (duration.isZero() || duration.isNegative())) {
+                throw new IllegalArgumentException("out of range: duration=" + duration.toMillis() + "ms min=1ms");
+            }
+        }
+    }
+
+    /** As many transactions as fit into the {@link Length#duration}. */
     public static final long UNBOUNDED = Long.MAX_VALUE;
 
     private static final String LIST_WORKLOAD = "list";
@@ -55,38 +122,6 @@ public record RecordOptions(
     private static final int MAX_KEYS = 10_000_000;
     private static final long MAX_TRANSACTIONS = 1_000_000_000_000L;
 
-    public RecordOptions {
-        if (workload.equals(DEFAULT_WORKLOAD)) {
-            workload = Workloads.REGISTER.word();
-        }
-        if (!workloadNames().contains(workload)) {
-            throw new IllegalArgumentException(
-                    "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
-        }
-        if (formatName != null && !Histories.writableFormatNames().contains(formatName)) {
-            String fault = Histories.formatNames().contains(formatName) ? "format is only read" : "unknown format";
-            throw new IllegalArgumentException(fault + ": format=" + formatName + " expected="
-                    + String.join("|", Histories.writableFormatNames()));
-        }
-        requireRange("sessions", sessions, 1, MAX_SESSIONS);
-        if (transactions != UNBOUNDED) {
-            requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
-        }
-        if (duration != null && (duration.isZero() || duration.isNegative())) {
-            throw new IllegalArgumentException("out of range: duration=" + duration.toMillis() + "ms min=1ms");
-        }
-        requireRange("ops", ops, 1, MAX_OPS);
-        if (!(reads >= 0 && reads <= 1)) {
-            throw new IllegalArgumentException(
-                    "out of range: reads=" + reads + " min=0 max=1; it is a share, not percent");
-        }
-        requireRange("keys", keys, 1, MAX_KEYS);
-        if (!(rate >= 0 && rate <= 1e9)) {
-            throw new IllegalArgumentException("out of range: rate=" + rate + " min=0 max=1000000000");
-        }
-        requireRange("retries", retries, 0, 1_000);
-    }
-
     /** What may be asked for as a workload. */
     public static List<String> workloadNames() {
         List<String> names = new ArrayList<>(List.of(Workloads.REGISTER.word(), LIST_WORKLOAD));
@@ -96,14 +131,6 @@ public record RecordOptions(
             }
         }
         return names;
-    }
-
-    /** The workload in its size, from its beginning. */
-    public ClientWorkload newWorkload() {
-        Workloads.Scale scale = new Workloads.Scale(keys, ops, reads, distribution.sampler(keys));
-        return workload.equals(LIST_WORKLOAD)
-                ? Workloads.lists(scale, APPENDS_PER_KEY)
-                : Workloads.byName(workload).of(scale);
     }
 
     private static void requireRange(String name, long value, long min, long max) {

@@ -2,28 +2,34 @@ package io.nightjar.jobs.record;
 
 import io.nightjar.datasets.workload.Assertion;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was recorded.
  *
- * @param certificates as {@code Certificates} spells them
- * @param log whether the server's log of changes is known from the first transaction to the last: complete, incomplete or none
- * @param broken assertions of the workload that do not hold at its end; null if nobody can tell, as where the outcome of a transaction is unknown
- * @param doubt why timestamps were left out although the database told them; null if they were not
+ * @param broken assertions of the workload that do not hold at its end; null if unknown, as where the outcome of a transaction is unknown
  * @param failed why the recording is not complete; null if it is
  */
 public record RecordedHistory(
         String out,
-        String database,
-        String isolation,
-        String workload,
+        Origin origin,
         Totals totals,
-        String certificates,
-        String log,
+        Proof proof,
         double seconds,
-        List<Assertion> broken,
-        String doubt,
-        String failed) {
+        @Nullable List<Assertion> broken,
+        @Nullable String failed) {
+
+    /** What was run where. */
+    public record Origin(String database, String isolation, String workload) {}
+
+    /**
+     * What the database told of the order.
+     *
+     * @param certificates as {@code Certificates} spells them
+     * @param log whether the server's log of changes is known from the first transaction to the last: complete, incomplete or none
+     * @param doubt why timestamps were left out although the database told them; null if they were not
+     */
+    public record Proof(String certificates, String log, @Nullable String doubt) {}
 
     /**
      * How much there is.

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** One recording: sessions run a workload against a database until enough has been seen, and the archive is made of that. */
 public final class Recording {
@@ -45,7 +46,7 @@ public final class Recording {
     private final RecordingManifest manifest;
     private final long epochNs = System.currentTimeMillis() * 1_000_000L - System.nanoTime();
     private volatile boolean isStopped;
-    private volatile Throwable failure;
+    private volatile @Nullable Throwable failure;
     private volatile long endNs = Long.MAX_VALUE;
     private volatile boolean isWarmingUp;
     private boolean hasHung;
@@ -56,11 +57,11 @@ public final class Recording {
     private ClientWorkload workload;
     private JdbcTables tables;
     private KeptTables kept;
-    private volatile RecordingArchive archive;
-    private LatencyLog latencies;
+    private volatile @Nullable RecordingArchive archive;
+    private @Nullable LatencyLog latencies;
     private LongConsumer progress = count -> {};
     private Consumer<String> teller = line -> {};
-    private ServerLog serverLog;
+    private @Nullable ServerLog serverLog;
     private String database = "";
     private long startNs;
     private double seconds;
@@ -68,17 +69,17 @@ public final class Recording {
     public Recording(JdbcAddress address, RecordOptions options) {
         this.address = address;
         this.options = options;
-        this.workload = options.newWorkload();
+        this.workload = options.programs().newWorkload();
         this.tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
         this.manifest =
                 new RecordingManifest(address.shown(), options, certificates().word());
     }
 
     private Certificates certificates() {
-        return options.certificates() == Certificates.VERSIONS
-                        && options.workload().equals("list")
+        return options.output().certificates() == Certificates.VERSIONS
+                        && options.programs().workload().equals("list")
                 ? Certificates.NONE // a list is its own order of versions
-                : options.certificates();
+                : options.output().certificates();
     }
 
     /** The statements that make the tables. */
@@ -97,8 +98,9 @@ public final class Recording {
     public RecordedHistory run(LongConsumer watcher, Consumer<String> adviser) throws IOException {
         progress = watcher;
         teller = adviser;
-        try (TableMaker ofTables = new TableMaker("nightjar record " + options.workload())) {
-            RecordingArchive.requireRoom(options.out());
+        try (TableMaker ofTables =
+                new TableMaker("nightjar record " + options.programs().workload())) {
+            RecordingArchive.requireRoom(options.output().out());
             checkIsolation(address.dialect().offered());
             prepare(ofTables);
             try {
@@ -132,7 +134,7 @@ public final class Recording {
 
     // ---------------------------------------------------------------- before
 
-    private void checkIsolation(Set<SqlIsolation> offered) {
+    private void checkIsolation(@Nullable Set<SqlIsolation> offered) {
         if (offered != null && !offered.contains(options.isolation())) {
             throw new UsageException("isolation level not offered: isolation="
                     + options.isolation().word() + " database="
@@ -155,7 +157,7 @@ public final class Recording {
                 checkIsolation(DatabaseFacts.offeredBy(about));
             }
             kept.create();
-            if (!options.warmUp().isZero()) {
+            if (!options.length().warmUp().isZero()) {
                 warmUp();
             }
         } catch (SQLException failed) {
@@ -173,18 +175,18 @@ public final class Recording {
     private void warmUp() throws IOException, SQLException {
         isWarmingUp = true;
         latencies = new LatencyLog(null);
-        begin(options.warmUp().toNanos());
+        begin(options.length().warmUp().toNanos());
         runSessions();
         isWarmingUp = false;
         judge = new AssertionJudge();
-        workload = options.newWorkload();
+        workload = options.programs().newWorkload();
         tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
         kept.createAgain(tables);
     }
 
     private void begin(long longestNs) {
         tickets.set(0);
-        sessionIds.set(options.sessions());
+        sessionIds.set(options.clients().sessions());
         startNs = System.nanoTime();
         endNs = longestNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + longestNs;
     }
@@ -195,16 +197,18 @@ public final class Recording {
         if (isStopped) {
             throw new RecordingFailedException("stopped before anything was recorded", null);
         }
-        Path log = HiddenFile.isStream(options.out())
+        Path log = HiddenFile.isStream(options.output().out())
                 ? null
-                : options.out()
+                : options.output()
+                        .out()
                         .toAbsolutePath()
                         .normalize()
-                        .resolveSibling(options.out().getFileName() + ".hlog");
-        try (ServerLog ofServer = ServerLog.begin(address, tables, options.patience(), tickets::get, teller);
+                        .resolveSibling(options.output().out().getFileName() + ".hlog");
+        try (ServerLog ofServer =
+                        ServerLog.begin(address, tables, options.clients().patience(), tickets::get, teller);
                 RecordingArchive parts = new RecordingArchive(
-                        options.out(),
-                        options.formatName(),
+                        options.output().out(),
+                        options.output().formatName(),
                         workload.keys(),
                         (names, held) -> manifest(names, held, false));
                 LatencyLog times = new LatencyLog(log);
@@ -223,7 +227,10 @@ public final class Recording {
     }
 
     private RecordedHistory record(RecordingArchive parts, CommitPlaces commits) throws IOException {
-        begin(options.duration() == null ? Long.MAX_VALUE : options.duration().toNanos());
+        begin(
+                options.length().duration() == null
+                        ? Long.MAX_VALUE
+                        : options.length().duration().toNanos());
         runSessions();
         seconds = (System.nanoTime() - startNs) / 1e9;
         if (serverLog != null && !isStopped && failure == null) {
@@ -233,7 +240,7 @@ public final class Recording {
         throwFailure();
         if (isStopped) {
             throw new RecordingFailedException(
-                    "stopped: path=" + options.out() + " transactions="
+                    "stopped: path=" + options.output().out() + " transactions="
                             + parts.held().totals().transactions()
                             + "; what was recorded until then is there",
                     null);
@@ -252,15 +259,15 @@ public final class Recording {
         }
         if (!areOurs) {
             throw new RecordingFailedException(
-                    "[" + address.shown() + "] another recording has taken the tables meanwhile: path=" + options.out()
-                            + "; do not trust what is there, record again",
+                    "[" + address.shown() + "] another recording has taken the tables meanwhile: path="
+                            + options.output().out() + "; do not trust what is there, record again",
                     null);
         }
     }
 
     /** Asks as long as sessions would try to connect: a server that was killed may not be back yet. */
     private boolean areTablesOurs() throws SQLException {
-        long untilNs = System.nanoTime() + options.patience().toNanos();
+        long untilNs = System.nanoTime() + options.clients().patience().toNanos();
         while (true) {
             try {
                 return kept.areOurs();
@@ -314,36 +321,34 @@ public final class Recording {
             String doubt,
             String failed) {
         return new RecordedHistory(
-                options.out().toString(),
-                database,
-                options.isolation().word(),
-                options.workload(),
+                options.output().out().toString(),
+                new RecordedHistory.Origin(
+                        database, options.isolation().word(), options.programs().workload()),
                 totals,
-                certificates.word(),
-                logWord(),
+                new RecordedHistory.Proof(certificates.word(), logWord(), doubt),
                 seconds,
                 broken,
-                doubt,
                 failed);
     }
 
     /**
-     * What there is of a recording that did not come to its end.
+     * Returns what was recorded before the recording broke off.
      *
      * @param reason what a person is told of that
      * @return null if it is complete
      */
-    public RecordedHistory incomplete(String reason) {
+    public @Nullable RecordedHistory incomplete(String reason) {
         if (isComplete) {
             return null;
         }
-        boolean isLeft = archive != null && !HiddenFile.isStream(options.out());
+        boolean isLeft =
+                archive != null && !HiddenFile.isStream(options.output().out());
         RecordingCounts left = isLeft ? archive.held() : new RecordingCounts();
         seconds = startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9;
         return told(left.totals(), certificates(), null, null, reason);
     }
 
-    /** What is known of the server's log of changes. */
+    /** Returns the word for the state of the server's log of changes. */
     private String logWord() {
         return serverLog == null ? "none" : serverLog.isComplete() ? "complete" : "incomplete";
     }
@@ -365,9 +370,9 @@ public final class Recording {
     }
 
     private void runSessions() throws IOException {
-        unready = new CountDownLatch(options.sessions());
-        ClientSession[] sessions = new ClientSession[options.sessions()];
-        Thread[] threads = new Thread[options.sessions()];
+        unready = new CountDownLatch(options.clients().sessions());
+        ClientSession[] sessions = new ClientSession[options.clients().sessions()];
+        Thread[] threads = new Thread[options.clients().sessions()];
         for (int number = 0; number < threads.length; number++) {
             sessions[number] = new ClientSession(this, number);
             threads[number] = new Thread(sessions[number], "session-" + number);
@@ -420,8 +425,10 @@ public final class Recording {
 
     /** How long no session may get an answer before the database counts as hanging; an embedded one knows no time-out. */
     private long longestSilenceNs() {
-        long betweenTwoNs = options.rate() > 0 ? (long) (NS_PER_SECOND / options.rate()) : 0;
-        return 2 * address.timeout().toNanos() + options.patience().toNanos() + betweenTwoNs;
+        long betweenTwoNs = options.clients().rate() > 0
+                ? (long) (NS_PER_SECOND / options.clients().rate())
+                : 0;
+        return 2 * address.timeout().toNanos() + options.clients().patience().toNanos() + betweenTwoNs;
     }
 
     private void throwFailure() throws IOException {
@@ -475,8 +482,8 @@ public final class Recording {
         if (isWarmingUp) {
             return tickets.getAndIncrement();
         }
-        long ticket = tickets.getAndUpdate(count -> count < options.transactions() ? count + 1 : count);
-        return ticket < options.transactions() ? ticket : -1;
+        long ticket = tickets.getAndUpdate(count -> count < options.length().transactions() ? count + 1 : count);
+        return ticket < options.length().transactions() ? ticket : -1;
     }
 
     long nextSessionId() {
@@ -491,7 +498,9 @@ public final class Recording {
 
     /** When a transaction is to begin by the schedule; -1 if there is none. */
     long scheduledNs(long ticket) {
-        return options.rate() == 0 ? -1 : startNs + (long) (ticket * (NS_PER_SECOND / options.rate()));
+        return options.clients().rate() == 0
+                ? -1
+                : startNs + (long) (ticket * (NS_PER_SECOND / options.clients().rate()));
     }
 
     /** The clock of all sessions, as nanoseconds of the epoch. */
@@ -504,7 +513,7 @@ public final class Recording {
         kept.makeRows();
     }
 
-    /** A transaction may commit later than anybody knows; a register of commits cannot tell when. */
+    /** Notes a transaction that may commit later, at a time that a register of commits cannot tell. */
     void leftUnknown() {
         if (tables.hasRegister()) {
             snapshots.giveUp();
@@ -533,7 +542,7 @@ public final class Recording {
     }
 
     void ended(RecordedTxn txn, long sinceScheduleNs, long tookNs, long expectedNs) throws IOException {
-        boolean hasSchedule = options.rate() > 0;
+        boolean hasSchedule = options.clients().rate() > 0;
         latencies.add(hasSchedule ? sinceScheduleNs : tookNs, hasSchedule ? 0 : expectedNs);
         snapshots.end(txn.id);
         if (isWarmingUp) {
@@ -591,7 +600,7 @@ public final class Recording {
         if (hasHung) {
             return;
         }
-        String stillThere = kept.leave(options.keep());
+        String stillThere = kept.leave(options.output().keep());
         if (stillThere != null) {
             teller.accept(
                     "tables of the recording are still there, the next one makes them anew: reason=" + stillThere);

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Where a recording goes: a directory of parts as long as it lasts, one file when it is complete. */
 final class RecordingArchive implements AutoCloseable {
@@ -58,8 +59,8 @@ final class RecordingArchive implements AutoCloseable {
 
     private final Path out;
     private final Path directory;
-    private final ScratchFolder scratch;
-    private final String formatName;
+    private final @Nullable ScratchFolder scratch;
+    private final @Nullable String formatName;
     private final boolean becomesFile;
     private final Keys keys;
     private final BiFunction<List<String>, RecordingCounts, byte[]> manifest;
@@ -71,17 +72,21 @@ final class RecordingArchive implements AutoCloseable {
     private final Thread thread = new Thread(this::writeParts, "archive");
     private final long startNs = System.nanoTime();
     private volatile boolean isOver;
-    private volatile IOException failure;
-    private volatile RuntimeException fault;
-    private Path earlier;
-    private String doubt;
-    private HistoryWriter part;
+    private volatile @Nullable IOException failure;
+    private volatile @Nullable RuntimeException fault;
+    private @Nullable Path earlier;
+    private @Nullable String doubt;
+    private @Nullable HistoryWriter part;
     private long partSinceNs;
     private long txnsOfPart;
     private RecordingCounts ofPart = new RecordingCounts();
 
     /** @param manifest what the manifest says with these parts and what they hold, without being complete */
-    RecordingArchive(Path out, String formatName, Keys keys, BiFunction<List<String>, RecordingCounts, byte[]> manifest)
+    RecordingArchive(
+            Path out,
+            @Nullable String formatName,
+            Keys keys,
+            BiFunction<List<String>, RecordingCounts, byte[]> manifest)
             throws IOException {
         this.out = out;
         this.formatName = formatName;
@@ -144,7 +149,7 @@ final class RecordingArchive implements AutoCloseable {
         return out.resolveSibling(out.getFileName() + ".before");
     }
 
-    /** That file; null if there is none, or the recording has taken its place. */
+    /** Returns the file of an earlier recording; null if there is none, or this one has taken its place. */
     Path earlier() {
         return earlier;
     }
@@ -171,7 +176,7 @@ final class RecordingArchive implements AutoCloseable {
         }
     }
 
-    /** What is on the disk, in parts that are complete. */
+    /** Returns the counts of what is on the disk, in parts that are complete. */
     RecordingCounts held() {
         return held;
     }
@@ -341,7 +346,7 @@ final class RecordingArchive implements AutoCloseable {
      * @param doubt why no level can be said to hold for it; null for no reason
      * @param completeManifest asked for when all rows have been touched
      */
-    void publish(LastTouch lastTouch, String doubt, Supplier<byte[]> completeManifest) throws IOException {
+    void publish(LastTouch lastTouch, @Nullable String doubt, Supplier<byte[]> completeManifest) throws IOException {
         this.doubt = doubt;
         if (scratch != null) {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);

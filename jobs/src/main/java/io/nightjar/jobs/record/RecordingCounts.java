@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** How many transactions ended how, as their clients saw it until the server's log is read. */
 final class RecordingCounts {
@@ -13,7 +14,7 @@ final class RecordingCounts {
     private final LongAdder aborted = new LongAdder();
     private final LongAdder unknown = new LongAdder();
     private final LongAdder operations = new LongAdder();
-    private LogProof proof; // null until there is one
+    private @Nullable LogProof proof; // null until there is one
 
     void add(RecordedTxn txn) {
         of(txn.status).increment();

@@ -23,7 +23,7 @@ final class RecordingManifest {
         this.certificates = certificates;
     }
 
-    /** One JSON object and a line end. @param counts what the parts hold */
+    /** Returns the manifest as one JSON object and a line end. @param counts what the parts hold */
     byte[] of(String database, String log, RecordingCounts counts, List<String> parts, boolean isComplete) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
@@ -35,8 +35,8 @@ final class RecordingManifest {
             json.writeStringField("database", database);
             json.writeStringField("url", url);
             json.writeStringField("isolation", options.isolation().word());
-            json.writeStringField("workload", options.workload());
-            json.writeNumberField("sessions", options.sessions());
+            json.writeStringField("workload", options.programs().workload());
+            json.writeNumberField("sessions", options.clients().sessions());
             json.writeNumberField("seed", options.seed());
             json.writeStringField("certificates", certificates);
             json.writeStringField("log", log);

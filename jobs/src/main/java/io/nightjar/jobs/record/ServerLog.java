@@ -15,6 +15,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
@@ -33,8 +34,8 @@ final class ServerLog implements Closeable {
      *   if the server came back without what it had sent: its log ended before that
      *   if the server stays away, or the marker does not come
      *
-     * Then nothing is concluded from it. A transaction whose end nobody knows did not happen if it is not in a complete log,
-     * and if nobody can commit it any more: so sessions that the server still has are ended before the marker is written.
+     * Then nothing is concluded from it. A transaction whose outcome is unknown did not happen if it is not in a complete log,
+     * and if it cannot be committed any more: so sessions that the server still has are ended before the marker is written.
      */
 
     private static final long IDLE_MS = 10;
@@ -56,7 +57,7 @@ final class ServerLog implements Closeable {
     private final Thread thread = new Thread(this::readAll, "server-log");
     private volatile boolean isOver;
     private volatile boolean isComplete;
-    private volatile String lost;
+    private volatile @Nullable String lost;
     private volatile long contacts;
     private volatile boolean hasComeBack;
     private boolean isFenced;
@@ -91,7 +92,7 @@ final class ServerLog implements Closeable {
      * @param teller told what a person should know
      * @return null if there is none
      */
-    static ServerLog begin(
+    static @Nullable ServerLog begin(
             JdbcAddress address, JdbcTables tables, Duration patience, LongSupplier begun, Consumer<String> teller)
             throws IOException {
         if (address.dialect() != SqlDialect.POSTGRESQL || tables.certificates() != SqlDialect.Certificates.SNAPSHOTS) {

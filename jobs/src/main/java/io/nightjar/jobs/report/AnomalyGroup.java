@@ -4,31 +4,35 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Anomalies of one kind in one run.
  *
- * @param pattern the classic name; null if none fits
- * @param level the weakest level asked for that they rule out; null if none
  * @param count how many are in the tables
  * @param newCount how many of them the run before did not have; null if there was none before
  * @param keys the keys that most of them are on
  * @param sessions the sessions that take part in most of them
- * @param told those that are told in full, the first an example of all
- * @param listed those that are listed, the told ones first
- * @param newIds the ids of listed ones that the run before did not have
  */
 record AnomalyGroup(
-        String type,
-        String pattern,
-        String level,
-        long count,
-        Long newCount,
-        List<Often> keys,
-        List<Often> sessions,
-        List<StoredAnomaly> told,
-        List<LakeRow.Anomaly> listed,
-        Set<String> newIds) {
+        Kind kind, long count, @Nullable Long newCount, List<Often> keys, List<Often> sessions, Shown shown) {
+
+    /**
+     * What they have in common.
+     *
+     * @param pattern the classic name; null if none fits
+     * @param level the weakest level asked for that they rule out; null if none
+     */
+    record Kind(String type, @Nullable String pattern, @Nullable String level) {}
+
+    /**
+     * Those that a page has.
+     *
+     * @param told those that are told in full, the first an example of all
+     * @param listed those that are listed, the told ones first
+     * @param newIds the ids of listed ones that the run before did not have
+     */
+    record Shown(List<StoredAnomaly> told, List<LakeRow.Anomaly> listed, Set<String> newIds) {}
 
     /** A key or session and in how many anomalies it takes part. */
     record Often(String name, long count) {}

@@ -3,7 +3,6 @@ package io.nightjar.jobs.report;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Story;
-import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
@@ -22,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One anomaly in full: why, the cycle, when, the rows, and what to type for more. */
 final class AnomalyMarkup {
@@ -270,7 +270,7 @@ final class AnomalyMarkup {
         int next = 0;
         for (OpsText.Part part : ops.parts()) {
             gap(part.index() - next);
-            String tag = part.index() == fault ? "mark" : isOnKey(part.text(), keys) ? "b" : "span";
+            String tag = part.index() == fault ? "mark" : part.isOn(keys) ? "b" : "span";
             page.raw("<" + tag + ">").value(cut(part.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
             next = part.index() + 1;
         }
@@ -281,10 +281,6 @@ final class AnomalyMarkup {
         if (count > 0) {
             page.raw("<span class=\"gap\">").text("…+" + count).raw("</span> ");
         }
-    }
-
-    private static boolean isOnKey(String operation, List<String> keys) {
-        return keys.stream().anyMatch(key -> operation.contains("(" + PlainText.flat(key) + ","));
     }
 
     private static String plainRows(List<LakeRow.AnomalyTxn> txns) {
@@ -336,7 +332,7 @@ final class AnomalyMarkup {
         return (space < chars / 2 ? cut(text, chars) : text.substring(0, space)) + " …";
     }
 
-    static String cut(String text, int chars) {
+    static String cut(@Nullable String text, int chars) {
         if (text == null || text.length() <= chars) {
             return text;
         }

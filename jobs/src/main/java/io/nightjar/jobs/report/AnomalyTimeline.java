@@ -1,6 +1,7 @@
 package io.nightjar.jobs.report;
 
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
@@ -10,9 +11,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When an anomaly's transactions ran: a lane for each session, a bar for each transaction, and in it the operation by which
@@ -167,21 +170,21 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             addOf(edge.toTxnId(), type.equals("wr"), key, edge.toValue(), type);
         }
 
-        private void addOf(long txnId, boolean isRead, String key, String value, String type) {
+        private void addOf(long txnId, boolean isRead, String key, @Nullable String value, String type) {
             LakeRow.AnomalyTxn row = rowOf.get("T" + txnId);
             if (row == null || marksOf.containsKey(name(row)) && hasFault) {
                 return;
             }
-            String about = "(" + PlainText.flat(key) + ",";
-            String exact = about + PlainText.flat(value == null ? "_" : value) + ")";
+            String exact = value == null ? null : PlainText.flat(value);
             OpsText.Part found = null;
+            boolean isExact = false;
             for (OpsText.Part part : opsOf(row).parts()) {
-                boolean fits = part.text().startsWith("r(") == isRead
-                        && part.text().startsWith(about, part.text().indexOf('('));
-                boolean isBetter = found == null
-                        || part.text().endsWith(exact) && !found.text().endsWith(exact);
-                if (fits && isBetter) {
+                TxnRow.OpRow op = part.row(anomaly.keys());
+                boolean fits = op.name().equals("r") == isRead && key.equals(op.key());
+                boolean hasValue = Objects.equals(op.value(), exact);
+                if (fits && (found == null || hasValue && !isExact)) {
                     found = part;
+                    isExact = hasValue;
                 }
             }
             if (found != null) {
@@ -195,9 +198,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 return;
             }
             for (OpsText.Part part : opsOf(row).parts()) {
-                boolean isOnKey = anomaly.keys().stream().anyMatch(key -> part.text()
-                        .startsWith("(" + PlainText.flat(key) + ",", part.text().indexOf('(')));
-                if (isOnKey) {
+                if (part.isOn(anomaly.keys())) {
                     add(row, part.index(), false);
                     return;
                 }

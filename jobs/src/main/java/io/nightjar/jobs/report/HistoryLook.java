@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A look at the history of a run, if it is still there and still the same.
@@ -26,7 +27,7 @@ import java.util.Set;
  * @param shape null if it could not be looked at
  * @param note why it could not, or of which part the shape is; null if it is of the whole
  */
-record HistoryLook(HistoryShape shape, String note) {
+record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
 
     /** More than that is looked at in parts, spread over the whole. */
     private static final long MOST_BYTES = 512L << 20;

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What a history looks like from afar: kinds, sessions, hot keys, and how things went over time. */
+/** The shape of a history: kinds of operations, sessions, hot keys, and rates over time. */
 final class HistoryShape {
 
     /*
@@ -50,7 +51,7 @@ final class HistoryShape {
         return shape;
     }
 
-    private void addSpan(int clock, long[] from, long[] to, int txn) {
+    private void addSpan(int clock, long @Nullable [] from, long @Nullable [] to, int txn) {
         if (from == null || from[txn] == HistorySlice.NONE) {
             return;
         }

@@ -6,7 +6,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import java.util.Map;
 
-/** What stands behind a level that holds, in half a sentence. */
+/** Says in half a sentence what proves a level that holds. */
 final class LevelProof {
 
     private LevelProof() {}

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.report;
 
 import io.nightjar.formats.history.PlainText;
+import org.jspecify.annotations.Nullable;
 
 /** Writes HTML. Whatever comes from a history goes through here, and comes out as text that can only be seen. */
 final class Markup {
@@ -47,7 +48,7 @@ final class Markup {
         return html.toString();
     }
 
-    /** The same for what is copied from an attribute: it keeps the ends of lines and tabulators of our own. */
+    /** Escapes what is copied from an attribute; ends of lines and tabulators of our own are kept. */
     static String kept(String text) {
         StringBuilder kept = new StringBuilder();
         int from = 0;
@@ -62,7 +63,7 @@ final class Markup {
     }
 
     /** A text as it stands in elements and in attributes with double quotes; what cannot be seen is written out. */
-    static String escaped(String text) {
+    static String escaped(@Nullable String text) {
         if (text == null) {
             return "";
         }

@@ -2,9 +2,10 @@ package io.nightjar.jobs.report;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What places of a page are called, and how others are reached.
+ * The anchors of a page, and the links to other pages.
  *
  * @param prefix of the names of one run's places, so that several runs fit on one page; may be empty
  * @param runId the run
@@ -22,6 +23,7 @@ record PagePlaces(String prefix, String runId, boolean isLive) {
     }
 
     /** Where an anomaly is told that is not on this page, or null. */
+    @Nullable
     String pageOf(String anomalyId) {
         return isLive
                 ? "/anomaly/" + URLEncoder.encode(anomalyId, StandardCharsets.UTF_8) + "?run="

@@ -2,8 +2,9 @@ package io.nightjar.jobs.report;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** Small plots as SVG for a page. What they show is said in words as well, for those who cannot see them. */
+/** Draws small plots as SVG for a page. What they show is said in words as well, for those who cannot see them. */
 final class PlotDrawing {
 
     private static final int WIDTH = 320;
@@ -21,7 +22,7 @@ final class PlotDrawing {
      * @param words what the plot shows, in words
      * @param hovers what each column says when pointed at; null for none
      */
-    static String columns(long[] values, String words, String from, String to, List<String> hovers) {
+    static String columns(long[] values, String words, String from, String to, @Nullable List<String> hovers) {
         long most = 1;
         for (long value : values) {
             most = Math.max(most, value);

@@ -6,6 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers, times and names as people read them. */
 final class ReadableText {
@@ -73,7 +74,7 @@ final class ReadableText {
     }
 
     /** A time as the tables give it. */
-    static String time(String time) {
+    static String time(@Nullable String time) {
         return time == null ? "" : time(Instant.parse(time));
     }
 

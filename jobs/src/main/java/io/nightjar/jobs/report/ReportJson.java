@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what the tables hold as small JSON objects. */
 final class ReportJson {
@@ -15,7 +16,7 @@ final class ReportJson {
     private ReportJson() {}
 
     /** The members of an object that are no objects or arrays, as text, nulls left out; empty if it is no object. */
-    static Map<String, String> members(String text) {
+    static Map<String, String> members(@Nullable String text) {
         Map<String, String> members = new LinkedHashMap<>();
         if (text == null) {
             return members;
@@ -39,7 +40,7 @@ final class ReportJson {
         }
     }
 
-    /** One member as text, or null. */
+    /** Returns one member as text, or null. */
     static String textOf(String text, String name) {
         return members(text).get(name);
     }

@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A page of HTML: everything in one text, nothing fetched, the facts there without scripts. */
 public final class ReportPage {
@@ -29,7 +30,7 @@ public final class ReportPage {
     private final String runs;
 
     /** @param runs the runs that the page knows of, so that it sees which are new; null if it is not served */
-    private ReportPage(Collection<String> runs) {
+    private ReportPage(@Nullable Collection<String> runs) {
         this.isLive = runs != null;
         this.runs = isLive ? String.join(" ", runs) : "";
     }
@@ -48,7 +49,7 @@ public final class ReportPage {
         return new ReportPage(runs).whole(report);
     }
 
-    /** One anomaly of a run, as it is served. */
+    /** Writes the page of one anomaly of a run, as it is served. */
     public static String writeAnomaly(Path lake, String runId, StoredAnomaly anomaly) {
         return new ReportPage(List.of()).anomaly(lake, runId, anomaly);
     }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Reads from a lake what a page shows, within bounds that keep the page small. One thread at a time. */
 public final class ReportReader {
@@ -83,7 +84,7 @@ public final class ReportReader {
      * @param baseline the run to compare it with; null for the one before of the same history
      * @throws UsageException if there is no such run
      */
-    public Report run(String runId, String baseline) {
+    public Report run(String runId, @Nullable String baseline) {
         StoredRun run = completed(runId);
         String before = baseline == null ? runBefore(run) : completed(baseline).runId();
         return new Report(lake.root(), Instant.now(), version, List.of(), List.of(read(run, before)));
@@ -95,7 +96,7 @@ public final class ReportReader {
      * @param baseline the run to compare with, where there is one history; null for the one before
      * @throws UsageException if the lake has no complete run
      */
-    public Report lake(String baseline) {
+    public Report lake(@Nullable String baseline) {
         Map<String, List<RunLine>> byHistory = runsByHistory();
         if (byHistory.isEmpty()) {
             throw new UsageException("no complete run: lake=" + lake.root() + "; "
@@ -170,7 +171,7 @@ public final class ReportReader {
     }
 
     /** The one before of the same history, or null. */
-    private String runBefore(StoredRun run) {
+    private @Nullable String runBefore(StoredRun run) {
         session.restrictTo((Set<String>) null);
         List<String> before = session.strings("SELECT run_id FROM runs WHERE history_id = "
                 + AnomalyLookup.literal(run.historyId()) + " AND (started_at, run_id) < (SELECT (started_at, run_id)"
@@ -261,12 +262,12 @@ public final class ReportReader {
                     + same("level_violated", levelViolated);
         }
 
-        private static String same(String column, String value) {
+        private static String same(String column, @Nullable String value) {
             return " AND " + column + (value == null ? " IS NULL" : " = " + AnomalyLookup.literal(value));
         }
     }
 
-    private RunReport read(StoredRun run, String baseline) {
+    private RunReport read(StoredRun run, @Nullable String baseline) {
         Set<String> both = new HashSet<>(Set.of(run.runId()));
         if (baseline != null) {
             both.add(baseline);
@@ -300,8 +301,8 @@ public final class ReportReader {
                     anomalies,
                     Math.min(MAX_TOLD_OF_GROUP, Math.max(1, MAX_TOLD - told)),
                     Math.min(MAX_LISTED_OF_GROUP, Math.max(MAX_TOLD_OF_GROUP, MAX_LISTED - listed)));
-            told += group.told().size();
-            listed += group.listed().size();
+            told += group.shown().told().size();
+            listed += group.shown().listed().size();
             groups.add(group);
         }
         SmallTables rows = smallTables(here);
@@ -373,9 +374,7 @@ public final class ReportReader {
                     1));
         }
         return new AnomalyGroup(
-                kind.anomalyType(),
-                kind.pattern(),
-                kind.levelViolated(),
+                new AnomalyGroup.Kind(kind.anomalyType(), kind.pattern(), kind.levelViolated()),
                 kind.n(),
                 isCompared ? kind.newN() : null,
                 often("SELECT object_key AS name, count(*) AS n FROM " + anomalies + of
@@ -384,9 +383,7 @@ public final class ReportReader {
                         + " t.run_id = " + AnomalyLookup.literal(run.runId()) + " AND t.session_id IS NOT NULL AND"
                         + " t.anomaly_id IN (SELECT anomaly_id FROM " + anomalies + of
                         + ") GROUP BY t.session_id ORDER BY n DESC, name LIMIT " + MAX_OFTEN),
-                told,
-                listed,
-                newIds);
+                new AnomalyGroup.Shown(told, listed, newIds));
     }
 
     private List<Often> often(String sql) {

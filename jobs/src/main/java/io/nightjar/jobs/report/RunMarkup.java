@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One run: the verdict first, then what decides it, then everything else. */
 final class RunMarkup {
@@ -37,7 +38,7 @@ final class RunMarkup {
         this.result = run.result();
     }
 
-    /** A verdict as a word with a sign, so that nobody needs to see colours. */
+    /** A verdict as a word with a sign, so that it does not depend on colours. */
     static void verdict(Markup page, String word) {
         String sign =
                 switch (word) {
@@ -152,10 +153,10 @@ final class RunMarkup {
 
     /** The one thing to read if only one is read. */
     private void firstLook() {
-        if (report.groups().isEmpty() || report.groups().get(0).told().isEmpty()) {
+        if (report.groups().isEmpty() || report.groups().get(0).shown().told().isEmpty()) {
             return;
         }
-        StoredAnomaly first = report.groups().get(0).told().get(0);
+        StoredAnomaly first = report.groups().get(0).shown().told().get(0);
         String explanation = first.row().explanation();
         page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.id()) + "\">Look first at ");
         AnomalyMarkup.title(page, first);
@@ -224,7 +225,7 @@ final class RunMarkup {
 
     private void typeLink(String type) {
         for (int i = 0; i < report.groups().size(); i++) {
-            if (report.groups().get(i).type().equals(type)) {
+            if (report.groups().get(i).kind().type().equals(type)) {
                 page.raw("<a href=\"#" + places.section("group-" + i) + "\">")
                         .text(type)
                         .raw("</a>");
@@ -271,7 +272,7 @@ final class RunMarkup {
     private void group(int index, AnomalyGroup group) {
         String id = places.section("group-" + index);
         page.raw("<details class=\"group\" id=\"" + id + "\"" + (index == 0 ? " open" : "") + "><summary><h4>");
-        page.text(AnomalyTitle.of(group.type(), group.pattern())).raw("</h4><span class=\"count\">");
+        page.text(AnomalyTitle.of(group.kind().type(), group.kind().pattern())).raw("</h4><span class=\"count\">");
         page.text(ReadableText.number(group.count())).raw("</span>");
         if (group.newCount() != null && group.newCount() > 0) {
             page.raw("<span class=\"badge new\">")
@@ -280,15 +281,15 @@ final class RunMarkup {
         }
         page.raw("<span class=\"soft\">");
         page.text(
-                group.level() == null
+                group.kind().level() == null
                         ? "rules out no level by itself"
-                        : "rules out " + ReadableText.spoken(group.level()));
+                        : "rules out " + ReadableText.spoken(group.kind().level()));
         often(" · keys ", group.keys(), group.count());
         often(" · sessions ", group.sessions(), group.count());
         page.raw("</span></summary>\n<div class=\"group-body\">");
-        List<StoredAnomaly> told = group.told();
+        List<StoredAnomaly> told = group.shown().told();
         for (int i = 0; i < told.size(); i++) {
-            told(told.get(i), group.newIds().contains(told.get(i).id()), i == 0);
+            told(told.get(i), group.shown().newIds().contains(told.get(i).id()), i == 0);
         }
         list(group);
         page.raw("</div></details>\n");
@@ -329,12 +330,15 @@ final class RunMarkup {
         }
     }
 
-    /** Those that are not told in full, a line each. */
+    /** Lists the anomalies that are not told in full, a line each. */
     private void list(AnomalyGroup group) {
-        List<LakeRow.Anomaly> rest = group.listed()
+        List<LakeRow.Anomaly> rest = group.shown()
+                .listed()
                 .subList(
-                        Math.min(group.told().size(), group.listed().size()),
-                        group.listed().size());
+                        Math.min(
+                                group.shown().told().size(),
+                                group.shown().listed().size()),
+                        group.shown().listed().size());
         if (rest.isEmpty()) {
             return;
         }
@@ -343,7 +347,7 @@ final class RunMarkup {
                         + "<th scope=\"col\">Anomaly</th><th scope=\"col\">Key</th><th scope=\"col\">What happened</th></tr></thead><tbody>\n");
         for (LakeRow.Anomaly row : rest) {
             String anomalyId = row.id().anomalyId();
-            boolean isNew = group.newIds().contains(anomalyId);
+            boolean isNew = group.shown().newIds().contains(anomalyId);
             String explanation = row.explanation();
             page.raw("<tr data-find=\"");
             findText(row, List.of());
@@ -363,7 +367,7 @@ final class RunMarkup {
             page.raw("</td></tr>\n");
         }
         page.raw("</tbody></table></div>");
-        long more = group.count() - group.listed().size();
+        long more = group.count() - group.shown().listed().size();
         if (more > 0) {
             page.raw("<p class=\"note\">")
                     .text("and " + ReadableText.number(more) + " more of these in the tables")
@@ -474,13 +478,13 @@ final class RunMarkup {
         end();
     }
 
-    private void count(Long number) {
+    private void count(@Nullable Long number) {
         page.raw("<td class=\"number\">")
                 .text(number == null ? "–" : ReadableText.number(number))
                 .raw("</td>");
     }
 
-    private void size(Long bytes) {
+    private void size(@Nullable Long bytes) {
         page.raw("<td class=\"number\">")
                 .text(bytes == null ? "–" : ReadableText.bytes(bytes))
                 .raw("</td>");

@@ -3,6 +3,7 @@ package io.nightjar.jobs.report;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run with all that the page tells of it.
@@ -15,7 +16,7 @@ import java.util.List;
  */
 record RunReport(
         StoredRun run,
-        Baseline baseline,
+        @Nullable Baseline baseline,
         long anomalyCount,
         Long newCount,
         List<AnomalyGroup> groups,
@@ -46,10 +47,10 @@ record RunReport(
 
     /** How many anomalies are told in full. */
     int toldCount() {
-        return groups.stream().mapToInt(group -> group.told().size()).sum();
+        return groups.stream().mapToInt(group -> group.shown().told().size()).sum();
     }
 
     int listedCount() {
-        return groups.stream().mapToInt(group -> group.listed().size()).sum();
+        return groups.stream().mapToInt(group -> group.shown().listed().size()).sum();
     }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What the history looked like, as small plots. */
+/** Writes the shape of a history as small plots. */
 final class ShapeMarkup {
 
     private static final int MOST_KEYS = 8;

@@ -2,7 +2,7 @@ package io.nightjar.jobs.report;
 
 import java.util.Arrays;
 
-/** Counts by time, in at most so many buckets of equal width, whatever the times turn out to be. */
+/** Counts by time, in at most the given number of buckets of equal width, whatever the times turn out to be. */
 final class TimeHistogram {
 
     /*
@@ -93,7 +93,7 @@ final class TimeHistogram {
         return Arrays.copyOf(counts, count);
     }
 
-    /** The same sums in buckets as wide and as many as those of another, which reaches at least as far. */
+    /** Returns the sums in the buckets of another histogram, which reaches at least as far. */
     long[] countsLike(TimeHistogram other) {
         long[] alike = new long[other.count];
         for (int i = 0; i < count; i++) {

@@ -10,41 +10,56 @@ import io.nightjar.pipeline.predicate.TableQuestion;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to decide of a history, and with what means.
  *
+ * <p>What is asked for most has a short way: {@code options.lake()} is {@code options.output().lake()}.
+ *
  * @param levels from weak to strong
- * @param initialValue the value that means the initial state as null does, as text; null if none was given
  * @param maxDeadLetters how many bad rows may be set aside
- * @param maxAnomalies how many findings the result lists; counts are not cut
- * @param lake where the tables go; null for nowhere
- * @param runId null for a new one
- * @param versionOrders what may order the versions of registers beside what always does, for levels that cycles decide
- * @param artifacts where a file for each anomaly goes; null for nowhere
- * @param witness where the order goes that proves a level; null for nowhere
- * @param memoryBytes what the process may use
- * @param spillParent where a spill directory may be made
- * @param batchId names what one command checks together; null for the run alone
- * @param order the serial order by which serializability is judged; null if none was given
  */
 public record CheckOptions(
-        List<IsolationLevel> levels,
-        Evidence evidence,
-        String initialValue,
-        long maxDeadLetters,
-        int maxAnomalies,
-        Path lake,
-        String runId,
-        Search search,
-        Set<VersionSource> versionOrders,
-        Path artifacts,
-        Path witness,
-        int threadCount,
-        long memoryBytes,
-        Path spillParent,
-        String batchId,
-        SerialOrder order) {
+        List<IsolationLevel> levels, Trust trust, long maxDeadLetters, Search search, Output output, Machine machine) {
+
+    /**
+     * What an answer may rest on.
+     *
+     * @param initialValue the value that means the initial state as null does, as text; null if none was given
+     * @param versionOrders what may order the versions of registers beside what always does, for levels that cycles decide
+     * @param order the serial order by which serializability is judged; null if none was given
+     */
+    public record Trust(
+            Evidence evidence,
+            @Nullable String initialValue,
+            Set<VersionSource> versionOrders,
+            @Nullable SerialOrder order) {}
+
+    /**
+     * What becomes of the answer.
+     *
+     * @param maxAnomalies how many findings the result lists; counts are not cut
+     * @param lake where the tables go; null for nowhere
+     * @param runId null for a new one
+     * @param batchId names what one command checks together; null for the run alone
+     * @param artifacts where a file for each anomaly goes; null for nowhere
+     * @param witness where the order goes that proves a level; null for nowhere
+     */
+    public record Output(
+            int maxAnomalies,
+            @Nullable Path lake,
+            @Nullable String runId,
+            @Nullable String batchId,
+            @Nullable Path artifacts,
+            @Nullable Path witness) {}
+
+    /**
+     * What the process may use.
+     *
+     * @param spillParent where a spill directory may be made
+     */
+    public record Machine(int threadCount, long memoryBytes, Path spillParent) {}
 
     private static final int FEWEST_TO_CHOOSE_FROM = 1_000;
     private static final int BYTES_PER_FINDING = 1_500;
@@ -58,35 +73,87 @@ public record CheckOptions(
     /** Begins options that differ from these in little. */
     public Builder but() {
         return new Builder(levels)
-                .evidence(evidence)
-                .initialValue(initialValue)
+                .evidence(evidence())
+                .initialValue(initialValue())
                 .maxDeadLetters(maxDeadLetters)
-                .maxAnomalies(maxAnomalies)
-                .lake(lake)
-                .runId(runId)
+                .maxAnomalies(maxAnomalies())
+                .lake(lake())
+                .runId(runId())
                 .search(search)
-                .versionOrders(versionOrders)
-                .artifacts(artifacts)
-                .witness(witness)
-                .threadCount(threadCount)
-                .memoryBytes(memoryBytes)
-                .spillParent(spillParent)
-                .batchId(batchId)
-                .order(order);
+                .versionOrders(versionOrders())
+                .artifacts(artifacts())
+                .witness(witness())
+                .threadCount(threadCount())
+                .memoryBytes(memoryBytes())
+                .spillParent(spillParent())
+                .batchId(batchId())
+                .order(order());
+    }
+
+    public Evidence evidence() {
+        return trust.evidence();
+    }
+
+    public @Nullable String initialValue() {
+        return trust.initialValue();
+    }
+
+    public Set<VersionSource> versionOrders() {
+        return trust.versionOrders();
+    }
+
+    public @Nullable SerialOrder order() {
+        return trust.order();
+    }
+
+    public int maxAnomalies() {
+        return output.maxAnomalies();
+    }
+
+    public @Nullable Path lake() {
+        return output.lake();
+    }
+
+    public @Nullable String runId() {
+        return output.runId();
+    }
+
+    public @Nullable String batchId() {
+        return output.batchId();
+    }
+
+    public @Nullable Path artifacts() {
+        return output.artifacts();
+    }
+
+    public @Nullable Path witness() {
+        return output.witness();
+    }
+
+    public int threadCount() {
+        return machine.threadCount();
+    }
+
+    public long memoryBytes() {
+        return machine.memoryBytes();
+    }
+
+    public Path spillParent() {
+        return machine.spillParent();
     }
 
     /** How many findings may be held at once; without tables those among which to choose the ones that are listed. */
     public int findingLimit() {
-        if (lake == null) {
-            return maxAnomalies == 0 ? 0 : Math.max(maxAnomalies, FEWEST_TO_CHOOSE_FROM);
+        if (lake() == null) {
+            return maxAnomalies() == 0 ? 0 : Math.max(maxAnomalies(), FEWEST_TO_CHOOSE_FROM);
         }
-        long fit = memoryBytes / 5 / BYTES_PER_FINDING;
-        return (int) Math.max(maxAnomalies, Math.min(MOST_FINDINGS, fit));
+        long fit = memoryBytes() / 5 / BYTES_PER_FINDING;
+        return (int) Math.max(maxAnomalies(), Math.min(MOST_FINDINGS, fit));
     }
 
     /** What reads return for the initial state beside null, as text; null if nothing does. */
     public String initialValueOf(HistorySource source) {
-        return initialValue != null ? initialValue : source.impliedInitialValue();
+        return initialValue() != null ? initialValue() : source.impliedInitialValue();
     }
 
     /**
@@ -95,8 +162,10 @@ public record CheckOptions(
      * @throws UsageException if it could not
      */
     public void checkInitialValue(ValueType valueType) {
-        if (initialValue != null && valueType == ValueType.LONG && !initialValue.matches("-?\\d{1,19}")) {
-            throw new UsageException("--initial-value is not of the values' type: initial-value=" + initialValue
+        if (initialValue() != null
+                && valueType == ValueType.LONG
+                && !initialValue().matches("-?\\d{1,19}")) {
+            throw new UsageException("--initial-value is not of the values' type: initial-value=" + initialValue()
                     + " type=" + ValueType.LONG.typeName());
         }
     }
@@ -110,27 +179,27 @@ public record CheckOptions(
     public ValueQuestion questionOf(Set<IsolationLevel> wanted, int limit) {
         return new ValueQuestion(
                 wanted,
-                evidence == Evidence.AUTO || evidence == Evidence.VERSIONS,
-                evidence == Evidence.AUTO || evidence == Evidence.TIMESTAMPS,
-                versionOrders,
+                evidence() == Evidence.AUTO || evidence() == Evidence.VERSIONS,
+                evidence() == Evidence.AUTO || evidence() == Evidence.TIMESTAMPS,
+                versionOrders(),
                 search.componentBudgetNanos(),
                 search.crossChecks(),
                 limit);
     }
 
     /**
-     * What is to be asked of a history as one of tables.
+     * Returns what is asked of a history as one of tables.
      *
      * @param isOfTables whether it is one, and not only to be judged in a given order
      */
     public TableQuestion questionOfTables(boolean isOfTables) {
         return new TableQuestion(
                 Set.copyOf(levels),
-                evidence == Evidence.AUTO || evidence == Evidence.TIMESTAMPS,
-                isOfTables && (evidence == Evidence.AUTO || evidence == Evidence.VERSIONS),
+                evidence() == Evidence.AUTO || evidence() == Evidence.TIMESTAMPS,
+                isOfTables && (evidence() == Evidence.AUTO || evidence() == Evidence.VERSIONS),
                 search.crossChecks(),
-                order != null,
-                order == null ? null : order.ids());
+                order() != null,
+                order() == null ? null : order().ids());
     }
 
     /** Returns a copy with the given run id. */
@@ -148,7 +217,7 @@ public record CheckOptions(
         return but().memoryBytes(bytes).build();
     }
 
-    /** The same on one thread. */
+    /** Returns a copy with one thread. */
     public CheckOptions onOneThread() {
         return but().threadCount(1).build();
     }
@@ -185,20 +254,20 @@ public record CheckOptions(
 
         private final List<IsolationLevel> levels;
         private Evidence evidence = Evidence.AUTO;
-        private String initialValue;
+        private @Nullable String initialValue;
         private long maxDeadLetters;
         private int maxAnomalies = LISTED;
-        private Path lake;
-        private String runId;
+        private @Nullable Path lake;
+        private @Nullable String runId;
         private Search search = Search.UNBOUNDED;
         private Set<VersionSource> versionOrders = Set.of();
-        private Path artifacts;
-        private Path witness;
+        private @Nullable Path artifacts;
+        private @Nullable Path witness;
         private int threadCount = Runtime.getRuntime().availableProcessors();
         private long memoryBytes = Runtime.getRuntime().maxMemory();
         private Path spillParent = Path.of(System.getProperty("java.io.tmpdir"));
-        private String batchId;
-        private SerialOrder order;
+        private @Nullable String batchId;
+        private @Nullable SerialOrder order;
 
         private Builder(List<IsolationLevel> levels) {
             this.levels = levels;
@@ -209,7 +278,7 @@ public record CheckOptions(
             return this;
         }
 
-        public Builder initialValue(String given) {
+        public Builder initialValue(@Nullable String given) {
             initialValue = given;
             return this;
         }
@@ -224,12 +293,12 @@ public record CheckOptions(
             return this;
         }
 
-        public Builder lake(Path given) {
+        public Builder lake(@Nullable Path given) {
             lake = given;
             return this;
         }
 
-        public Builder runId(String given) {
+        public Builder runId(@Nullable String given) {
             runId = given;
             return this;
         }
@@ -244,12 +313,12 @@ public record CheckOptions(
             return this;
         }
 
-        public Builder artifacts(Path given) {
+        public Builder artifacts(@Nullable Path given) {
             artifacts = given;
             return this;
         }
 
-        public Builder witness(Path given) {
+        public Builder witness(@Nullable Path given) {
             witness = given;
             return this;
         }
@@ -269,12 +338,12 @@ public record CheckOptions(
             return this;
         }
 
-        public Builder batchId(String given) {
+        public Builder batchId(@Nullable String given) {
             batchId = given;
             return this;
         }
 
-        public Builder order(SerialOrder given) {
+        public Builder order(@Nullable SerialOrder given) {
             order = given;
             return this;
         }
@@ -283,21 +352,11 @@ public record CheckOptions(
         public CheckOptions build() {
             return new CheckOptions(
                     levels,
-                    evidence,
-                    initialValue,
+                    new Trust(evidence, initialValue, versionOrders, order),
                     maxDeadLetters,
-                    maxAnomalies,
-                    lake,
-                    runId,
                     search,
-                    versionOrders,
-                    artifacts,
-                    witness,
-                    threadCount,
-                    memoryBytes,
-                    spillParent,
-                    batchId,
-                    order);
+                    new Output(maxAnomalies, lake, runId, batchId, artifacts, witness),
+                    new Machine(threadCount, memoryBytes, spillParent));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.run;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** What follows from all that was found out about a history, whichever engine did: the levels' verdicts and their reasons. */
 public final class Conclusion {
@@ -35,23 +37,24 @@ public final class Conclusion {
     private final CheckOptions options;
     private LongSet leftOut = LongSets.EMPTY_SET;
     private HistorySummary history;
-    private final TimestampOutcome timestamps;
-    private final ValueOutcome values;
+    private final @Nullable TimestampOutcome timestamps;
+    private final @Nullable ValueOutcome values;
     private final boolean areVersionsAsked;
-    private final String valuesUnfit;
+    private final @Nullable String valuesUnfit;
     private final long keyCount;
     private final long deadLetterCount;
     private final double checkSeconds;
     private final MemoryAdvice advice;
-    private final TableOutcome tables;
+    private final @Nullable TableOutcome tables;
 
     private final EvidenceChoice choice;
     private final Findings findings;
-    private String doubtOfAll;
+    private @Nullable String doubtOfAll;
     private boolean isConfirmed;
+    private boolean mayLackWriters;
 
     /**
-     * @param timestamps what they say; null if nobody looked at them
+     * @param timestamps what they say; null if they were not looked at
      * @param values what they say, or those parts of them that fit; null if they were not asked
      * @param areVersionsAsked whether values were asked for serializability because commit order does not explain it
      * @param valuesUnfit why values that were asked could not answer; null otherwise
@@ -63,15 +66,15 @@ public final class Conclusion {
     public Conclusion(
             CheckOptions options,
             HistorySummary history,
-            TimestampOutcome timestamps,
-            ValueOutcome values,
+            @Nullable TimestampOutcome timestamps,
+            @Nullable ValueOutcome values,
             boolean areVersionsAsked,
             String valuesUnfit,
             long keyCount,
             long deadLetterCount,
             double checkSeconds,
             MemoryAdvice advice,
-            TableOutcome tables) {
+            @Nullable TableOutcome tables) {
         this.tables = tables;
         this.options = options;
         this.history = history;
@@ -112,9 +115,18 @@ public final class Conclusion {
         history = history.without(txns.size(), ops);
     }
 
+    /** Notes that rows of writers may be missing, so that no value can be said to be never written. */
+    public void mayLackWriters() {
+        mayLackWriters = true;
+    }
+
     /** A finding as it is told. */
     public Finding told(Finding finding) {
-        return leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
+        Finding named = leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
+        boolean isGuess = mayLackWriters
+                && named.expectation() != null
+                && named.expectation().origin() == Origin.NEVER;
+        return isGuess ? named.withoutOrigin() : named;
     }
 
     /** Says that all findings were replayed where they were found. */
@@ -126,7 +138,7 @@ public final class Conclusion {
         return isConfirmed;
     }
 
-    /** Null if nobody looked at timestamps. */
+    /** Null if timestamps were not looked at. */
     public TimestampOutcome timestamps() {
         return timestamps;
     }
@@ -192,7 +204,7 @@ public final class Conclusion {
     }
 
     /** What the tables say of a level; null if others answer for it. */
-    private TableOutcome.Answer tableAnswer(IsolationLevel level) {
+    private TableOutcome.@Nullable Answer tableAnswer(IsolationLevel level) {
         if (tables == null || isLeftToItems(level, tables, history, options) && values != null) {
             return null;
         }
@@ -214,18 +226,18 @@ public final class Conclusion {
         return timestamps == null ? LongSets.EMPTY_SET : timestamps.unknown().counted(level);
     }
 
-    /** The same where values are. */
+    /** The unknown transactions that values count as committed. */
     public LongSet promotedByValues() {
-        return values == null ? LongSets.EMPTY_SET : values.promoted();
+        return values == null ? LongSets.EMPTY_SET : values.basis().promoted();
     }
 
     /** What anomalies say about Elle's levels; null if they were not looked for. */
-    public RuledOut ruledOut() {
+    public @Nullable RuledOut ruledOut() {
         return values == null ? null : values.ruledOut();
     }
 
     /** Ids of the transactions of a history of tables in an order that proves it serializable; null if none is known. */
-    public long[] serialOrderOfTables() {
+    public long @Nullable [] serialOrderOfTables() {
         return tables == null || deadLetterCount > 0 ? null : tables.serialOrder();
     }
 
@@ -233,7 +245,7 @@ public final class Conclusion {
     public boolean isProvedByWitness() {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
         boolean isOfAllReads = history.predicateCount() == 0; // it knows rows only
-        return values != null && isWhole && isOfAllReads && values.isWitnessChecked() && values.hasWitness();
+        return values != null && isWhole && isOfAllReads && values.orders().areChecked() && values.hasWitness();
     }
 
     /** The answer for each level asked for, in their order. */
@@ -265,7 +277,7 @@ public final class Conclusion {
     public RunResult result(
             String uri,
             String engine,
-            String runId,
+            @Nullable String runId,
             double seconds,
             List<ListedAnomaly> listed,
             List<LintFinding> lint) {
@@ -322,14 +334,14 @@ public final class Conclusion {
             return Evidence.TIMESTAMPS;
         }
         boolean isLeft = isLeftToVersions(level);
-        boolean byVersions = isLeft || values != null && values.trustsVersions();
+        boolean byVersions = isLeft || values != null && values.basis().trustsVersions();
         boolean lacksVersions = options.evidence() == Evidence.VERSIONS
                 && findings.counts(level).isEmpty();
         return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
     }
 
     /** Why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
-    private String doubt(IsolationLevel level) {
+    private @Nullable String doubt(IsolationLevel level) {
         if (doubtOfAll != null) {
             return doubtOfAll;
         }
@@ -375,11 +387,11 @@ public final class Conclusion {
         if (valuesUnfit != null) {
             return valuesUnfit;
         }
-        if (options.evidence() == Evidence.VERSIONS && !values.trustsVersions()) {
+        if (options.evidence() == Evidence.VERSIONS && !values.basis().trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
         }
         String doubt = values.doubt(level);
-        if (doubt == null && restsOnWitness(level) && !values.isWitnessChecked()) {
+        if (doubt == null && restsOnWitness(level) && !values.orders().areChecked()) {
             return "the order that was found could not be checked: operations on a key do not fit into memory:"
                     + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
         }
@@ -396,11 +408,11 @@ public final class Conclusion {
                     "cannot happen: a level without a doubt and without an order that proves it: level="
                             + level.longName());
         }
-        return !values.witnesses().isEmpty();
+        return !values.orders().witnesses().isEmpty();
     }
 
     /** Why more may be wrong than was counted; null if nothing was left out. */
-    private String leftOut(IsolationLevel level) {
+    private @Nullable String leftOut(IsolationLevel level) {
         String assumed = assumed(level);
         if (assumed != null) {
             return assumed;
@@ -413,7 +425,7 @@ public final class Conclusion {
     }
 
     /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
-    private String assumed(IsolationLevel level) {
+    private @Nullable String assumed(IsolationLevel level) {
         Set<VersionSource> assumed = EnumSet.of(VersionSource.SESSION, VersionSource.REALTIME);
         assumed.retainAll(options.versionOrders());
         if (assumed.isEmpty() || IsolationLevel.all().contains(level) || isDecidedByTimestamps(level)) {
@@ -424,7 +436,7 @@ public final class Conclusion {
         return "--version-order " + names + " is assumed for this level, and not for read-committed to serializable";
     }
 
-    private String timestampDoubt(IsolationLevel level) {
+    private @Nullable String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
             long missing = history.committedCount() - history.counts().timestamped();
             return "committed transactions without start or commit timestamp: transactions=" + missing + " of="

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Replays findings against the rows of a history. */
 public final class Confirmation {
@@ -72,7 +73,8 @@ public final class Confirmation {
      *
      * @param stage null where the rows were counted before
      */
-    private record Showing(FindingReplay verifier, Evidence evidence, Stages.Stage stage) implements Pass<Seen> {
+    private record Showing(FindingReplay verifier, Evidence evidence, Stages.@Nullable Stage stage)
+            implements Pass<Seen> {
 
         @Override
         public Work<Seen> newWork() {
@@ -91,7 +93,7 @@ public final class Confirmation {
         }
     }
 
-    /** The same for findings that were confirmed before, of which the rows are there and nothing else. */
+    /** Fetches the rows of findings that were confirmed before, and nothing else. */
     List<Finding> gather(List<Finding> findings, Evidence evidence) throws IOException {
         rows.pass(EnumSet.allOf(Column.class), slice -> evidence.observe(slice.whole()));
         return findings;

@@ -29,7 +29,7 @@ public final class InputFingerprint {
     /*
      * SHA-256 of files of some megabytes took a fifth of a short check: only the JVM's second compiler knows the processor's
      * instructions for it. Both compilers know those for checksums, so such files are summed up block by block, twice 32 bits each, and the
-     * digest is of the sums. Nobody is kept from forging a file so; it tells that one was changed.
+     * digest is of the sums. It does not protect from forgery; it shows that a file was changed.
      */
 
     private static final long LARGE = 64L << 20;

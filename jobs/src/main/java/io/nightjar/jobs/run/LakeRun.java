@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run and its lake, whichever engine does the work: found there already, or begun in one place and committed as a whole.
@@ -30,7 +31,7 @@ public final class LakeRun implements AutoCloseable {
     private final String fingerprint;
     private final Instant startedAt;
     private RunResult stored;
-    private RunWriter writer;
+    private @Nullable RunWriter writer;
 
     private LakeRun(CheckOptions options, String checkerVersion, String uri, String fingerprint, Instant startedAt) {
         this.options = options;
@@ -103,7 +104,7 @@ public final class LakeRun implements AutoCloseable {
         return stored;
     }
 
-    /** Who takes the rows; null if no tables are wanted. */
+    /** Returns the writer of the rows; null if no tables are wanted. */
     public RunWriter writer() {
         return writer;
     }

@@ -3,14 +3,14 @@ package io.nightjar.jobs.run;
 import io.nightjar.formats.file.MemoryBound;
 
 /**
- * What to do where memory did not suffice.
+ * Advice where memory did not suffice.
  *
  * @param byTimestamps for a check by timestamps
  * @param byValues for a check by values
  */
 public record MemoryAdvice(String byTimestamps, String byValues) {
 
-    /** Where nobody can say how much would do: on a cluster it depends on how tasks share processes. */
+    /** Where it is unknown how much would do: on a cluster that depends on how tasks share processes. */
     public static final MemoryAdvice MORE = new MemoryAdvice("give more --memory", "give more --memory");
 
     /**

@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
 public final class Reporter {
@@ -59,9 +60,9 @@ public final class Reporter {
     private final DeadLetters deadLetters;
     private final Stages stages;
     private final String engine;
-    private final RunWriter writer;
+    private final @Nullable RunWriter writer;
     private final CheckOptions options;
-    private final ArtifactWriter artifacts;
+    private final @Nullable ArtifactWriter artifacts;
     private final Map<Anomaly, String> exampleOf = new EnumMap<>(Anomaly.class);
 
     /**
@@ -77,7 +78,7 @@ public final class Reporter {
             DeadLetters deadLetters,
             Stages stages,
             String engine,
-            RunWriter writer) {
+            @Nullable RunWriter writer) {
         this.conclusion = conclusion;
         this.rows = rows;
         this.deadLetters = deadLetters;
@@ -145,6 +146,7 @@ public final class Reporter {
         }
 
         /** The id of the anomaly of which this one is another telling, or null. */
+        @Nullable
         String relatedTo(Finding found) {
             Finding first = order.relatedTo(placeOf.get(found));
             return first == null ? null : told.apply(first).anomalyId();
@@ -242,8 +244,8 @@ public final class Reporter {
         return written;
     }
 
-    /** Where the first of its kind is found. */
-    private static String example(Finding finding, Evidence evidence) {
+    /** Returns where the first finding of its kind is found. */
+    private static @Nullable String example(Finding finding, Evidence evidence) {
         for (Participant participant : finding.participants()) {
             TxnRow row = evidence.row(participant.txnId());
             if (participant.role() != Role.EXPECTED_WRITER && row != null) {
@@ -279,7 +281,7 @@ public final class Reporter {
         Findings findings = conclusion.findings();
         List<LintFinding> lint = new ArrayList<>(conclusion.history().lint());
         if (conclusion.values() != null) {
-            Map<Anomaly, Long> faults = conclusion.values().readFaults();
+            Map<Anomaly, Long> faults = conclusion.values().refuted().readFaults();
             lint.addAll(HistoryLint.values(
                     faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L),
                     exampleOf.get(Anomaly.DUPLICATE_WRITE),

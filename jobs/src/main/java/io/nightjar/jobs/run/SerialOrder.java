@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The serial order that a history is said to have.
@@ -17,13 +18,13 @@ import java.util.regex.Pattern;
  * @param name as it was given
  * @param ids transactions from first to last; null for the order of commit timestamps
  */
-public record SerialOrder(String name, long[] ids) implements Serializable {
+public record SerialOrder(String name, long @Nullable [] ids) implements Serializable {
 
     private static final String BY_COMMIT = "commit_ts";
     private static final Pattern TXN_OF_WITNESS = Pattern.compile("\\{\"txn\":(-?\\d+)[,}]");
 
     /** Understands {@code commit_ts}, or reads a file with one transaction id a line, or what {@code --witness} wrote. */
-    public static SerialOrder parse(String name) throws IOException {
+    public static @Nullable SerialOrder parse(@Nullable String name) throws IOException {
         if (name == null) {
             return null;
         }

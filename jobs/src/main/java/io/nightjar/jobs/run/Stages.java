@@ -10,6 +10,7 @@ import java.lang.management.MemoryType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What each station did, for the table of that name, told to the watcher while it happens. */
 public final class Stages implements StationWatch {
@@ -29,7 +30,7 @@ public final class Stages implements StationWatch {
         this.keepsRows = keepsRows;
     }
 
-    /** For work that is a part of some stage and none itself. */
+    /** Returns stages that are not reported, for work that is a part of another stage. */
     public static Stages untold() {
         return new Stages(Watcher.NOBODY, false);
     }
@@ -68,7 +69,7 @@ public final class Stages implements StationWatch {
                             counters.get("anomalies")));
         }
 
-        private static Long measured(long number) {
+        private static @Nullable Long measured(long number) {
             return number == NOT_MEASURED ? null : number;
         }
     }
@@ -123,7 +124,7 @@ public final class Stages implements StationWatch {
         return begin(name, "parts", parts, recordsIn);
     }
 
-    /** Work on so many of something, -1 if nobody knows how many. */
+    /** Begins work on the given number of things, -1 if unknown. */
     public Stage begin(String name, String unit, long total, long recordsIn) {
         return new Stage(name, watcher.begin(name, unit, total), recordsIn, 0);
     }

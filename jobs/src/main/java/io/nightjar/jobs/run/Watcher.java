@@ -1,9 +1,9 @@
 package io.nightjar.jobs.run;
 
-/** Told how far the engine got; what a person sees of it is for others to decide. */
+/** Called with how far the engine got; what a person sees of it is for others to decide. */
 public interface Watcher {
 
-    /** Nobody watches. */
+    /** Ignores everything. */
     Watcher NOBODY = new Watcher() {
         @Override
         public Task begin(String what, long total) {
@@ -17,11 +17,11 @@ public interface Watcher {
     /**
      * Something that takes a while begins.
      *
-     * @param total how much there is to do, -1 if nobody knows
+     * @param total how much there is to do, -1 if unknown
      */
     Task begin(String what, long total);
 
-    /** The same, with what is counted: {@code transactions}. */
+    /** Begins a piece of work and says what is counted: {@code transactions}. */
     default Task begin(String what, String unit, long total) {
         return begin(what, total);
     }

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Under which names a server may be asked. A page of a stranger can have its own name mean this machine, and would then read
+ * The host names under which a server answers requests. A page of a stranger can have its own name mean this machine, and would then read
  * what is served; but it cannot have a browser send another name than its own.
  */
 final class KnownHosts {
@@ -23,7 +24,7 @@ final class KnownHosts {
     }
 
     /** Whether a request with this header is for us. Numbers are: no name of a stranger is one. */
-    boolean allow(String hostHeader) {
+    boolean allow(@Nullable String hostHeader) {
         if (hostHeader == null) {
             return false;
         }
@@ -41,7 +42,7 @@ final class KnownHosts {
     }
 
     /** Whether a request comes from one of our own pages, or from no page at all. */
-    static boolean isFromHere(String fetchSite, String origin, String hostHeader) {
+    static boolean isFromHere(@Nullable String fetchSite, @Nullable String origin, String hostHeader) {
         boolean isSameSite = fetchSite == null || fetchSite.equals("same-origin") || fetchSite.equals("none");
         return isSameSite && (origin == null || origin.equals("http://" + hostHeader));
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Serves the pages of one lake until it is closed. */
 public final class LakeServer implements AutoCloseable {
@@ -173,7 +174,7 @@ public final class LakeServer implements AutoCloseable {
         }
     }
 
-    private String make(String path, String query, Set<String> runs) throws IOException {
+    private @Nullable String make(String path, String query, Set<String> runs) throws IOException {
         try (SqlSession session = SqlSession.open(lake)) {
             ReportReader reader = new ReportReader(lake, session, version, true);
             if (path.equals("/")) {
@@ -190,7 +191,7 @@ public final class LakeServer implements AutoCloseable {
         }
     }
 
-    private String anomaly(SqlSession session, String path, String runId) {
+    private String anomaly(SqlSession session, String path, @Nullable String runId) {
         if (runId != null) {
             session.restrictTo(runId);
         }
@@ -204,7 +205,7 @@ public final class LakeServer implements AutoCloseable {
         return ReportPage.writeAnomaly(lake.root(), found.runId(), found);
     }
 
-    private static String parameter(String query, String name) {
+    private static @Nullable String parameter(@Nullable String query, String name) {
         for (String part : query == null ? new String[0] : query.split("&")) {
             if (part.startsWith(name + "=")) {
                 return URLDecoder.decode(part.substring(name.length() + 1), StandardCharsets.UTF_8);

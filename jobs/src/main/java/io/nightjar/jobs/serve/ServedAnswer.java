@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What goes back for one request. */
+/** The response to one request. */
 record ServedAnswer(int code, String type, byte[] body, Map<String, String> headers) {
 
     static ServedAnswer page(int code, String html) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Says whether a history still shows the anomaly: it is checked as a whole by the engine. */
 final class AnomalyOracle {
@@ -27,11 +28,11 @@ final class AnomalyOracle {
 
     /** How much an anomaly must be like the one that is looked for. */
     enum Likeness {
-        /** The same transactions, or some of them where a shorter cycle is as good, and the same classic name. */
+        /** Equal transactions, or some of them where a shorter cycle will do, and an equal classic name. */
         SAME,
         /** Some of the same transactions. */
         AMONG_SAME,
-        /** The same type. */
+        /** An equal type. */
         TYPE
     }
 
@@ -42,12 +43,12 @@ final class AnomalyOracle {
         this.uri = uri;
     }
 
-    /** From here on a history may show what the one that it is made of did not, such as reads of what nobody writes any more. */
+    /** Accepts from here on histories that show what the original did not, such as reads of what is not written any more. */
     void allowOthers() {
         mayBringOthers = true;
     }
 
-    /** From here on this is good enough. */
+    /** Sets how like the original an anomaly has to be from here on. */
     void beContentWith(Likeness enough) {
         likeness = enough;
     }
@@ -65,6 +66,7 @@ final class AnomalyOracle {
         return found(new SliceHistory(uri, history));
     }
 
+    @Nullable
     ListedAnomaly found(HistorySource source) throws IOException {
         checks++;
         RunResult result;

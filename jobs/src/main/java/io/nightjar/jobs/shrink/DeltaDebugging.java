@@ -16,7 +16,7 @@ final class DeltaDebugging {
         boolean mayGoOn();
     }
 
-    /** The things that stay, of so many of which all together work. */
+    /** Returns the things that stay, of the given number, which work together. */
     static BitSet minimise(int count, Trial trial) throws IOException {
         BitSet kept = new BitSet(count);
         kept.set(0, count);

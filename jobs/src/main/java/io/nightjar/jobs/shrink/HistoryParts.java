@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Larger and larger parts of a history, each with more of what may explain an anomaly. */
 final class HistoryParts {
@@ -67,7 +68,7 @@ final class HistoryParts {
         return participants;
     }
 
-    /** These and whoever wrote what they read of the keys in question. */
+    /** Returns these transactions and the writers of what they read of the keys in question. */
     HistorySlice withWriters() throws IOException {
         Set<String> keys = keys();
         Set<String> wanted = new HashSet<>();
@@ -94,7 +95,7 @@ final class HistoryParts {
         });
     }
 
-    /** These and whoever touched the keys in question; null if that is too many. */
+    /** Returns these transactions and all that touched the keys in question; null if those are too many. */
     HistorySlice withKeys() throws IOException {
         return collect(new OfKeys(keys()) {
             @Override
@@ -132,7 +133,7 @@ final class HistoryParts {
     private abstract class OfKeys implements Choice {
 
         private final Set<String> keys;
-        private boolean[] isWantedName; // by the slice's names of keys; null if keys are numbers
+        private boolean @Nullable [] isWantedName; // by the slice's names of keys; null if keys are numbers
         private final Set<Long> wantedNumbers = new HashSet<>();
 
         OfKeys(Set<String> keys) {
@@ -178,7 +179,7 @@ final class HistoryParts {
     }
 
     /** Null if there are too many. */
-    private HistorySlice collect(Choice choice) throws IOException {
+    private @Nullable HistorySlice collect(Choice choice) throws IOException {
         SliceBuilder part = new SliceBuilder(rows.source().uri());
         rows.pass(Column.all(), items -> {
             HistorySlice slice = items.whole();

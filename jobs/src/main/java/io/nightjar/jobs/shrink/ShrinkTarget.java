@@ -2,9 +2,10 @@ package io.nightjar.jobs.shrink;
 
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the anomaly that is to be kept.
+ * The anomaly that shrinking has to keep.
  *
  * @param type as tables spell it
  * @param level null if it rules out none
@@ -16,8 +17,8 @@ import java.util.Set;
  */
 public record ShrinkTarget(
         String type,
-        IsolationLevel level,
-        String pattern,
+        @Nullable IsolationLevel level,
+        @Nullable String pattern,
         Set<Long> txnIds,
         Set<String> typesBeside,
         Set<String> keys,

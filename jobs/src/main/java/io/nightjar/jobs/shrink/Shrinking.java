@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a small history of a large one, so that it still shows an anomaly. */
 public final class Shrinking {
@@ -56,7 +57,7 @@ public final class Shrinking {
             HistorySlice history, ListedAnomaly anomaly, boolean isMinimal, long fromTxns, long fromOps, long checks) {}
 
     /** The small history; null if the anomaly shows in no part of it. */
-    public Shrunk shrink() throws IOException {
+    public @Nullable Shrunk shrink() throws IOException {
         HistorySlice part = firstThatShows();
         if (part == null) {
             return null;
@@ -96,7 +97,7 @@ public final class Shrinking {
 
     // ---------------------------------------------------------------- what to begin with
 
-    private HistorySlice firstThatShows() throws IOException {
+    private @Nullable HistorySlice firstThatShows() throws IOException {
         List<HistorySlice> tried = new ArrayList<>();
         HistorySlice alone = firstOf(tried);
         if (alone != null) {
@@ -112,7 +113,7 @@ public final class Shrinking {
     }
 
     /** Null if no part shows it well enough. */
-    private HistorySlice firstOf(List<HistorySlice> tried) throws IOException {
+    private @Nullable HistorySlice firstOf(List<HistorySlice> tried) throws IOException {
         for (AnomalyOracle.Likeness enough : AnomalyOracle.Likeness.values()) {
             oracle.beContentWith(enough);
             for (int part = 0; part < 6; part++) {
@@ -137,7 +138,7 @@ public final class Shrinking {
     }
 
     /** A part without reads of values that it does not write: they would be anomalies of their own, which end other checks. */
-    static HistorySlice explained(HistorySlice part) {
+    static @Nullable HistorySlice explained(@Nullable HistorySlice part) {
         if (part == null) {
             return null;
         }

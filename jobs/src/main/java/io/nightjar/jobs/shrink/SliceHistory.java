@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
-/** A history that is there as slices in memory. */
+/** A history held in memory as slices. */
 public final class SliceHistory implements HistorySource {
 
     private final String uri;

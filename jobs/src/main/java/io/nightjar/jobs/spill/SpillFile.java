@@ -83,7 +83,7 @@ public final class SpillFile implements Closeable {
         return byteCount;
     }
 
-    /** Gives the bytes of the frame that begins behind so many bytes; they are valid until the scratch is used again. */
+    /** Gives the bytes of the frame that begins behind the given number of bytes; they are valid until the scratch is used again. */
     public ByteFeed frameAt(long position, byte[] scratch) throws IOException {
         read(header.clear(), position);
         int length = header.flip().getInt();

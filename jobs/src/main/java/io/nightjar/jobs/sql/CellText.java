@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Cells, as {@link CellValue} gives them, as text for people and as JSON. */
 final class CellText {
@@ -21,7 +22,7 @@ final class CellText {
     private CellText() {}
 
     /** Text without quotes; lists and structs are JSON. Null stays null. */
-    static String text(Object cell) {
+    static @Nullable String text(@Nullable Object cell) {
         if (cell == null) {
             return null;
         }
@@ -46,7 +47,7 @@ final class CellText {
         return JSON.createGenerator(into);
     }
 
-    static void write(JsonGenerator json, Object cell) throws IOException {
+    static void write(JsonGenerator json, @Nullable Object cell) throws IOException {
         if (cell == null) {
             json.writeNull();
         } else if (cell instanceof Boolean claim) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBStruct;
 import org.duckdb.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cells without the driver's own types: null, String, Boolean, Number, {@code List<Object>} and
@@ -38,7 +39,7 @@ final class CellValue {
         return plain(result.getObject(column));
     }
 
-    private static Object plain(Object cell) throws SQLException {
+    private static Object plain(@Nullable Object cell) throws SQLException {
         if (cell == null || cell instanceof String || cell instanceof Boolean || cell instanceof Number) {
             return cell;
         }

@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Histories in Parquet as they are, those in another format as a Parquet file of the session. */
 final class ConvertedHistories implements HistoryFiles {
@@ -39,7 +40,7 @@ final class ConvertedHistories implements HistoryFiles {
     }
 
     @Override
-    public List<Path> parquetOf(Path named, String format) {
+    public List<Path> parquetOf(Path named, @Nullable String format) {
         try {
             GivenHistory history = find(named);
             List<Path> files = format == null || format.equals(PARQUET) ? parts(history.path()) : List.of();

@@ -3,6 +3,7 @@ package io.nightjar.jobs.sql;
 import io.nightjar.jobs.sql.SqlScanner.Token;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the calls {@code history('FILE')} and {@code history('FILE', 'FORMAT')} in a query and puts views in their place. */
 final class HistoryCalls {
@@ -14,7 +15,7 @@ final class HistoryCalls {
      *
      * @param viewOf gives the name of a view of a file in a format; the format is null if none was said
      */
-    static String replace(String sql, BiFunction<String, String, String> viewOf) {
+    static String replace(String sql, @Nullable BiFunction<String, String, String> viewOf) {
         List<Token> tokens = SqlScanner.scan(sql);
         StringBuilder replaced = new StringBuilder();
         int copied = 0;

@@ -2,10 +2,11 @@ package io.nightjar.jobs.sql;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the Parquet files that hold a history's rows, and makes them where it comes in another format. */
 interface HistoryFiles {
 
     /** @param format as {@code --from} spells it, or null to recognise it */
-    List<Path> parquetOf(Path history, String format);
+    List<Path> parquetOf(Path history, @Nullable String format);
 }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Histories as views with the columns of the archive format, one for each file that queries name. */
 final class HistoryViews {
@@ -43,7 +44,7 @@ final class HistoryViews {
         return text;
     }
 
-    private String view(String file, String format) {
+    private String view(String file, @Nullable String format) {
         Path path = Path.of(file);
         if (!GivenHistory.isStandardInput(path) && !Files.exists(path)) {
             throw new UsageException("[" + file + "] no such history: called-as=history('" + file + "')");
@@ -107,7 +108,7 @@ final class HistoryViews {
     }
 
     /** The type of keys or values: small integers become int64, as does what the files leave out. */
-    private static String type(String found) {
+    private static String type(@Nullable String found) {
         return found == null || found.endsWith("INT") || found.endsWith("INTEGER") ? "BIGINT" : found;
     }
 }

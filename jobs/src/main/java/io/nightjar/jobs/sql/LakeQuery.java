@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One query of a stranger over the tables of a lake: it reads those, sees no other file, and changes nothing. */
 public final class LakeQuery {
@@ -112,7 +113,7 @@ public final class LakeQuery {
         return new Answer(columns, rows, areMore);
     }
 
-    private static Object cut(Object cell) {
+    private static Object cut(@Nullable Object cell) {
         if (cell == null || cell instanceof Number || cell instanceof Boolean) {
             return cell;
         }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of a lake as views over the files of its complete runs, views over those, and two over watches that are going on. */
 final class LakeViews {
@@ -84,13 +85,13 @@ final class LakeViews {
     private static final Map<String, String> DERIVED = derived();
 
     private final Connection connection;
-    private final Lake lake;
+    private final @Nullable Lake lake;
     private final Set<String> made = new HashSet<>();
     private Set<String> runIds = Set.of();
-    private Set<String> onlyRuns; // null for all
+    private @Nullable Set<String> onlyRuns; // null for all
 
     /** @param lake null for none: then every table is empty */
-    LakeViews(Connection connection, Lake lake) {
+    LakeViews(Connection connection, @Nullable Lake lake) {
         this.connection = connection;
         this.lake = lake;
     }
@@ -115,7 +116,7 @@ final class LakeViews {
         return names;
     }
 
-    /** From here on only the rows of these runs are there, null for all; no other run's files are opened. */
+    /** Restricts all views to the rows of these runs, null for all; no other run's files are opened. */
     void restrictTo(Set<String> runs) {
         onlyRuns = runs;
     }

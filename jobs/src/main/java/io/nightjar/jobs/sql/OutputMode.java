@@ -6,7 +6,7 @@ import java.io.PrintStream;
 public enum OutputMode {
     /** Aligned columns, for people. */
     TABLE,
-    /** The same in boxes, for people at a terminal. */
+    /** A table in boxes, for people at a terminal. */
     BOX,
     /** A JSON object a line. */
     JSON,

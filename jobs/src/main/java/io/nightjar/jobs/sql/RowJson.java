@@ -7,7 +7,7 @@ public final class RowJson {
 
     private RowJson() {}
 
-    /** One object on one line; integers above 2^53 are strings. */
+    /** Writes one object on one line; integers above 2^53 are strings. */
     public static String write(Map<String, ?> row) {
         return CellText.text(row);
     }

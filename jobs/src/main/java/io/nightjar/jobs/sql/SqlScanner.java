@@ -3,6 +3,7 @@ package io.nightjar.jobs.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts the text of queries into tokens, as far as needed to find the ends of statements and the names in them: quotes and
@@ -89,7 +90,7 @@ public final class SqlScanner {
     }
 
     /** The text that a string in single quotes stands for; null for strings of other kinds. */
-    static String stringValue(String sql, Token token) {
+    static @Nullable String stringValue(String sql, Token token) {
         return token.kind() == Kind.STRING && sql.charAt(token.start()) == '\'' ? unquoted(sql, token, '\'') : null;
     }
 
@@ -178,7 +179,7 @@ public final class SqlScanner {
     }
 
     /** The delimiter {@code $$} or {@code $tag$} that begins here, or null if a parameter like {@code $1} does. */
-    private String dollarTag(int start) {
+    private @Nullable String dollarTag(int start) {
         int at = start + 1;
         while (at < sql.length() && isWordPart(sql.charAt(at)) && sql.charAt(at) != '$') {
             at++;

@@ -17,20 +17,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Runs SQL over the tables of a lake and over histories. One thread at a time, but for {@link #cancel}. */
 public final class SqlSession implements AutoCloseable {
 
     private static final String DAMAGED = "cannot read anomaly tables: ";
 
-    private final Lake lake;
+    private final @Nullable Lake lake;
     private final ScratchFolder scratch;
     private final Connection connection;
     private final LakeViews lakeViews;
     private final ConvertedHistories histories;
     private final HistoryViews historyViews;
     private final boolean mayUseNetwork;
-    private volatile Statement running;
+    private volatile @Nullable Statement running;
 
     private SqlSession(Lake lake, ScratchFolder scratch, Connection connection, boolean mayUseNetwork) {
         this.mayUseNetwork = mayUseNetwork;
@@ -43,7 +44,7 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /** @param lake null for none: then every table is empty */
-    public static SqlSession open(Lake lake) {
+    public static SqlSession open(@Nullable Lake lake) {
         return open(lake, false);
     }
 
@@ -51,7 +52,7 @@ public final class SqlSession implements AutoCloseable {
      * @param lake null for none: then every table is empty
      * @param mayUseNetwork whether statements may install extensions, and read files elsewhere with them
      */
-    public static SqlSession open(Lake lake, boolean mayUseNetwork) {
+    public static SqlSession open(@Nullable Lake lake, boolean mayUseNetwork) {
         ScratchFolder scratch = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-sql-");
         try {
             Connection connection = DuckDb.connect(scratch.path().resolve("spill"), mayUseNetwork);
@@ -62,12 +63,12 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    /** From here on only the rows of one run are there, which in a lake of many runs is much faster. */
+    /** Restricts all views to the rows of one run, which in a lake of many runs is much faster. */
     public void restrictTo(String runId) {
         lakeViews.restrictTo(Set.of(runId));
     }
 
-    /** The same for several runs. */
+    /** Opens a session over several runs. */
     public void restrictTo(Set<String> runIds) {
         lakeViews.restrictTo(runIds);
     }

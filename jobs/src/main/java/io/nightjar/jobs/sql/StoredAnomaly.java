@@ -5,6 +5,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeRow;
 import java.util.List;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An anomaly as the tables tell it: its rows, in the order of the tables.
@@ -45,7 +46,7 @@ public record StoredAnomaly(
     }
 
     /** The rule that it breaks, in a sentence; null if this version does not know its type. */
-    public String rule() {
+    public @Nullable String rule() {
         Anomaly anomaly = Anomaly.bySpelling(row.anomalyType());
         String level = row.levelViolated();
         return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes typed rows again of the cells that a query gave. */
 public final class StoredRows {
@@ -45,7 +46,7 @@ public final class StoredRows {
     }
 
     /** Cells that a stranger's table leaves empty are 0 or false where a row has no null. */
-    private static Object value(Class<?> type, Object cell) {
+    private static @Nullable Object value(Class<?> type, Object cell) {
         if (type == String.class) {
             return CellText.text(cell);
         }

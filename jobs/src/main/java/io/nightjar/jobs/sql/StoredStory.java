@@ -25,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the story of an anomaly again of the rows that tell it, so that it is told as it was when it was found. */
 public final class StoredStory {
@@ -36,7 +37,7 @@ public final class StoredStory {
         return of(stored.row(), stored.txns(), stored.edges());
     }
 
-    /** The same of rows. */
+    /** Makes the story of an anomaly from its rows. */
     public static Optional<Story> of(
             LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns, List<LakeRow.AnomalyEdge> edges) {
         Anomaly anomaly = Anomaly.bySpelling(row.anomalyType());
@@ -100,7 +101,7 @@ public final class StoredStory {
     }
 
     /** The step of a row; null if this version does not know its type or what shows it. */
-    public static Edge edge(LakeRow.AnomalyEdge row) {
+    public static @Nullable Edge edge(LakeRow.AnomalyEdge row) {
         EdgeType type = EdgeType.of(row.edgeType());
         EdgeEvidence shownBy = EdgeEvidence.of(row.evidence());
         if (type == null || shownBy == null) {
@@ -118,7 +119,7 @@ public final class StoredStory {
                 row.predicate());
     }
 
-    private static TxnRow txn(LakeRow.AnomalyTxn row, List<String> keys) {
+    private static @Nullable TxnRow txn(LakeRow.AnomalyTxn row, List<String> keys) {
         if (row.sessionId() == null || row.sessionSeq() == null || row.opsText() == null) {
             return null;
         }
@@ -137,7 +138,7 @@ public final class StoredStory {
                 OpsText.parse(row.opsText(), null).rows(keys));
     }
 
-    private static Expectation expectation(Anomaly anomaly, LakeRow.Anomaly.Read row) {
+    private static @Nullable Expectation expectation(Anomaly anomaly, LakeRow.Anomaly.Read row) {
         Expectation read = new Expectation(
                 row.expectedValue(),
                 row.expectedWriterTxnId(),
@@ -153,7 +154,7 @@ public final class StoredStory {
         return isEmpty && !isAlwaysOfARead ? null : read;
     }
 
-    private static Role role(String word) {
+    private static @Nullable Role role(String word) {
         for (Role role : Role.values()) {
             if (role.word().equals(word)) {
                 return role;
@@ -162,7 +163,7 @@ public final class StoredStory {
         return null;
     }
 
-    private static Origin origin(String word) {
+    private static @Nullable Origin origin(String word) {
         for (Origin origin : Origin.values()) {
             if (origin.word().equals(word)) {
                 return origin;
@@ -171,7 +172,7 @@ public final class StoredStory {
         return null;
     }
 
-    private static long orNone(Long number) {
+    private static long orNone(@Nullable Long number) {
         return number == null ? HistorySlice.NONE : number;
     }
 }

@@ -158,7 +158,7 @@ final class TableSink implements ResultSink {
         out.println(line.append(frame.right).toString().stripTrailing());
     }
 
-    /** On one line, and not wider than wanted. */
+    /** Returns a cell on one line, and not wider than wanted. */
     private String shown(String text) {
         return cut(PlainText.flat(text), maxCellWidth);
     }

@@ -3,7 +3,7 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 
 /**
- * Transactions that arrived together.
+ * Transactions that arrived together, as one slice.
  *
  * @param arrivedMicros when, since 1970
  * @param feed who brought them

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history behind transactions that stand for what was there before, and what there is to say of it. */
 final class BegunSource extends ForwardingSource {
@@ -62,7 +63,7 @@ final class BegunSource extends ForwardingSource {
     }
 
     @Override
-    public Reading reading(int split) {
+    public @Nullable Reading reading(int split) {
         return split >= more() ? source.reading(split - more()) : null;
     }
 

@@ -13,8 +13,9 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** Of transactions up to a time, what those behind it are judged by: rows, which have left what they wrote and nobody needs. */
+/** What later transactions are judged by of those up to a time: their rows, without writes that are no longer needed. */
 final class CarriedRows {
 
     /*
@@ -36,7 +37,7 @@ final class CarriedRows {
     private final SliceTaker to;
     private final Long2LongOpenHashMap lastOfSession = new Long2LongOpenHashMap();
     private long[] lastOf = new long[1 << 10]; // by key, the last commit up to the base
-    private SliceBuilder open;
+    private @Nullable SliceBuilder open;
     private LongSet countedHere = new LongOpenHashSet();
 
     /**

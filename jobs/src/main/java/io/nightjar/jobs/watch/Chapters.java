@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
 final class Chapters {
@@ -77,7 +78,7 @@ final class Chapters {
     private HistorySummary last;
     private ChosenRows chosen;
 
-    private Thread checking; // null if no chapter is being checked
+    private @Nullable Thread checking; // null if no chapter is being checked
     private volatile List<KeptRows.Part> checkedParts;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From where a watch goes on: everything up to a moment, and nothing behind it.
@@ -25,7 +26,7 @@ import java.util.Map;
  */
 record Checkpoint(
         String watch,
-        String runId,
+        @Nullable String runId,
         long watermark,
         Changes changes,
         Files files,
@@ -35,7 +36,7 @@ record Checkpoint(
 
     static final byte[] NO_STATE = {};
 
-    private static final int MAGIC = 0x4E4A5734;
+    private static final int MAGIC = 0x4E4A5735;
 
     /**
      * Changes of verdicts.
@@ -122,7 +123,7 @@ record Checkpoint(
         return new ByteFeed(bytes, 0, bytes.length);
     }
 
-    static void writeText(DataOutputStream out, String text) throws IOException {
+    static void writeText(DataOutputStream out, @Nullable String text) throws IOException {
         out.writeBoolean(text != null);
         if (text != null) {
             byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
@@ -131,7 +132,7 @@ record Checkpoint(
         }
     }
 
-    static String readText(DataInputStream in) throws IOException {
+    static @Nullable String readText(DataInputStream in) throws IOException {
         if (!in.readBoolean()) {
             return null;
         }

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The folder of {@code --checkpoint}: what a watch needs to go on after it was killed. */
 final class CheckpointFolder implements AutoCloseable {
@@ -55,8 +56,8 @@ final class CheckpointFolder implements AutoCloseable {
     private final FileChannel lock;
     private final ByteSink entry = new ByteSink(1 << 8);
     private final CRC32C sumOfChanges = new CRC32C();
-    private FileChannel changes;
-    private DataOutputStream changesOut;
+    private @Nullable FileChannel changes;
+    private @Nullable DataOutputStream changesOut;
 
     private CheckpointFolder(Path folder, FileChannel lock) {
         this.folder = folder;
@@ -90,6 +91,7 @@ final class CheckpointFolder implements AutoCloseable {
     }
 
     /** Null if there is none. */
+    @Nullable
     Checkpoint read() throws IOException {
         if (!Files.exists(folder.resolve(CHECKPOINT))) {
             return null;

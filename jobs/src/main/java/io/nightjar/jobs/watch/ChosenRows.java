@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Some of a history's transactions. */
 final class ChosenRows extends ForwardingSource {
@@ -30,7 +31,7 @@ final class ChosenRows extends ForwardingSource {
         /** @param split that the slice is of */
         boolean has(HistorySlice slice, int txn, int split);
 
-        /** Those that committed up to a time, and those that did not commit. */
+        /** Chooses the transactions that committed up to a time, and those that did not commit. */
         static RowChoice committedUpTo(long time) {
             return (slice, txn, split) -> slice.status[txn] != TxnStatus.COMMITTED || commit(slice, txn) <= time;
         }
@@ -88,7 +89,7 @@ final class ChosenRows extends ForwardingSource {
         return leftOutOf.values().stream().mapToLong(of -> of[1]).sum();
     }
 
-    private synchronized HistorySlice chosen(HistorySlice slice, int split) {
+    private synchronized @Nullable HistorySlice chosen(HistorySlice slice, int split) {
         int[] txns = new int[slice.txnCount];
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {

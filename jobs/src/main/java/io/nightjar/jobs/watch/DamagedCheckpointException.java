@@ -3,7 +3,7 @@ package io.nightjar.jobs.watch;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What a watch was to go on from is not what was written. */
+/** A checkpoint is not what was written. */
 public final class DamagedCheckpointException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source of a watch, or a part of one, that is read and decoded on a thread of its own while somebody takes what has
@@ -41,7 +42,7 @@ public final class FedSource implements AutoCloseable {
     private final KnownTxns known =
             new KnownTxns(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
     private List<DeadLetter> bad = new ArrayList<>(); // by the feed, since the last slice
-    private volatile Throwable failure;
+    private volatile @Nullable Throwable failure;
     private volatile boolean hasEnded;
     private volatile boolean isClosed;
 
@@ -52,7 +53,7 @@ public final class FedSource implements AutoCloseable {
      * @param letters rows before them that were not taken
      * @param repeated how many have been dropped so far since they were known
      */
-    public record Fed(HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
+    public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
 
     /** What the feed brought: transactions that may be known. */
     private record Waiting(HistorySlice slice, long arrivedMicros, FeedPosition position, List<DeadLetter> letters) {}
@@ -75,7 +76,7 @@ public final class FedSource implements AutoCloseable {
     /**
      * Begins to read.
      *
-     * @param share which part of it, of so many as {@code shares} says
+     * @param share which part of it, out of {@code shares}
      * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
      * @param isOnly whether there is no other source
      * @param state of the one that goes on here, or nothing
@@ -164,7 +165,7 @@ public final class FedSource implements AutoCloseable {
      *
      * @throws IOException if the source cannot be read on
      */
-    public Fed poll() throws IOException {
+    public @Nullable Fed poll() throws IOException {
         Waiting next = waiting.poll();
         if (next == null) {
             if (failure instanceof IOException io) {
@@ -212,7 +213,7 @@ public final class FedSource implements AutoCloseable {
         }
     }
 
-    /** What is needed to go on behind everything that was taken. */
+    /** Returns the state needed to continue behind everything that was taken. */
     public byte[] state() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {

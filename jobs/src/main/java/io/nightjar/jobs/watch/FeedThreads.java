@@ -48,7 +48,7 @@ final class FeedThreads {
         }
     }
 
-    /** Nothing more is wanted; any thread may say so. */
+    /** Stops all feeds; any thread may call it. */
     void stop() {
         inbox.close();
         feeds.forEach(RowFeed::close);

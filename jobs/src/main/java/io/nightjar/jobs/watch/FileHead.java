@@ -17,7 +17,7 @@ final class FileHead {
     private final CRC32C sum = new CRC32C();
     private int count;
 
-    /** That of a file, as if so many of its bytes had been read. */
+    /** Returns the sum of a file as if the given number of its bytes had been read. */
     static FileHead of(Path file, long bytes) throws IOException {
         FileHead head = new FileHead();
         try (InputStream in = Files.newInputStream(file)) {

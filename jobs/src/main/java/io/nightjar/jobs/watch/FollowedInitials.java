@@ -16,10 +16,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/** What keys held before a watch whose rows others judge, as those have told. */
+/** The initial contents of keys in a watch whose rows are judged by other tasks, as those tasks reported them. */
 final class FollowedInitials {
 
-    /** Transactions that stand for it are named by numbers that hardly anybody uses: of these the ones in use are known. */
+    /** Transactions that stand for it are named by numbers that are hardly ever used: of these the ones in use are known. */
     private static final long LAST_ID = Long.MIN_VALUE + (1 << 20);
 
     private final OnlineCheck keys;

@@ -29,8 +29,11 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A watch whose rows are judged by the tasks of a {@link LiveJob}: follows what they say, and concludes. */
 public final class FollowedWatch {
@@ -56,19 +59,24 @@ public final class FollowedWatch {
     private final FollowedInitials initials;
     private final WatchTimes times = new WatchTimes();
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
+    private LiveCounts spans = new LiveCounts(); // the longest of all tasks since an interval began
+    private boolean isIntervalOver;
+    private final LiveCounts mostLate = new LiveCounts(); // spans of all starts
     private long start = Long.MIN_VALUE; // of the job that they are of
     private volatile boolean isStopped;
 
     private ToldFindings told;
     private LiveTables tables;
-    private WatchPage page; // null for none
+    private @Nullable WatchPage page; // null for none
     private Path folder;
     private CheckpointFolder checkpoints;
-    private Checkpoint from; // null to begin anew
-    private String runId;
+    private @Nullable Checkpoint from; // null to begin anew
+    private @Nullable String runId;
     private long lastRead = -1; // checkpoint
     private long watermark = Long.MIN_VALUE;
     private long rowCount;
+    private long rowBytes;
+    private Path rowFolder;
     private int partCount;
     private long startMicros;
     private long lastStatus;
@@ -82,7 +90,7 @@ public final class FollowedWatch {
         this.options = options;
         this.job = job;
         this.checkerVersion = checkerVersion;
-        this.historyName = String.join(",", options.sources());
+        this.historyName = String.join(",", options.arrivals().sources());
         this.listener = listener;
         this.watcher = watcher;
         this.letters = new WatchLetters(options.check().maxDeadLetters(), watcher);
@@ -97,9 +105,13 @@ public final class FollowedWatch {
     /** Watches until the sources end or {@link #stop} is called. */
     public RunResult run() throws IOException {
         try (ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-watch-")) {
-            folder = options.checkpoint() == null ? scratch.path().resolve("watch") : options.checkpoint();
+            folder = options.keeping().checkpoint() == null
+                    ? scratch.path().resolve("watch")
+                    : options.keeping().checkpoint();
             checkpoints = CheckpointFolder.open(folder);
-            page = options.page() == null ? null : new WatchPage(historyName, options.page(), watcher);
+            page = options.telling().page() == null
+                    ? null
+                    : new WatchPage(historyName, options.telling().page(), watcher);
             try {
                 return watchAndConclude();
             } finally {
@@ -115,7 +127,7 @@ public final class FollowedWatch {
         from = checkpoints.read();
         String name = WatchCheckpoints.nameOf(options) + " engine=flink";
         if (from != null) {
-            WatchCheckpoints.expectSame(from, name, options.checkpoint());
+            WatchCheckpoints.expectSame(from, name, options.keeping().checkpoint());
         }
         Optional<RunResult> ended =
                 from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
@@ -125,7 +137,7 @@ public final class FollowedWatch {
         }
         startMicros = WatchClock.micros();
         lastChange = startMicros;
-        Path rows = rows();
+        rowFolder = rows();
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             tables = new LiveTables(lake.writer());
@@ -138,22 +150,22 @@ public final class FollowedWatch {
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
                 try (job) {
-                    job.begin(folder, rows, told.wantsProvisional());
+                    job.begin(folder, rowFolder, told.wantsProvisional());
                     isCut = follow(name);
                 }
             }
-            return conclude(name, rows, isCut, lake);
+            return conclude(name, isCut, lake);
         }
     }
 
     private Path rows() throws IOException {
-        if (options.archive() == null) {
+        if (options.keeping().archive() == null) {
             return Files.createDirectories(checkpoints.rows());
         }
         if (from == null) {
-            KeptRows.inFolder(options.archive()).close();
+            KeptRows.inFolder(options.keeping().archive()).close();
         }
-        return options.archive();
+        return options.keeping().archive();
     }
 
     private CheckOptions checkOptions() {
@@ -202,7 +214,7 @@ public final class FollowedWatch {
             if (hadEnded) {
                 return false;
             }
-            if (isStopped || options.failsFast() && told.hasSealed(watermark)) {
+            if (isStopped || options.telling().failsFast() && told.hasSealed(watermark)) {
                 job.stop();
                 readOn(Long.MAX_VALUE);
                 listener.flush();
@@ -247,9 +259,10 @@ public final class FollowedWatch {
         }
 
         @Override
-        public void kept(String part, long rows) {
+        public void kept(String part, long rows) throws IOException {
             partCount++;
             rowCount += rows;
+            rowBytes += KeptPart.bytes(rowFolder, part);
         }
 
         @Override
@@ -259,6 +272,10 @@ public final class FollowedWatch {
                 start = ofStart;
             }
             countsOf.put(task, counts);
+            spans = isIntervalOver ? new LiveCounts() : spans;
+            isIntervalOver = false;
+            spans.addSpans(counts);
+            mostLate.addSpans(counts);
         }
 
         @Override
@@ -287,45 +304,46 @@ public final class FollowedWatch {
         }
         if (now >= nextInterval) {
             nextInterval = now + INTERVAL_MICROS;
-            tables.publish(status);
+            publish(status);
         }
     }
 
-    private WatchStatus status(long now) {
+    private void publish(WatchStatus status) {
+        tables.publish(status);
+        isIntervalOver = true;
+    }
+
+    private LiveCounts counts() {
         LiveCounts all = new LiveCounts();
         countsOf.values().forEach(all::add);
+        return all;
+    }
+
+    private WatchStatus status(long now) {
+        LiveCounts all = counts();
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.check().levels()) {
             findings.put(level, all.findings(level));
         }
         noteRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
-        WatchTimes.Percentiles setRight = times.percentiles();
+        WatchTimes.Percentiles own = times.percentiles();
         return new WatchStatus(
                 (now - startMicros) / 1e6,
-                all.get(Count.TRANSACTIONS),
-                all.get(Count.OPERATIONS),
-                txnsPerSecond,
-                watermark,
-                all.get(Count.LAG_MILLIS),
-                all.get(Count.OPEN),
-                all.get(Count.PROVISIONAL),
-                all.get(Count.FLIPS),
-                all.get(Count.LATE),
-                all.get(Count.CORRECTED),
-                all.get(Count.REPEATED),
-                all.get(Count.UNJUDGED),
-                letters.count(),
-                runtime.totalMemory() - runtime.freeMemory(),
-                all.get(Count.KEPT_BYTES),
+                new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
+                all.arrived(Count.UNJUDGED, letters.count()),
+                new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
+                new WatchStatus.Storage(
+                        runtime.totalMemory() - runtime.freeMemory(), rowBytes + all.get(Count.KEPT_BYTES)),
                 new WatchTimes.Percentiles(
-                        all.get(Count.VERDICT_P50_MICROS),
-                        all.get(Count.VERDICT_P99_MICROS),
-                        all.get(Count.FINAL_P50_MILLIS),
-                        all.get(Count.FINAL_P99_MILLIS),
-                        setRight.setRightP50Millis(),
-                        setRight.setRightP99Millis()),
-                findings,
+                        spans.get(Count.VERDICT_P50_MICROS),
+                        spans.get(Count.VERDICT_P99_MICROS),
+                        spans.get(Count.FINAL_P50_MILLIS),
+                        spans.get(Count.FINAL_P99_MILLIS),
+                        own.setRightP50Millis(),
+                        own.setRightP99Millis(),
+                        WatchTimes.UNKNOWN, // tasks tell the longest only
+                        WatchTimes.UNKNOWN),
                 all.heldBack());
     }
 
@@ -342,36 +360,44 @@ public final class FollowedWatch {
 
     // ---------------------------------------------------------------- the end
 
+    /** What is late was counted by those who judge, how late by those who receive, in any start of the job. */
+    private SourceRemark lateness() {
+        return SeenLateness.remark(counts().get(Count.LATE), mostLate);
+    }
+
     private RunResult conclude(KeptRows kept, boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
             ChosenRows sealed = isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(watermark)) : null;
             Supplier<String> doubt =
                     () -> isCut ? WatchVerdict.doubtOfCut(WatchRun.ENDED_EARLY, sealed.leftOut()) : null;
             List<HistorySlice> before = initials.before(all);
-            List<SourceRemark> remarks = initials.remark() == null ? List.of() : List.of(initials.remark());
+            List<SourceRemark> remarks = Stream.of(initials.remark(), lateness())
+                    .filter(Objects::nonNull)
+                    .toList();
             WatchedHistory watched = new WatchedHistory(
                     new BegunSource(isCut ? sealed : all, before, remarks),
                     letters.all(),
                     doubt,
                     Chapters.ids(before),
                     before.stream().mapToLong(slice -> slice.opCount).sum(),
-                    null);
+                    null,
+                    options.showsAllWriters(isCut, letters.count()));
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
                     .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
                     .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
         }
     }
 
-    private RunResult conclude(String name, Path rows, boolean isCut, LakeRun lake) throws IOException {
+    private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
         if (rowCount == 0 && letters.count() == 0 && !isCut) {
             throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
         }
         if (isCut) {
             remember(name, null);
         }
-        tables.publish(status(WatchClock.micros()));
-        KeptPart.removeHidden(rows);
-        try (KeptRows kept = KeptRows.ofParts(rows, partCount)) {
+        publish(status(WatchClock.micros()));
+        KeptPart.removeHidden(rowFolder);
+        try (KeptRows kept = KeptRows.ofParts(rowFolder, partCount)) {
             RunResult result = conclude(kept, isCut, lake);
             listener.flush();
             if (!isCut) {

@@ -2,14 +2,15 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Why less is final than has arrived.
+ * The reasons why less is final than has arrived.
  *
  * @param aheadTs a commit so far ahead that it waits for another to confirm it; {@code Long.MIN_VALUE} for none
  * @param silent sessions that nothing was heard of for some time, as text; null for none
  */
-public record HeldBack(long aheadTs, String silent) {
+public record HeldBack(long aheadTs, @Nullable String silent) {
 
     static final HeldBack NOTHING = new HeldBack(Long.MIN_VALUE, null);
 

@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A set of numbers: where they lie close together a bit for each, in blocks of 256. */
 final class IdSet {
@@ -25,11 +26,11 @@ final class IdSet {
 
     private static final int WORDS = 4;
 
-    private long[] blockOf = new long[8];
-    private long[] bits = new long[8 * WORDS];
+    private long @Nullable [] blockOf = new long[8];
+    private long @Nullable [] bits = new long[8 * WORDS];
     private int blockCount;
     private long count;
-    private LongSet scattered; // null as long as there are blocks
+    private @Nullable LongSet scattered; // null as long as there are blocks
 
     /** Returns whether the number is new. */
     boolean add(long number) {

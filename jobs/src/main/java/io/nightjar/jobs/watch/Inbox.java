@@ -3,19 +3,19 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 
-/** Where feeds put what has arrived. There is room for so much, and whoever brings more waits. */
+/** Where feeds put what has arrived. It has limited room, and a feed that brings more waits. */
 interface Inbox {
 
     /** Waits for room. */
     void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException;
 
-    /** Where rows go that cannot be understood. */
+    /** Returns the receiver of rows that cannot be understood. */
     BadRows badRows();
 
     /** Whether nothing more is wanted. */
     boolean isClosed();
 
-    /** The same inbox for one request, which is told what became of its rows. */
+    /** Returns a view of this inbox for one request, which learns what became of its rows. */
     default Counted counted() {
         return new Counted(this);
     }

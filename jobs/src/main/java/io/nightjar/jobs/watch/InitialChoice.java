@@ -4,6 +4,7 @@ import io.nightjar.jobs.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What keys held before the first write: what {@code --initial} says.
@@ -11,10 +12,15 @@ import java.util.List;
  * @param isLearned whether the first sealed read of a key shows it
  * @param history whose end it is; null for none
  */
-public record InitialChoice(boolean isLearned, Path history) {
+public record InitialChoice(boolean isLearned, @Nullable Path history) {
 
     private static final InitialChoice EMPTY = new InitialChoice(false, null);
     private static final InitialChoice LEARNED = new InitialChoice(true, null);
+
+    /** Whether nothing was there. */
+    boolean isEmpty() {
+        return !isLearned && history == null;
+    }
 
     /** As the option has it. */
     String name() {
@@ -27,7 +33,7 @@ public record InitialChoice(boolean isLearned, Path history) {
      * @param text null for what fits the sources: whoever listens or reads a topic is attached to data that is there already
      * @throws UsageException if it is none
      */
-    public static InitialChoice of(String text, List<String> sources) {
+    public static InitialChoice of(@Nullable String text, List<String> sources) {
         if (text == null) {
             return sources.stream().allMatch(WatchFeeds::isLocal) ? EMPTY : LEARNED;
         }

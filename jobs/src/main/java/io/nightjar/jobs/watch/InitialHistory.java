@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -18,7 +19,6 @@ import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.online.OnlineState;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** What a history leaves behind: the state that a watch begins with. */
 public final class InitialHistory {
@@ -35,7 +36,7 @@ public final class InitialHistory {
 
     private InitialHistory() {}
 
-    /** A check that tells nobody. */
+    /** Makes a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
         KeyRoom room = KeyRoom.unlimited();
         LogAttic attic = new LogAttic(0, AtticPages.NONE, room);
@@ -43,7 +44,7 @@ public final class InitialHistory {
     }
 
     /** What to say of keys of which it was learned; null if there are none. */
-    static SourceRemark remark(long learnedKeys) {
+    static @Nullable SourceRemark remark(long learnedKeys) {
         if (learnedKeys == 0) {
             return null;
         }
@@ -81,18 +82,19 @@ public final class InitialHistory {
     public static void writeLanes(Path history, IsolationLevel level, int laneCount, Path to) throws IOException {
         OnlineCheck begun = nobodys(level);
         begun.beginBehind(read(history, level));
-        Path unfinished = to.resolveSibling("." + to.getFileName());
-        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(unfinished)))) {
-            OnlineState.writeKeys(begun, laneCount, (lane, block) -> {
-                out.writeInt(lane);
-                Checkpoint.writeBytes(out, block);
-            });
-            out.writeInt(END);
+        try (HiddenFile file = new HiddenFile(to)) {
+            try (DataOutputStream out = new DataOutputStream(file.openPlain())) {
+                OnlineState.writeKeys(begun, laneCount, (lane, block) -> {
+                    out.writeInt(lane);
+                    Checkpoint.writeBytes(out, block);
+                });
+                out.writeInt(END);
+            }
+            file.publish();
         }
-        Files.move(unfinished, to);
     }
 
-    /** Has a check begin with what such a file says of the keys of some lanes. */
+    /** Begins a check with what such a file says of the keys of some lanes. */
     public static void readLanes(Path file, IntPredicate lanes, OnlineCheck into) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             for (int lane = in.readInt(); lane != END; lane = in.readInt()) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
-/** Rows that a task keeps: a Parquet file with a hidden name until somebody says that it counts. */
+/** Rows that a task keeps: a Parquet file with a hidden name until it is confirmed. */
 public final class KeptPart implements AutoCloseable {
 
     private final String name = UUID.randomUUID().toString();
@@ -39,8 +39,13 @@ public final class KeptPart implements AutoCloseable {
     static void show(Path folder, String name) throws IOException {
         Path finished = folder.resolve(hidden(name));
         if (Files.exists(finished)) {
-            Files.move(finished, folder.resolve("part-" + name + ".parquet"), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(finished, shown(folder, name), StandardCopyOption.ATOMIC_MOVE);
         }
+    }
+
+    /** How much a part takes that counts. */
+    static long bytes(Path folder, String name) throws IOException {
+        return Files.size(shown(folder, name));
     }
 
     /** Removes parts that never came to count. */
@@ -50,6 +55,10 @@ public final class KeptPart implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    private static Path shown(Path folder, String name) {
+        return folder.resolve("part-" + name + ".parquet");
     }
 
     private static String hidden(String name) {

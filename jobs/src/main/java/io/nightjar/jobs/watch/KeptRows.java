@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All rows that were taken, as a history of Parquet files: a folder that the user named, or a scratch folder.
@@ -41,10 +42,10 @@ final class KeptRows implements AutoCloseable {
     private static final String DROPPED = ".dropped-";
 
     private final Path folder;
-    private final ScratchFolder scratch; // null if the user named a folder
+    private final @Nullable ScratchFolder scratch; // null if the user named a folder
     private final List<Part> complete = new ArrayList<>();
     private final boolean hidesDropped;
-    private Validation seen; // null if nobody asked, or some rows were not seen
+    private @Nullable Validation seen; // null if not asked for yet, or some rows were not seen
     private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "watch-keep");
         thread.setDaemon(true);
@@ -52,7 +53,7 @@ final class KeptRows implements AutoCloseable {
     });
     private final Semaphore slots = new Semaphore(SLICES_IN_FLIGHT);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private HistoryWriter writer;
+    private @Nullable HistoryWriter writer;
     private long opsOfPart = OPS_IN_PART;
     private long lastCommit = Long.MIN_VALUE; // in the part that is being written
     private int firstPart;
@@ -129,7 +130,7 @@ final class KeptRows implements AutoCloseable {
         Files.createDirectories(folder);
     }
 
-    /** Goes on with what was kept before: no other part is left. */
+    /** Continues with the parts that were kept before; other parts are removed. */
     static KeptRows goOn(Path folder, Extent extent) throws IOException {
         Files.createDirectories(folder);
         KeptRows rows = new KeptRows(folder, null, true);
@@ -178,7 +179,7 @@ final class KeptRows implements AutoCloseable {
         return nextPart;
     }
 
-    /** Makes parts small enough for several of them to be a part of so many bytes. */
+    /** Makes parts small enough for several of them to be a part of the given number of bytes. */
     void makePartsFor(long bytesOfAll) {
         opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
     }
@@ -299,6 +300,7 @@ final class KeptRows implements AutoCloseable {
     }
 
     /** What validation says of all rows that were ever taken; null if that takes another reading. Asked for once. */
+    @Nullable
     HistorySummary summary() throws IOException {
         awaitWriting();
         return seen == null || seen.needsAnotherPass() ? null : HistorySummary.of(seen);

@@ -16,11 +16,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Knows which transactions have arrived, so that one delivered twice is taken once. */
 final class KnownTxns {
 
-    /** So many of the last transactions at least are known by what they did as well; one before them is dropped. */
+    /** This many of the last transactions at least are known by what they did as well; one before them is dropped. */
     private static final int MOST_CONTENTS = 1 << 19;
 
     private static final int FEWEST_CONTENTS = 1 << 10;
@@ -31,7 +32,7 @@ final class KnownTxns {
     private final IdSet ids = new IdSet();
     private final IdSet positions = new IdSet(); // each session's from a place of its own on
     private final LongSet sessions = new LongOpenHashSet();
-    private Long2LongOpenHashMap lastOf; // position, by session; null if nobody asks
+    private @Nullable Long2LongOpenHashMap lastOf; // position, by session; null if not asked for
     private final RecentContents contents;
     private final SliceParts parts = new SliceParts();
     private int[] taken = new int[64];
@@ -87,6 +88,7 @@ final class KnownTxns {
     }
 
     /** The transactions of a slice that are new; null if none is. */
+    @Nullable
     HistorySlice takeNew(HistorySlice slice) {
         if (taken.length < slice.txnCount) {
             taken = new int[slice.txnCount * 2];
@@ -179,7 +181,7 @@ final class KnownTxns {
         letters.add(slice.file, slice.rowOf(txn), reason, null);
     }
 
-    /** Without its position in its session, which may have been counted and is another one if it comes again. */
+    /** Returns a number for what a transaction did, without its position, which may be counted differently if it comes again. */
     private static long content(HistorySlice slice, int txn) {
         long hash = Mix.hash(slice.status[txn] + 31 * slice.sessionId[txn]);
         if (slice.startTs != null) {

@@ -41,7 +41,7 @@ final class LineFeed {
     }
 
     /**
-     * Goes on where another left off.
+     * Continues where another feed left off.
      *
      * @param before what the file begins with
      */
@@ -86,9 +86,7 @@ final class LineFeed {
     private void takeLines() throws InterruptedException {
         for (int at = searched; at < limit; at++) {
             if (buffer[at] == '\n') {
-                takeLine(at);
-                head.add(buffer, at, 1);
-                bytesDecoded++;
+                takeLine(at, at + 1);
                 start = at + 1;
                 if (decoder.isFull()) {
                     flush();
@@ -98,16 +96,17 @@ final class LineFeed {
         searched = limit;
     }
 
-    private void takeLine(int end) {
+    /** @param next what comes behind the line and its end, which the decoder overwrites */
+    private void takeLine(int end, int next) {
         int from = start;
         boolean isMarked = bytesDecoded == 0
                 && end - from >= 3
                 && buffer[from] == (byte) 0xEF
                 && buffer[from + 1] == (byte) 0xBB
                 && buffer[from + 2] == (byte) 0xBF;
-        head.add(buffer, from, end - from);
+        head.add(buffer, from, next - from);
         decoder.line(buffer, isMarked ? from + 3 : from, end);
-        bytesDecoded += end - from;
+        bytesDecoded += next - from;
     }
 
     /** Gives on what has been decoded. */
@@ -119,10 +118,10 @@ final class LineFeed {
         }
     }
 
-    /** Nothing more comes: a line without an end is one all the same. */
+    /** Ends the input; a last line without a line end counts. */
     void end() throws InterruptedException {
         if (start < limit) {
-            takeLine(limit);
+            takeLine(limit, limit);
             start = limit;
             searched = limit;
         }

@@ -8,6 +8,7 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What one task of a watch has counted so far; what others count is zero. */
 public final class LiveCounts {
@@ -32,7 +33,10 @@ public final class LiveCounts {
         VERDICT_P50_MICROS,
         VERDICT_P99_MICROS,
         FINAL_P50_MILLIS,
-        FINAL_P99_MILLIS
+        FINAL_P99_MILLIS,
+        LATE_MICROS,
+        LATE_TXNS,
+        LATE_TICKS
     }
 
     private static final Count[] COUNTS = Count.values();
@@ -48,6 +52,24 @@ public final class LiveCounts {
 
     public long get(Count which) {
         return counts[which.ordinal()];
+    }
+
+    /**
+     * What came.
+     *
+     * @param tooLate which of these is what came too late
+     * @param deadLetters rows that are no transactions
+     */
+    WatchStatus.Arrived arrived(Count tooLate, long deadLetters) {
+        return new WatchStatus.Arrived(
+                get(Count.TRANSACTIONS),
+                get(Count.OPERATIONS),
+                get(Count.OPEN),
+                get(Count.LATE),
+                get(Count.CORRECTED),
+                get(Count.REPEATED),
+                get(tooLate),
+                deadLetters);
     }
 
     /** Says what is not final for want of others. */
@@ -82,14 +104,14 @@ public final class LiveCounts {
         return this;
     }
 
-    /** Adds what another task has counted; of spans of time the longest counts. */
+    /** Adds what another task has counted; of spans the longest counts. */
     void add(LiveCounts other) {
         heldBack = heldBack.and(other.heldBack);
         for (Count count : COUNTS) {
-            boolean isTime = count.compareTo(Count.LAG_MILLIS) >= 0;
+            boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;
             long own = counts[count.ordinal()];
             long more = other.counts[count.ordinal()];
-            counts[count.ordinal()] = isTime ? Math.max(own, more) : own + more;
+            counts[count.ordinal()] = isSpan ? Math.max(own, more) : own + more;
         }
         other.findings.forEach((level, types) -> {
             Map<Anomaly, Long> all = new EnumMap<>(Anomaly.class);
@@ -99,11 +121,18 @@ public final class LiveCounts {
         });
     }
 
-    /** Takes off what was counted before; spans of time stay. */
+    /** Takes over the spans that are longer than its own. */
+    void addSpans(LiveCounts other) {
+        for (int span = Count.LAG_MILLIS.ordinal(); span < COUNTS.length; span++) {
+            counts[span] = Math.max(counts[span], other.counts[span]);
+        }
+    }
+
+    /** Takes off what was counted before; spans stay. */
     void takeOff(LiveCounts other) {
         for (Count count : COUNTS) {
-            boolean isTime = count.compareTo(Count.LAG_MILLIS) >= 0;
-            counts[count.ordinal()] -= isTime ? 0 : other.counts[count.ordinal()];
+            boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;
+            counts[count.ordinal()] -= isSpan ? 0 : other.counts[count.ordinal()];
         }
         other.findings.forEach((level, types) -> {
             Map<Anomaly, Long> all = new EnumMap<>(Anomaly.class);
@@ -113,7 +142,7 @@ public final class LiveCounts {
         });
     }
 
-    private static Long sum(long one, long other) {
+    private static @Nullable Long sum(long one, long other) {
         return one + other == 0 ? null : (Long) (one + other);
     }
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /** Tasks that judge what arrives, in this process or elsewhere, and tell what they find by a {@link LiveLog}. */
 public interface LiveJob extends AutoCloseable {
 
-    /** The name of whoever runs it. */
+    /** The name of the engine that runs it. */
     String engine();
 
     /**

@@ -36,20 +36,20 @@ public final class LiveLog {
         PART,
         /** What a task has counted. */
         COUNTS,
-        /** Up to where everybody has sealed. */
+        /** Up to where all tasks have sealed. */
         WATERMARK,
         /** Keys with what they held before their first version. */
         INITIAL
     }
 
-    /** Told what a file says. */
+    /** Called with what a file says. */
     interface Reader {
 
         void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros);
 
         void letter(DeadLetter letter);
 
-        void kept(String part, long rows);
+        void kept(String part, long rows) throws IOException;
 
         /** @param task who has counted, in which start of the job */
         void counted(long start, String task, LiveCounts counts);
@@ -119,7 +119,7 @@ public final class LiveLog {
         return String.format(Locale.ROOT, "%s%019d", SHOWN, checkpoint);
     }
 
-    /** A checkpoint is complete: the parts that were kept up to it count, and what was said is for everybody. */
+    /** Completes a checkpoint: the parts that were kept up to it count, and what was said up to it becomes visible. */
     public static void show(Path folder, Path rows, long checkpoint, List<String> parts) throws IOException {
         for (String part : parts) {
             KeptPart.show(rows, part);
@@ -179,7 +179,7 @@ public final class LiveLog {
         }
     }
 
-    private static void read(Entry entry, ByteFeed from, Reader to) {
+    private static void read(Entry entry, ByteFeed from, Reader to) throws IOException {
         while (!from.isEmpty()) {
             switch (entry) {
                 case CHANGES -> {

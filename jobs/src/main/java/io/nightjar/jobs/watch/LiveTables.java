@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a lake shows of a watch while it goes on. */
 final class LiveTables {
@@ -17,7 +18,7 @@ final class LiveTables {
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final long NOTHING = Long.MIN_VALUE;
 
-    private final RunWriter writer; // null if no tables are wanted
+    private final @Nullable RunWriter writer; // null if no tables are wanted
     private long intervalSeq;
 
     LiveTables(RunWriter writer) {
@@ -54,25 +55,27 @@ final class LiveTables {
                 writer.ids(),
                 intervalSeq,
                 WatchClock.instant(WatchClock.micros()),
-                status.transactions(),
-                status.operations(),
-                status.watermark() == NOTHING ? null : (Long) status.watermark(),
+                status.arrived().transactions(),
+                status.arrived().operations(),
+                status.progress().watermark() == NOTHING
+                        ? null
+                        : (Long) status.progress().watermark(),
                 new LakeRow.WatchInterval.Counts(
-                        status.transactions() - status.open(),
-                        status.open(),
-                        status.late(),
-                        status.corrected(),
-                        status.flips(),
-                        status.provisional(),
-                        status.finalCount()),
+                        status.arrived().transactions() - status.arrived().open(),
+                        status.arrived().open(),
+                        status.arrived().late(),
+                        status.arrived().corrected(),
+                        status.judged().flips(),
+                        status.judged().provisional(),
+                        status.judged().finalCount()),
                 new LakeRow.WatchInterval.Times(
-                        status.lagMillis(),
+                        status.progress().lagMillis(),
                         status.times().verdictP50Micros(),
                         status.times().verdictP99Micros(),
                         status.times().finalP99Millis()),
-                status.memoryBytes(),
+                status.storage().heapBytes(),
                 ProcessMemory.rssBytes(),
-                status.keptBytes()));
+                status.storage().diskBytes()));
         writer.publishLive(parts -> json(status, parts));
     }
 

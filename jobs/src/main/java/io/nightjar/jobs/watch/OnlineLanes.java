@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The check of arrivals: keys fall into lanes that are judged side by side, sessions are one more. */
 final class OnlineLanes implements AutoCloseable {
@@ -55,7 +56,7 @@ final class OnlineLanes implements AutoCloseable {
     private final int laneCount;
     private final TransactionScan scan;
     private final PlaceDealer places = new PlaceDealer(1);
-    private final ExecutorService helpers; // null for none
+    private final @Nullable ExecutorService helpers; // null for none
     private final int helperCount;
     private long txnCount;
     private long opCount;
@@ -369,17 +370,17 @@ final class OnlineLanes implements AutoCloseable {
         return sum(OnlineCheck::byteSize);
     }
 
-    /** Of these, bytes that are used before more is asked for. */
+    /** Returns how many of these bytes are used before more is asked for. */
     long freeByteSize() {
         return sum(OnlineCheck::freeByteSize);
     }
 
-    /** Of these, bytes of what is not sealed. */
+    /** Returns how many of these bytes are of what is not sealed. */
     long openByteSize() {
         return sum(OnlineCheck::openByteSize);
     }
 
-    /** Of these, bytes of keys that may go to disk. */
+    /** Returns how many of these bytes are of keys that may go to disk. */
     long roomByteSize() {
         long bytes = 0;
         for (KeyRoom room : rooms) {
@@ -397,6 +398,9 @@ final class OnlineLanes implements AutoCloseable {
 
     long bytesOnDisk() {
         long bytes = 0;
+        for (PageFile file : files) {
+            bytes += file.bytesOfAttics();
+        }
         for (KeyRoom room : rooms) {
             bytes += room.storedBytes();
         }

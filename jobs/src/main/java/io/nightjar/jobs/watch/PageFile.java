@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.pipeline.online.AtticPages;
 import io.nightjar.pipeline.online.KeyRoom;
+import io.nightjar.pipeline.online.LogAttic;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.io.EOFException;
@@ -20,7 +21,7 @@ public final class PageFile implements KeyRoom.Storage, AutoCloseable {
     private final IntArrayList free = new IntArrayList();
     private int pageCount; // in the file, free ones among them
 
-    /** For the pages of keys, which are as many as there are. */
+    /** Makes a file for the pages of keys, of any number. */
     public PageFile(Path path) throws IOException {
         this(path, Long.MAX_VALUE);
     }
@@ -77,6 +78,11 @@ public final class PageFile implements KeyRoom.Storage, AutoCloseable {
             return free.popInt();
         }
         return pageCount < capacity ? pageCount++ : -1;
+    }
+
+    /** What attics have taken of the disk; pages that are free again are given to those that come. */
+    public synchronized long bytesOfAttics() {
+        return (long) pageCount * LogAttic.PAGE_BYTES;
     }
 
     private synchronized void freePlace(int place) {

@@ -28,7 +28,7 @@ final class PostedArrays {
         this.feed = feed;
     }
 
-    /** Goes on behind the last position of each session. */
+    /** Continues behind the last position of each session. */
     synchronized void countBehind(Long2LongMap lastOf) {
         for (Long2LongMap.Entry last : lastOf.long2LongEntrySet()) {
             nextOf.put(last.getLongKey(), last.getLongValue() + 1);
@@ -42,7 +42,7 @@ final class PostedArrays {
      * @param name what it came in
      * @param before where to go on until all of it has been given
      * @param behind where to go on then
-     * @param badRows told of rows of the array, counted from 1
+     * @param badRows called for rows of the array, counted from 1
      */
     void take(InputStream array, String name, FeedPosition before, FeedPosition behind, BadRows badRows, Inbox inbox)
             throws IOException, InterruptedException {

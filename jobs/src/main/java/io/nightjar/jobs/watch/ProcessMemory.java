@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** What the process holds of the machine's memory, where the system tells. */
 final class ProcessMemory {
@@ -12,8 +13,8 @@ final class ProcessMemory {
 
     private ProcessMemory() {}
 
-    /** Null where nobody can tell. */
-    static Long rssBytes() {
+    /** Null if unknown. */
+    static @Nullable Long rssBytes() {
         try {
             for (String line : Files.readAllLines(STATUS)) {
                 if (line.startsWith(RESIDENT)) {

@@ -6,7 +6,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What the last transactions did, each as a number: at least so many of the last ones, and at most twice as many. */
+/** What the last transactions did, each as a number: at least the given number of the last ones, and at most twice as many. */
 final class RecentContents {
 
     /*

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** What stands for the kept rows up to a cut when a watch goes on, so that it need not read them again. */
 final class RestartBase {
@@ -25,7 +26,7 @@ final class RestartBase {
      *
      *   cut    rows that committed behind it are read again
      *   from   and all rows of the parts from this one on, which came later
-     *   base   of what started up to here nobody knows what it saw
+     *   base   what transactions that started up to here saw is not known
      *
      * What was gone on from stays so, however often another base is made: behindCut, behindBase.
      */
@@ -56,7 +57,8 @@ final class RestartBase {
         return txnsTaken - txnsAt >= Math.max(least, carriedTxns);
     }
 
-    /** The transactions of which nobody knows what they saw; null if there are none. */
+    /** The transactions of which it is not known what they saw; null if there are none. */
+    @Nullable
     HistorySlice before(HistorySlice slice) {
         return behindCut == Long.MIN_VALUE ? null : chosen(slice, txn -> isBefore(slice, txn));
     }
@@ -74,7 +76,7 @@ final class RestartBase {
                 || slice.startTs[txn] != HistorySlice.NONE && slice.startTs[txn] <= behindBase;
     }
 
-    private HistorySlice chosen(HistorySlice slice, IntPredicate choice) {
+    private @Nullable HistorySlice chosen(HistorySlice slice, IntPredicate choice) {
         int[] txns = new int[slice.txnCount];
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -170,7 +172,7 @@ final class RestartBase {
 
     // ---------------------------------------------------------------- going on
 
-    /** Takes a base back, and has whoever judges know what it stands for. */
+    /** Restores a base and passes on what it stands for to the check. */
     void read(int which, OnlineLanes online, KnownTxns known) throws IOException {
         if (which == 0) {
             return;
@@ -208,7 +210,7 @@ final class RestartBase {
         return last;
     }
 
-    /** Has the kept rows that it does not stand for taken again. */
+    /** Takes again the kept rows that the base does not stand for. */
     void replay(KeptRows kept, RowIntake intake, long sealedTo, long mostBytes) throws IOException {
         kept.replay(from, cut, (slice, part) -> {
             boolean isNew = part >= from;

@@ -18,7 +18,7 @@ interface RowFeed {
         return false;
     }
 
-    /** Whoever sends rows wants to know which of them will be there after a kill; asked before it runs. */
+    /** Asks the feed to tell its sender which rows will survive a kill; called before it runs. */
     default void tellDurable() {}
 
     /**
@@ -33,7 +33,7 @@ interface RowFeed {
         return false;
     }
 
-    /** Where each session was, if somebody goes on; told before it runs. */
+    /** Sets where each session was when a watch goes on; called before it runs. */
     default void countBehind(Long2LongMap lastOf) {}
 
     /** Stops listening, where the feed does. */

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Takes what has arrived: drops what is known, sets aside what is too late, keeps the rest and has it judged. */
 final class RowIntake {
@@ -30,7 +31,7 @@ final class RowIntake {
     private final SliceParts parts = new SliceParts();
     private final WatchLetters letters;
     private final WatchTimes times;
-    private final SeenLateness lateness = new SeenLateness();
+    private final SeenLateness lateness;
     private final UnsealedArrivals unsealed = new UnsealedArrivals();
     private final ArrayDeque<Long> commitsAgain = new ArrayDeque<>(); // the largest so far, slice by slice
     private final Map<String, FeedPosition> positions = new HashMap<>();
@@ -38,9 +39,9 @@ final class RowIntake {
     private long leastTime = Long.MAX_VALUE;
     private long tooLate;
     private long committed;
-    private Chapters chapters; // null if all rows are kept
+    private @Nullable Chapters chapters; // null if all rows are kept
     private final Map<String, Taken> taken = new HashMap<>(); // of senders who repeat what is not durable
-    private RestartBase begun; // null without checkpoints
+    private @Nullable RestartBase begun; // null without checkpoints
     private LiveCounts countedBefore = new LiveCounts();
     private ToldFindings told;
     private long unjudgedTxns;
@@ -62,6 +63,7 @@ final class RowIntake {
         this.known = known;
         this.letters = letters;
         this.times = times;
+        this.lateness = new SeenLateness(times::late);
     }
 
     /** What chapters have let go of is too late as well. */
@@ -124,7 +126,7 @@ final class RowIntake {
      * @param sealedTo up to where it was sealed
      * @param mostBytes what may be open
      */
-    void takeAgain(HistorySlice all, HistorySlice slice, long sealedTo, long mostBytes) {
+    void takeAgain(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long mostBytes) {
         long now = WatchClock.micros();
         if (all != null) {
             known.takeNew(all);
@@ -162,7 +164,7 @@ final class RowIntake {
 
     // ---------------------------------------------------------------- counts
 
-    /** What has been counted since the watch began, by whoever went on with it. */
+    /** What has been counted since the watch began, over all restarts. */
     LiveCounts counts(Collection<IsolationLevel> levels) {
         LiveCounts all = online.counts(levels, times)
                 .set(Count.TRANSACTIONS, online.txnCount())
@@ -188,7 +190,7 @@ final class RowIntake {
         return bytes.toByteArray();
     }
 
-    /** Goes on from what it had counted; some of that has been read again meanwhile. */
+    /** Continues from earlier counts; some of what they count has been read again meanwhile. */
     void goOnFrom(byte[] state, Collection<IsolationLevel> levels) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
@@ -208,7 +210,7 @@ final class RowIntake {
     }
 
     /** The transactions that can be judged for certain; null if none can. */
-    private HistorySlice inTime(HistorySlice slice) {
+    private @Nullable HistorySlice inTime(HistorySlice slice) {
         if (inTime.length < slice.txnCount) {
             inTime = new int[slice.txnCount * 2];
         }
@@ -283,12 +285,12 @@ final class RowIntake {
         return taken;
     }
 
-    /** Whether somebody brought something since it was asked for. */
+    /** Whether something arrived since this was last asked. */
     boolean hasNewTally() {
         return hasNewTally;
     }
 
-    /** When what was taken last arrived. */
+    /** Returns when what was taken last had arrived. */
     long lastArrival() {
         return lastArrival;
     }

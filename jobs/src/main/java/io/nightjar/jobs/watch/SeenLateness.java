@@ -3,14 +3,17 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** How late transactions came: measured for those that committed before the watermark. */
-final class SeenLateness {
+public final class SeenLateness {
 
     /*
      * Steps of the past, oldest first: when, and behind how many transactions, the first commit arrived that is larger than
@@ -31,10 +34,21 @@ final class SeenLateness {
     private long countOfNext;
     private boolean hasNext;
 
+    private final LongConsumer microsOfEach;
     private long late;
     private long mostMicros;
     private long mostTxns;
     private long mostTicks;
+
+    /** @param microsOfEach told how long each of them came behind the first one that commits after it */
+    public SeenLateness(LongConsumer microsOfEach) {
+        this.microsOfEach = microsOfEach;
+    }
+
+    /** Transactions arrived of which it is not known here which are late; all do that come behind later ones. */
+    public void observeOrder(HistorySlice slice, long nowMicros) {
+        observe(slice, largest == Long.MIN_VALUE ? largest : largest - 1, nowMicros);
+    }
 
     /** Transactions arrived; those that committed up to the watermark are late. */
     void observe(HistorySlice slice, long watermark, long nowMicros) {
@@ -73,7 +87,9 @@ final class SeenLateness {
         int step = Arrays.binarySearch(commitOf, 0, steps, commit);
         step = step < 0 ? -step - 1 : step;
         if (step < steps || hasNext) {
-            mostMicros = Math.max(mostMicros, nowMicros - (step < steps ? microsOf[step] : microsOfNext));
+            long micros = nowMicros - (step < steps ? microsOf[step] : microsOfNext);
+            microsOfEach.accept(micros);
+            mostMicros = Math.max(mostMicros, micros);
             mostTxns = Math.max(mostTxns, txnCount - (step < steps ? countOf[step] : countOfNext));
         }
     }
@@ -111,19 +127,40 @@ final class SeenLateness {
     }
 
     /** What to say of it at the end; null if nothing was late. */
+    @Nullable
     SourceRemark remark(long tooLate) {
-        if (late == 0) {
-            return null;
-        }
+        return late == 0 ? null : remark(late, tooLate, mostMicros, mostTxns, mostTicks);
+    }
+
+    private static SourceRemark remark(long late, long tooLate, long micros, long txns, long ticks) {
         String message = String.format(
                 Locale.ROOT,
                 "%,d transactions arrived behind the watermark, %,d of them too late to be judged; --lateness %ds, %dtxns or"
                         + " %dts would have sufficed",
                 late,
                 tooLate,
-                mostMicros / 1_000_000 + 1,
-                mostTxns + 1,
-                mostTicks + 1);
+                micros / 1_000_000 + 1,
+                txns + 1,
+                ticks + 1);
         return new SourceRemark("L37", late, null, message);
+    }
+
+    /** Reports the greatest lateness that this task saw. */
+    public LiveCounts count(LiveCounts counts) {
+        return counts.set(Count.LATE_MICROS, mostMicros)
+                .set(Count.LATE_TXNS, mostTxns)
+                .set(Count.LATE_TICKS, mostTicks);
+    }
+
+    /** What to say at the end where tasks told {@linkplain #count the most they saw}; null if nothing was late. */
+    static SourceRemark remark(long late, LiveCounts counts) {
+        return late == 0
+                ? null
+                : remark(
+                        late,
+                        0,
+                        counts.get(Count.LATE_MICROS),
+                        counts.get(Count.LATE_TXNS),
+                        counts.get(Count.LATE_TICKS));
     }
 }

@@ -94,7 +94,7 @@ final class SocketFeed implements RowFeed {
                 }
             } catch (IOException gone) {
                 synchronized (this) {
-                    told = Long.MAX_VALUE; // nobody is there to be told
+                    told = Long.MAX_VALUE; // no client is left to be told
                     notifyAll();
                 }
             } finally {
@@ -198,7 +198,7 @@ final class SocketFeed implements RowFeed {
         }
     }
 
-    /** Whoever connected went away in the middle: what was complete counts, a torn line does not. */
+    /** Ends a connection that broke: complete lines count, a torn line does not. */
     private static void endAfter(LineFeed lines, IOException gone, Inbox inbox) {
         if (inbox.isClosed()) {
             return;

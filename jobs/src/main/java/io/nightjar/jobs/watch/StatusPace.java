@@ -15,7 +15,7 @@ final class StatusPace {
         this.begun = nowMicros;
     }
 
-    /** So many transactions were taken by a watch that this one goes on from. */
+    /** Continues behind the given number of transactions, which an earlier watch took. */
     void goOnBehind(long txns) {
         lastTxns = txns;
     }

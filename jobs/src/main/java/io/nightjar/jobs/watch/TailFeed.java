@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Rows from a file that grows, or from the files of a directory, which appear and grow. */
 final class TailFeed implements RowFeed {
@@ -39,6 +40,7 @@ final class TailFeed implements RowFeed {
     private final FeedShare share;
     private final Map<String, FeedPosition> positions;
     private final Map<Path, Tail> tails = new HashMap<>();
+    private boolean hasSaidOthers;
 
     /** @param positions where to go on, by file */
     TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, Watcher watcher) {
@@ -58,7 +60,7 @@ final class TailFeed implements RowFeed {
         private Object fileKey;
         private long bytesRead;
         private long sizeOfWhole = -1; // of a file that is read as a whole
-        private String whyNot; // it could not be read so far, and nobody was told; else null
+        private String whyNot; // why it could not be read so far, while that was not reported; else null
         private long triedMicros;
     }
 
@@ -102,13 +104,25 @@ final class TailFeed implements RowFeed {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path, "[!_.]*")) {
             for (Path entry : entries) {
-                if (share.hasFile(entry.getFileName().toString()) && Files.isRegularFile(entry)) {
+                boolean isMine = share.hasFile(entry.getFileName().toString()) && Files.isRegularFile(entry);
+                if (isMine && Histories.hasKnownExtension(entry)) {
                     files.add(entry);
+                } else if (isMine) {
+                    passOver(entry);
                 }
             }
         }
         Collections.sort(files);
         return files;
+    }
+
+    /** Its name is that of no history; whoever writes one may give it another name until it is complete. */
+    private void passOver(Path file) {
+        if (!hasSaidOthers) {
+            hasSaidOthers = true;
+            watcher.note("[" + file + "] passed over, as are others whose names end as those of no format"
+                    + " (nightjar formats lists them)");
+        }
     }
 
     private boolean readOn(Path file, Inbox inbox) throws IOException, InterruptedException {
@@ -127,7 +141,8 @@ final class TailFeed implements RowFeed {
     private static boolean isWhole(Path file) {
         String name = file.getFileName().toString();
         boolean isPacked = name.endsWith(".gz") || name.endsWith(".zst");
-        return isPacked || Histories.hasKnownExtension(file) && !name.endsWith(".jsonl");
+        boolean isLines = name.endsWith(".jsonl") || name.endsWith(".ndjson");
+        return isPacked || Histories.hasKnownExtension(file) && !isLines;
     }
 
     // ---------------------------------------------------------------- files that grow
@@ -163,7 +178,7 @@ final class TailFeed implements RowFeed {
         return isCutOrMoved || now.size() > tail.bytesRead && !tail.lines.isOf(file);
     }
 
-    private Tail open(Path file, Inbox inbox, BasicFileAttributes now, FeedPosition from) throws IOException {
+    private Tail open(Path file, Inbox inbox, BasicFileAttributes now, @Nullable FeedPosition from) throws IOException {
         Tail tail = new Tail();
         boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
         tail.lines = new LineFeed(file.toString(), this, inbox, badRows(isFirst, inbox));
@@ -182,7 +197,7 @@ final class TailFeed implements RowFeed {
     }
 
     /** What the file begins with, if it is the one that was read up to a position; else null. */
-    private static FileHead headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
+    private static @Nullable FileHead headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
         if (from.bytes() > now.size()) {
             return null;
         }
@@ -241,7 +256,7 @@ final class TailFeed implements RowFeed {
         return true;
     }
 
-    /** Whoever writes it may be slow, or it may be damaged. */
+    /** Says why a file cannot be read yet: its writer may be slow, or it may be damaged. */
     private void sayWhyNot(Tail tail) {
         if (tail.whyNot != null && WatchClock.micros() - tail.triedMicros > SAY_WHY_NOT_MICROS) {
             watcher.note(tail.whyNot + " (it is tried again when it has grown)");

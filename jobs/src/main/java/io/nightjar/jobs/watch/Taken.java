@@ -1,7 +1,7 @@
 package io.nightjar.jobs.watch;
 
 /**
- * What has been taken of a connection or a request.
+ * What has been taken from a connection or a request, in lines and transactions.
  *
  * @param lines up to the last transaction that was taken
  * @param txns transactions, those that were known before among them

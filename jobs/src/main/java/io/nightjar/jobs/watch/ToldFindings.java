@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What a watch has said of its findings so far: passes every change on, counted, and knows which of them stand. */
 public final class ToldFindings implements OnlineListener {
@@ -30,7 +31,8 @@ public final class ToldFindings implements OnlineListener {
     private boolean isMuted;
 
     /** @param runId null if no tables are written */
-    ToldFindings(WatchOptions options, String runId, String historyId, WatchListener listener, WatchTimes times) {
+    ToldFindings(
+            WatchOptions options, @Nullable String runId, String historyId, WatchListener listener, WatchTimes times) {
         this.options = options;
         this.mostRemembered = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
@@ -39,12 +41,12 @@ public final class ToldFindings implements OnlineListener {
         this.times = times;
     }
 
-    /** Has somebody told of every change, final or not. */
+    /** Sets the listener for every change, final or not. */
     void addFollower(Consumer<VerdictChange> follower) {
         followers.add(follower);
     }
 
-    /** Whether what comes next is known to everybody. */
+    /** Whether what comes next has been reported already. */
     void silence(boolean isOn) {
         isSilent = isOn;
     }
@@ -92,7 +94,7 @@ public final class ToldFindings implements OnlineListener {
 
     @Override
     public boolean wantsProvisional() {
-        return options.tellsProvisional() || options.page() != null;
+        return options.telling().isProvisional() || options.telling().page() != null;
     }
 
     private void tell(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
@@ -103,7 +105,7 @@ public final class ToldFindings implements OnlineListener {
         VerdictChange row = new VerdictChange(runId, historyId, changeSeq, change, finding, isWrong, atMicros);
         followers.forEach(follower -> follower.accept(row));
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
-        if (!isMuted && (isFinal || options.tellsProvisional())) {
+        if (!isMuted && (isFinal || options.telling().isProvisional())) {
             listener.changed(row);
         }
     }
@@ -153,11 +155,11 @@ public final class ToldFindings implements OnlineListener {
                 finding.level(),
                 finding.anomaly(),
                 finding.key(),
-                participants.get(0),
-                other,
-                participants.size() > 2 ? participants.get(2) : null,
-                isRead ? finding.expectation().expected() : null,
-                isRead ? finding.expectation().observed() : null,
+                new OnlineFinding.Parties(
+                        participants.get(0), other, participants.size() > 2 ? participants.get(2) : null),
+                new OnlineFinding.Reading(
+                        isRead ? finding.expectation().expected() : null,
+                        isRead ? finding.expectation().observed() : null),
                 WatchClock.micros(),
                 0);
     }

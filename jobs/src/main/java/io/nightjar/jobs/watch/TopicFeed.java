@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Rows from the messages of a topic: lines of JSON Lines, or TimeKiller's array. */
 final class TopicFeed implements RowFeed {
@@ -103,7 +104,8 @@ final class TopicFeed implements RowFeed {
         }
     }
 
-    private void take(int number, long offset, byte[] value, Inbox inbox) throws IOException, InterruptedException {
+    private void take(int number, long offset, byte @Nullable [] value, Inbox inbox)
+            throws IOException, InterruptedException {
         Partition partition = partitions.computeIfAbsent(number, absent -> new Partition(name + "/" + absent, inbox));
         if (value != null && isArray(value)) {
             flush(partition, inbox);

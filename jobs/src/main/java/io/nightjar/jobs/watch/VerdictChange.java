@@ -46,11 +46,11 @@ public record VerdictChange(
     }
 
     public String expected() {
-        return finding.expected();
+        return finding.reading().expected();
     }
 
     public String observed() {
-        return finding.observed();
+        return finding.reading().observed();
     }
 
     /** The row as a JSON object on one line. */

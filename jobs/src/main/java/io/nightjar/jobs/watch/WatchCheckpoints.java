@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** What a watch leaves in the folder of {@code --checkpoint}, and how the same call goes on from it. */
 final class WatchCheckpoints implements AutoCloseable {
@@ -20,7 +21,7 @@ final class WatchCheckpoints implements AutoCloseable {
 
     private final WatchOptions options;
     private final CheckpointFolder folder;
-    private final Checkpoint from; // null to begin anew
+    private final @Nullable Checkpoint from; // null to begin anew
     private final RestartBase base;
     private long txnsOfBase = FEWEST_TXNS_OF_BASE;
     private WatchStations watch;
@@ -40,11 +41,11 @@ final class WatchCheckpoints implements AutoCloseable {
 
     /** @throws UsageException if another watch has the folder, or left a checkpoint there */
     static WatchCheckpoints open(WatchOptions options) throws IOException {
-        CheckpointFolder folder = CheckpointFolder.open(options.checkpoint());
+        CheckpointFolder folder = CheckpointFolder.open(options.keeping().checkpoint());
         try {
             Checkpoint from = folder.read();
             if (from != null) {
-                expectSame(from, nameOf(options), options.checkpoint());
+                expectSame(from, nameOf(options), options.keeping().checkpoint());
             }
             return new WatchCheckpoints(options, folder, from);
         } catch (IOException | RuntimeException failed) {
@@ -64,11 +65,11 @@ final class WatchCheckpoints implements AutoCloseable {
     /** What must be the same for a watch to go on. */
     static String nameOf(WatchOptions options) {
         StringJoiner name = new StringJoiner(" ");
-        options.sources().forEach(source -> name.add("source=" + source));
+        options.arrivals().sources().forEach(source -> name.add("source=" + source));
         options.check().levels().forEach(level -> name.add("level=" + level.shortName()));
         name.add("initial-value=" + options.check().initialValue());
         name.add("initial=" + options.initial().name());
-        return name.add("archive=" + options.archive()).toString();
+        return name.add("archive=" + options.keeping().archive()).toString();
     }
 
     /** How many transactions a restart may read again before another base is made. */
@@ -95,7 +96,7 @@ final class WatchCheckpoints implements AutoCloseable {
         return from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
     }
 
-    /** Where files go on, by name. */
+    /** Returns the positions at which files continue, by name. */
     Map<String, FeedPosition> positions() {
         return from == null ? Map.of() : from.positions();
     }
@@ -106,15 +107,17 @@ final class WatchCheckpoints implements AutoCloseable {
 
     KeptRows keptRows() throws IOException {
         if (from == null) {
-            return options.archive() == null
+            return options.keeping().archive() == null
                     ? KeptRows.goOn(folder.rows(), KeptRows.Extent.NONE)
-                    : KeptRows.inFolder(options.archive());
+                    : KeptRows.inFolder(options.keeping().archive());
         }
-        Path rows = options.archive() == null ? folder.rows() : options.archive();
+        Path rows = options.keeping().archive() == null
+                ? folder.rows()
+                : options.keeping().archive();
         try {
             return KeptRows.goOn(rows, from.files().rows());
         } catch (NoSuchFileException gone) {
-            throw new DamagedCheckpointException(options.checkpoint(), gone.getMessage());
+            throw new DamagedCheckpointException(options.keeping().checkpoint(), gone.getMessage());
         }
     }
 
@@ -157,7 +160,7 @@ final class WatchCheckpoints implements AutoCloseable {
             long mostOpen = options.check().memoryBytes() / 4;
             base.replay(watch.kept(), watch.intake(), from.watermark(), mostOpen);
         } catch (MalformedHistoryException damaged) {
-            throw new DamagedCheckpointException(options.checkpoint(), damaged);
+            throw new DamagedCheckpointException(options.keeping().checkpoint(), damaged);
         }
         watch.watermark().goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
@@ -172,7 +175,7 @@ final class WatchCheckpoints implements AutoCloseable {
         long now = WatchClock.micros();
         boolean isNew = watch.online().txnCount() != txnsAt || watch.intake().hasNewTally();
         if (now >= nextAt && isNew) {
-            nextAt = now + options.checkpointMicros();
+            nextAt = now + options.keeping().checkpointMicros();
             write(runId);
         }
     }

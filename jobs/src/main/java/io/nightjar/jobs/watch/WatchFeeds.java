@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds out what each source is. */
+/** Opens the sources of a watch, each by what its address says. */
 final class WatchFeeds {
 
     private static final String STDIN = "-";
@@ -41,12 +41,13 @@ final class WatchFeeds {
     static List<RowFeed> open(
             WatchOptions options, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
         List<RowFeed> feeds = new ArrayList<>();
-        for (String source : options.sources()) {
+        for (String source : options.arrivals().sources()) {
             FeedPlan plan = new FeedPlan(
                     source,
                     FeedShare.WHOLE,
-                    options.untilEnd(),
-                    options.sources().size() == 1 && options.checkpoint() == null,
+                    options.arrivals().untilEnd(),
+                    options.arrivals().sources().size() == 1
+                            && options.keeping().checkpoint() == null,
                     options.check().spillParent());
             feeds.add(open(plan, positions, stdin, watcher));
         }
@@ -115,7 +116,7 @@ final class WatchFeeds {
         }
     }
 
-    /** @throws IOException that names the address, for instance where somebody listens already */
+    /** @throws IOException that names the address, for instance where its port is taken */
     static HttpServer listen(InetSocketAddress address) throws IOException {
         try {
             return HttpServer.create(address, 0);

@@ -23,7 +23,7 @@ final class WatchLetters implements BadRows {
 
     /**
      * @param allowed how many there may be
-     * @param watcher told of the first one
+     * @param watcher called for the first one
      */
     WatchLetters(long allowed, Watcher watcher) {
         this.allowed = allowed;
@@ -57,7 +57,7 @@ final class WatchLetters implements BadRows {
         }
     }
 
-    /** Those that are kept, of files only as far as they have been checked. */
+    /** Returns the letters that are kept; those of files only as far as the files have been checked. */
     synchronized List<DeadLetters.DeadLetter> upTo(Map<String, FeedPosition> positions, Predicate<String> isResumable) {
         List<DeadLetters.DeadLetter> settled = new ArrayList<>();
         for (DeadLetters.DeadLetter letter : kept.inOrder()) {

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.watch;
 
-/** Told what a watch finds out; what a person sees of it is for others to decide. */
+/** Called with what a watch finds out; what a person sees of it is for others to decide. */
 public interface WatchListener {
 
     void changed(VerdictChange change);
@@ -8,6 +8,6 @@ public interface WatchListener {
     /** All changes of a moment have been told. */
     void flush();
 
-    /** From time to time. */
+    /** Receives the state from time to time. */
     void status(WatchStatus status);
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import org.jspecify.annotations.Nullable;
+
 /** Deals the memory of a watch out, and says when there is too little. */
 final class WatchMemory {
 
@@ -33,12 +35,12 @@ final class WatchMemory {
         return online.byteSize() - online.freeByteSize() - online.roomByteSize() + known.byteSize();
     }
 
-    /** For all that is known online. */
+    /** Returns the memory for all that is known online. */
     long online() {
         return bytes / 8 * 3;
     }
 
-    /** For registers, whose pages are in that room. */
+    /** Returns the memory for registers, whose pages are in that room. */
     long keys(OnlineLanes online, KnownTxns known) {
         long others = online.byteSize() - online.roomByteSize() + known.byteSize();
         return Math.max(bytes / 32, online() - others);
@@ -50,6 +52,7 @@ final class WatchMemory {
     }
 
     /** Why a watch cannot go on; null if it can. */
+    @Nullable
     String noRoom(OnlineLanes online, KnownTxns known) {
         long held = held(online, known);
         if (held <= bytes / 16 * 9) {
@@ -60,17 +63,17 @@ final class WatchMemory {
                 + "; give more --memory, or less --lateness if many transactions are open";
     }
 
-    /** For a check of some rows while others are taken. */
+    /** Returns the memory for a check of some rows while others are taken. */
     long forCheckBeside() {
         return bytes / 4;
     }
 
-    /** For what validation knows of rows. */
+    /** Returns the memory for what validation knows of rows. */
     long forValidation() {
         return bytes / 16;
     }
 
-    /** For a check at the end, when nothing is open any more. */
+    /** Returns the memory for a check at the end, when nothing is open any more. */
     long forCheckAtEnd(OnlineLanes online, KnownTxns known) {
         return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
     }

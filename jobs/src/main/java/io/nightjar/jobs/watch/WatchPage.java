@@ -114,10 +114,13 @@ final class WatchPage implements AutoCloseable {
             now.writeMembers(json);
             json.writeObjectFieldStart("series");
             synchronized (series) {
-                writeSeries(json, "txns_per_second", then -> Math.round(then.txnsPerSecond()));
-                writeSeries(json, "lag_ms", WatchStatus::lagMillis);
-                writeSeries(json, "heap_mib", then -> then.memoryBytes() >> 20);
-                writeSeries(json, "final", WatchStatus::finalCount);
+                writeSeries(
+                        json,
+                        "txns_per_second",
+                        then -> Math.round(then.progress().txnsPerSecond()));
+                writeSeries(json, "lag_ms", then -> then.progress().lagMillis());
+                writeSeries(json, "heap_mib", then -> then.storage().heapBytes() >> 20);
+                writeSeries(json, "final", then -> then.judged().finalCount());
             }
             json.writeEndObject();
             synchronized (finals) {
@@ -148,29 +151,29 @@ final class WatchPage implements AutoCloseable {
 
     private static String metrics(WatchStatus now) {
         StringBuilder text = new StringBuilder();
-        counter(text, "transactions", now.transactions());
-        counter(text, "operations", now.operations());
-        counter(text, "late", now.late());
-        counter(text, "corrected", now.corrected());
-        counter(text, "flips", now.flips());
-        counter(text, "repeated", now.repeated());
-        counter(text, "dead_letters", now.deadLetters());
-        gauge(text, "open_transactions", now.open());
-        gauge(text, "provisional", now.provisional());
-        gauge(text, "lag_ms", now.lagMillis());
-        gauge(text, "heap_bytes", now.memoryBytes());
+        counter(text, "transactions", now.arrived().transactions());
+        counter(text, "operations", now.arrived().operations());
+        counter(text, "late", now.arrived().late());
+        counter(text, "corrected", now.arrived().corrected());
+        counter(text, "flips", now.judged().flips());
+        counter(text, "repeated", now.arrived().repeated());
+        counter(text, "dead_letters", now.arrived().deadLetters());
+        gauge(text, "open_transactions", now.arrived().open());
+        gauge(text, "provisional", now.judged().provisional());
+        gauge(text, "lag_ms", now.progress().lagMillis());
+        gauge(text, "heap_bytes", now.storage().heapBytes());
         gauge(text, "verdict_p99_us", now.times().verdictP99Micros());
         gauge(text, "final_p99_ms", now.times().finalP99Millis());
-        if (now.watermark() != Long.MIN_VALUE) {
-            gauge(text, "watermark_ts", now.watermark());
+        if (now.progress().watermark() != Long.MIN_VALUE) {
+            gauge(text, "watermark_ts", now.progress().watermark());
         }
         text.append("# TYPE nightjar_watch_final_findings gauge\n");
-        for (IsolationLevel level : now.findings().keySet()) {
+        for (IsolationLevel level : now.judged().findings().keySet()) {
             text.append(String.format(
                     Locale.ROOT,
                     "nightjar_watch_final_findings{level=\"%s\"} %d%n",
                     level.longName(),
-                    now.count(level)));
+                    now.judged().count(level)));
         }
         return text.toString();
     }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A watch from its first row to its verdict. */
 public final class WatchRun {
@@ -44,7 +45,7 @@ public final class WatchRun {
     private final String historyName;
     private final WatchListener listener;
     private final Watcher watcher;
-    private final WatchCheckpoints checkpoints; // null for none
+    private final @Nullable WatchCheckpoints checkpoints; // null for none
 
     private final WatchMemory memory;
     private final WatchLetters letters;
@@ -64,7 +65,7 @@ public final class WatchRun {
     private SealClock clock;
     private WatchTeller teller;
     private boolean isFailing;
-    private String noRoom; // null as long as there is
+    private @Nullable String noRoom; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
@@ -84,13 +85,14 @@ public final class WatchRun {
         this.checkerVersion = checkerVersion;
         this.listener = listener;
         this.watcher = watcher;
-        this.historyName = String.join(",", options.sources());
+        this.historyName = String.join(",", options.arrivals().sources());
         this.letters = new WatchLetters(options.check().maxDeadLetters(), watcher);
         this.memory = new WatchMemory(options.check().memoryBytes());
         this.inbox = new ArrivalQueue(letters, memory.waiting());
         this.feeds = new FeedThreads(feeds, inbox);
         this.known = new KnownTxns(letters, options.check().memoryBytes());
-        this.watermark = new Watermark(options.lateness(), options.idleMicros());
+        this.watermark =
+                new Watermark(options.arrivals().lateness(), options.arrivals().idleMicros());
         if (feeds.stream().anyMatch(RowFeed::isCounting)) {
             known.holdLastPositions();
         }
@@ -100,7 +102,7 @@ public final class WatchRun {
     public static WatchRun of(
             WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, Watcher watcher)
             throws IOException {
-        if (options.checkpoint() == null) {
+        if (options.keeping().checkpoint() == null) {
             List<RowFeed> feeds = WatchFeeds.open(options, Map.of(), stdin, watcher);
             return new WatchRun(options, feeds, checkerVersion, listener, watcher);
         }
@@ -137,7 +139,9 @@ public final class WatchRun {
     /** Watches until the sources end or {@link #stop} is called. */
     public RunResult run() throws IOException {
         try (checkpoints;
-                WatchPage page = options.page() == null ? null : new WatchPage(historyName, options.page(), watcher)) {
+                WatchPage page = options.telling().page() == null
+                        ? null
+                        : new WatchPage(historyName, options.telling().page(), watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
             if (ended.isPresent()) { // it was killed behind its end
                 checkpoints.clear();
@@ -160,7 +164,8 @@ public final class WatchRun {
                 online = lanes;
                 intake = new RowIntake(online, kept, watermark, known, letters, times);
                 beginInitially();
-                verdict = new WatchVerdict(check, checkerVersion, watcher, historyName, kept, online, intake, known);
+                verdict = new WatchVerdict(
+                        options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
                 verdict.takes(letters, told);
                 clock = new SealClock(inbox, watermark, online, intake);
                 WatchStations stations =
@@ -198,12 +203,12 @@ public final class WatchRun {
         if (checkpoints != null) {
             return checkpoints.keptRows();
         }
-        return options.archive() == null
+        return options.keeping().archive() == null
                 ? KeptRows.inScratch(options.check().spillParent())
-                : KeptRows.inFolder(options.archive());
+                : KeptRows.inFolder(options.keeping().archive());
     }
 
-    private ToldFindings told(String runId, LiveTables tables, WatchPage page) {
+    private ToldFindings told(String runId, LiveTables tables, @Nullable WatchPage page) {
         ToldFindings all = new ToldFindings(options, runId, LakeNames.historyId(historyName), listener, times);
         all.addFollower(tables::add);
         if (checkpoints != null) {
@@ -216,14 +221,15 @@ public final class WatchRun {
     }
 
     private OnlineLanes lanes(Path scratch) throws IOException {
-        long inMemory = Math.min(options.retainBytes() / 2, options.check().memoryBytes() / 16);
-        long onDisk = options.retainBytes() - rowsRetained() - inMemory;
+        long inMemory =
+                Math.min(options.keeping().retainBytes() / 2, options.check().memoryBytes() / 16);
+        long onDisk = options.keeping().retainBytes() - rowsRetained() - inMemory;
         return new OnlineLanes(options.check(), memory, scratch, inMemory, onDisk, told);
     }
 
-    /** Of what is retained, what rows may take; the rest is for what the online check has sealed. */
+    /** Returns how much of what is retained rows may take; the rest is for what the online check has sealed. */
     private long rowsRetained() {
-        return options.retainBytes() / 4;
+        return options.keeping().retainBytes() / 4;
     }
 
     private void beginInitially() throws IOException {
@@ -259,9 +265,9 @@ public final class WatchRun {
         feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));
     }
 
-    /** Whether rows need not be there at the end: nobody asked for them, and nothing but their own time decides on them. */
+    /** Whether rows need not be there at the end: they were not asked for, and nothing but their own time decides on them. */
     private boolean keepsNotAll() {
-        return options.archive() == null && options.check().initialValue() == null;
+        return options.keeping().archive() == null && options.check().initialValue() == null;
     }
 
     // ---------------------------------------------------------------- the loop
@@ -276,7 +282,7 @@ public final class WatchRun {
             feeds.check();
             letters.refuseTooMany();
             if (clock.sealIfDue()) {
-                isFailing = isFailing || options.failsFast() && told.hasSealed(online.watermark());
+                isFailing = isFailing || options.telling().failsFast() && told.hasSealed(online.watermark());
             }
             noteRoom();
             if (checkpoints != null) {
@@ -293,7 +299,7 @@ public final class WatchRun {
 
     /** What arrives faster than it is sealed, or checked part by part, waits where it comes from. */
     private boolean waits() throws IOException, InterruptedException {
-        boolean isTight = options.lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
+        boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         clock.waits(isTight);
         if (isTight || verdict.isBehind()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
@@ -307,9 +313,9 @@ public final class WatchRun {
         List<Arrival> batch = new ArrayList<>();
         batch.add(first);
         long bytes = first.slice().byteSize();
-        long until = first.arrivedMicros() + options.settleMicros();
+        long until = first.arrivedMicros() + options.arrivals().settleMicros();
         int more = ArrivalQueue.MOST_SLICES; // behind the time to settle only what is there already
-        while (options.settleMicros() > 0 && bytes < memory.batch() && more > 0) {
+        while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
             Arrival next = inbox.poll(Math.max(0, left) * 1_000);

@@ -6,8 +6,9 @@ import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Says from time to time how far a watch is: to whoever listens, on the page, in the tables. */
+/** Reports from time to time how far a watch is: to listeners, on the page, in the tables. */
 final class WatchTeller {
 
     private final List<IsolationLevel> levels;
@@ -15,7 +16,7 @@ final class WatchTeller {
     private final WatchTimes times;
     private final WatchListener listener;
     private final LiveTables tables;
-    private final WatchPage page; // null for none
+    private final @Nullable WatchPage page; // null for none
     private final StatusPace pace = new StatusPace(WatchClock.micros());
 
     WatchTeller(
@@ -33,7 +34,7 @@ final class WatchTeller {
         this.page = page;
     }
 
-    /** What was read again does not count as fast. */
+    /** Continues after a restart: what is read again does not count for the rate. */
     void goOn() {
         pace.goOnBehind(watch.online().txnCount());
     }
@@ -48,14 +49,19 @@ final class WatchTeller {
                 page.show(status);
             }
             if (pace.isIntervalOver(now)) {
-                tables.publish(status);
+                publish(status);
             }
         }
     }
 
+    private void publish(WatchStatus status) {
+        tables.publish(status);
+        times.beginInterval();
+    }
+
     /** Ends the last interval of the tables. */
     void publish() {
-        tables.publish(status(WatchClock.micros()));
+        publish(status(WatchClock.micros()));
     }
 
     private WatchStatus status(long now) {
@@ -66,23 +72,16 @@ final class WatchTeller {
         Runtime runtime = Runtime.getRuntime();
         return new WatchStatus(
                 pace.seconds(now),
-                counts.get(Count.TRANSACTIONS),
-                counts.get(Count.OPERATIONS),
-                pace.perSecond(now, watch.online().txnCount()),
-                sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
-                watch.intake().lagMicros(now) / 1_000,
-                counts.get(Count.OPEN),
-                counts.get(Count.PROVISIONAL),
-                counts.get(Count.FLIPS),
-                counts.get(Count.LATE),
-                counts.get(Count.CORRECTED),
-                counts.get(Count.REPEATED),
-                counts.get(Count.TOO_LATE),
-                watch.letters().count(),
-                runtime.totalMemory() - runtime.freeMemory(),
-                watch.kept().bytes() + watch.online().bytesOnDisk(),
+                new WatchStatus.Progress(
+                        pace.perSecond(now, watch.online().txnCount()),
+                        sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
+                        watch.intake().lagMicros(now) / 1_000),
+                counts.arrived(Count.TOO_LATE, watch.letters().count()),
+                new WatchStatus.Judged(counts.get(Count.PROVISIONAL), counts.get(Count.FLIPS), findings),
+                new WatchStatus.Storage(
+                        runtime.totalMemory() - runtime.freeMemory(),
+                        watch.kept().bytes() + watch.online().bytesOnDisk()),
                 times.percentiles(),
-                findings,
                 watch.watermark().heldBack(now));
     }
 }

@@ -2,23 +2,36 @@ package io.nightjar.jobs.watch;
 
 import org.HdrHistogram.Histogram;
 
-/** How long verdicts took: from arrival to the first, from arrival to the final one, and until a flip was set right. */
+/**
+ * How long verdicts took from arrival to the first and to the final one, since an interval began; and since the watch began how
+ * long it took until a flip was set right, and how late transactions came.
+ */
 public final class WatchTimes {
+
+    /** In the place of a percentile. */
+    static final long UNKNOWN = -1;
 
     private static final long LONGEST_MICROS = 24L * 3_600 * 1_000_000;
 
-    private final Histogram verdicts = new Histogram(LONGEST_MICROS, 2);
-    private final Histogram finals = new Histogram(LONGEST_MICROS, 2);
-    private final Histogram setRight = new Histogram(LONGEST_MICROS, 2);
+    private final Histogram verdicts = histogram();
+    private final Histogram finals = histogram();
+    private final Histogram setRight = histogram();
+    private final Histogram late = histogram();
 
-    /** Percentiles so far; 0 where there was nothing. */
+    private static Histogram histogram() {
+        return new Histogram(LONGEST_MICROS, 2);
+    }
+
+    /** 0 where there was nothing; how late transactions came may be {@link #UNKNOWN}. */
     record Percentiles(
             long verdictP50Micros,
             long verdictP99Micros,
             long finalP50Millis,
             long finalP99Millis,
             long setRightP50Millis,
-            long setRightP99Millis) {}
+            long setRightP99Millis,
+            long lateP50Millis,
+            long lateP99Millis) {}
 
     public void verdict(long micros, long count) {
         record(verdicts, micros, count);
@@ -31,6 +44,17 @@ public final class WatchTimes {
     /** A verdict that was wrong for a while is right. */
     void setRight(long micros) {
         record(setRight, micros, 1);
+    }
+
+    /** A transaction arrived so long behind the first one that commits after it. */
+    void late(long micros) {
+        record(late, micros, 1);
+    }
+
+    /** What verdicts took before counts no more. */
+    public void beginInterval() {
+        verdicts.reset();
+        finals.reset();
     }
 
     private static void record(Histogram histogram, long micros, long count) {
@@ -46,6 +70,8 @@ public final class WatchTimes {
                 finals.getValueAtPercentile(50) / 1_000,
                 finals.getValueAtPercentile(99) / 1_000,
                 setRight.getValueAtPercentile(50) / 1_000,
-                setRight.getValueAtPercentile(99) / 1_000);
+                setRight.getValueAtPercentile(99) / 1_000,
+                late.getValueAtPercentile(50) / 1_000,
+                late.getValueAtPercentile(99) / 1_000);
     }
 }

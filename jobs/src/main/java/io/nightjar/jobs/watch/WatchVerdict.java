@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
 final class WatchVerdict {
@@ -28,6 +29,7 @@ final class WatchVerdict {
     private static final String ENGINE = "local";
 
     private final long begunNanos = System.nanoTime();
+    private final WatchOptions watchOptions;
     private final CheckOptions options;
     private final String checkerVersion;
     private final Watcher watcher;
@@ -39,11 +41,13 @@ final class WatchVerdict {
     private final WatchMemory memory;
     private WatchLetters letters;
     private ToldFindings told;
-    private Chapters chapters; // null if all rows are kept to the end
+    private @Nullable Chapters chapters; // null if all rows are kept to the end
     private long mostBytes;
     private long lastCut = Long.MIN_VALUE;
 
+    /** @param options of the check, which are those of a run that goes on */
     WatchVerdict(
+            WatchOptions watchOptions,
             CheckOptions options,
             String checkerVersion,
             Watcher watcher,
@@ -52,6 +56,7 @@ final class WatchVerdict {
             OnlineLanes online,
             RowIntake intake,
             KnownTxns known) {
+        this.watchOptions = watchOptions;
         this.options = options;
         this.checkerVersion = checkerVersion;
         this.watcher = watcher;
@@ -63,7 +68,7 @@ final class WatchVerdict {
         this.memory = new WatchMemory(options.memoryBytes());
     }
 
-    /** What was set aside, and what was told. */
+    /** Takes what was set aside, and what was reported. */
     void takes(WatchLetters setAside, ToldFindings findings) {
         letters = setAside;
         told = findings;
@@ -109,7 +114,7 @@ final class WatchVerdict {
         }
     }
 
-    /** Nothing is to be concluded: what is being checked is given up. */
+    /** Stops without a conclusion; a check that runs is given up. */
     void stop() {
         if (chapters != null) {
             chapters.stop();
@@ -136,12 +141,12 @@ final class WatchVerdict {
     }
 
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
-    RunResult conclude(LakeRun lake, String whyCut) throws IOException {
+    RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         awaitPart();
         return chapters != null && chapters.count() > 0 ? concludeChapters(lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
-    private RunResult concludeAtOnce(LakeRun lake, String whyCut) throws IOException {
+    private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
             ChosenRows sealed =
@@ -151,7 +156,7 @@ final class WatchVerdict {
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
                     .behindWatch(ENGINE, System.nanoTime() - begunNanos)
-                    .conclude(lake, watched(isCut ? sealed : all, doubt, known), this::correct);
+                    .conclude(lake, watched(isCut ? sealed : all, doubt, known, isCut), this::correct);
         }
     }
 
@@ -176,7 +181,7 @@ final class WatchVerdict {
                         .allMatch(level -> counts.findings(level).isEmpty());
     }
 
-    private Known known(HistorySummary seen) {
+    private @Nullable Known known(@Nullable HistorySummary seen) {
         return seen == null ? null : new Known(seen.with(remarks()), online.keyCount(), isClean());
     }
 
@@ -189,7 +194,7 @@ final class WatchVerdict {
         told.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(LakeRun lake, String whyCut) throws IOException {
+    private RunResult concludeChapters(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
         chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
@@ -215,7 +220,7 @@ final class WatchVerdict {
         }
     }
 
-    /** What is known where validation has not seen all rows: counts, but nothing of what is odd. */
+    /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
     private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
         LiveCounts counts = counts();
         return chapters.last()
@@ -235,11 +240,17 @@ final class WatchVerdict {
     }
 
     /** The rows, behind what their keys held before. */
-    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt, Known known) {
+    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt, Known known, boolean isCut) {
         List<HistorySlice> before = before();
         long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
         return new WatchedHistory(
-                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops, known);
+                new BegunSource(rows, before, remarks()),
+                letters.all(),
+                doubt,
+                Chapters.ids(before),
+                ops,
+                known,
+                watchOptions.showsAllWriters(isCut, letters.count()));
     }
 
     private List<SourceRemark> remarks() {

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Up to which timestamp all commits have arrived, as far as anyone can say. */
 public final class Watermark {
@@ -32,7 +33,7 @@ public final class Watermark {
     /** Steps of the past are no finer than this. */
     private static final long STEP_MICROS = 5_000;
 
-    /** Of transactions that arrive at once there are about so many steps. */
+    /** Of transactions that arrive at once there are about this many steps. */
     private static final long MOST_STEPS = 64;
 
     private final Lateness lateness;
@@ -41,7 +42,7 @@ public final class Watermark {
     private long largest = NOTHING;
     private long confirmed = NOTHING;
     private long least = Long.MAX_VALUE; // of the last transactions
-    private long leastBefore = Long.MAX_VALUE; // and of so many before them
+    private long leastBefore = Long.MAX_VALUE; // and of this many before them
     private int leastOf;
     private long lastArrival = NOTHING;
     private long txnCount;
@@ -50,7 +51,7 @@ public final class Watermark {
     private final Long2LongOpenHashMap lastCommitOf = new Long2LongOpenHashMap(); // by session
     private final Long2LongOpenHashMap lastSeenOf = new Long2LongOpenHashMap();
 
-    /** @param idleMicros a session that is silent for so long holds nothing back */
+    /** @param idleMicros a session that is silent for the given time holds nothing back */
     public Watermark(Lateness lateness, long idleMicros) {
         this.lateness = lateness;
         this.idleMicros = idleMicros;
@@ -110,7 +111,7 @@ public final class Watermark {
         least = Math.min(least, commit);
     }
 
-    /** Goes on from where it was. */
+    /** Continues from an earlier watermark. */
     void goOnAt(long watermark) {
         reached = Math.max(reached, watermark);
     }
@@ -153,6 +154,7 @@ public final class Watermark {
     }
 
     /** The sessions that have been silent for some time and hold the watermark back, the first ones named; null if none does. */
+    @Nullable
     String silentSessions(long nowMicros) {
         List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
         for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {

@@ -14,9 +14,9 @@ class BenchComparisonTest {
 
     @Test
     void aClearDifferenceIsFasterOrSlower() {
-        assertThat(answer(new double[] {2.0, 2.1, 2.05, 2.02}, new double[] {1.0, 1.1, 1.05, 1.02}))
+        assertThat(answer(new double[] {2.0, 2.1, 2.05, 2.02, 2.07}, new double[] {1.0, 1.1, 1.05, 1.02, 1.07}))
                 .isEqualTo(Answer.FASTER);
-        assertThat(answer(new double[] {1.0, 1.1, 1.05, 1.02}, new double[] {2.0, 2.1, 2.05, 2.02}))
+        assertThat(answer(new double[] {1.0, 1.1, 1.05, 1.02, 1.07}, new double[] {2.0, 2.1, 2.05, 2.02, 2.07}))
                 .isEqualTo(Answer.SLOWER);
     }
 
@@ -27,8 +27,31 @@ class BenchComparisonTest {
     }
 
     @Test
-    void ofTwoRunsNothingIsSaid() {
-        assertThat(answer(new double[] {1, 1}, new double[] {9, 9})).isEqualTo(Answer.UNKNOWN);
+    void ofFourRunsNothingIsSaid() {
+        assertThat(answer(new double[] {1, 1, 1, 1}, new double[] {9, 9, 9, 9})).isEqualTo(Answer.UNKNOWN);
+    }
+
+    @Test
+    void whatMadeARoundSlowForBothIsNoDifference() {
+        List<BenchResult> first = results(1.0, 1.4, 0.8, 1.2, 1.7, 0.9);
+        List<BenchResult> second = results(1.1, 1.55, 0.89, 1.33, 1.86, 0.99);
+
+        assertThat(BenchComparison.compare(first, second, "cpu", false).get(0).answer())
+                .isEqualTo(Answer.SAME);
+        assertThat(BenchComparison.compare(first, second, "cpu", true).get(0).answer())
+                .isEqualTo(Answer.SLOWER);
+    }
+
+    @Test
+    void onlyRoundsThatBothHaveAreComparedInTurn() {
+        List<BenchResult> first = results(1, 1, 1, 1, 1, 50);
+        List<BenchResult> second = results(1, 1, 1, 1, 1);
+
+        BenchComparison.Row row =
+                BenchComparison.compare(first, second, "cpu", true).get(0);
+
+        assertThat(row.answer()).isEqualTo(Answer.SAME);
+        assertThat(row.fewestRuns()).isEqualTo(5);
     }
 
     @Test
@@ -37,7 +60,7 @@ class BenchComparisonTest {
         first.add(result(0, 100, Status.OK));
         first.add(result(4, 100, Status.WRONG));
 
-        assertThat(BenchComparison.compare(first, results(1, 1, 1), "cpu")
+        assertThat(BenchComparison.compare(first, results(1, 1, 1), "cpu", false)
                         .get(0)
                         .ratio())
                 .isEqualTo(1);
@@ -54,6 +77,14 @@ class BenchComparisonTest {
         assertThat(model.secondsPerUnit()).isCloseTo(0.001, within(1e-12));
         assertThat(model.growth()).isCloseTo(1, within(1e-6));
         assertThat(model.worstError()).isCloseTo(0, within(1e-9));
+    }
+
+    /** The exponent of two places that cost the same says nothing. */
+    @Test
+    void growthIsNotReadFromNoise() {
+        ChartLine line = new ChartLine("a", List.of(place("200", 0.50), place("1000", 0.59), place("5000", 0.57)));
+
+        assertThat(CostModel.of(line).growth()).isNaN();
     }
 
     @Test
@@ -75,7 +106,7 @@ class BenchComparisonTest {
     }
 
     private static Answer answer(double[] first, double[] second) {
-        return BenchComparison.compare(results(first), results(second), "cpu")
+        return BenchComparison.compare(results(first), results(second), "cpu", false)
                 .get(0)
                 .answer();
     }
@@ -90,23 +121,13 @@ class BenchComparisonTest {
 
     private static BenchResult result(int round, double seconds, Status status) {
         return new BenchResult(
-                "p",
-                "10/a",
-                "10",
-                "",
-                "a",
-                "nightjar",
-                round,
+                new BenchResult.Place("p", "10/a", "10", "", "a", "nightjar", round),
                 status,
                 "holds",
-                seconds,
-                seconds,
-                1000,
-                0,
-                0,
-                0,
+                new BenchResult.Cost(seconds, seconds, 1000, 0, 0, 0),
                 "c",
                 "",
+                Map.of(),
                 Map.of());
     }
 }

@@ -34,8 +34,8 @@ class BenchRunTest {
 
         assertThat(bad).isZero();
         assertThat(results()).hasSize(6).allMatch(result -> result.status() == Status.OK);
-        assertThat(results()).extracting(BenchResult::point).contains("10/a", "20/a");
-        assertThat(results().get(5).wallSeconds()).isPositive();
+        assertThat(results()).extracting(result -> result.place().point()).contains("10/a", "20/a");
+        assertThat(results().get(5).cost().wallSeconds()).isPositive();
         assertThat(stub.generated()).as("a history is made once").isEqualTo(2);
     }
 
@@ -86,7 +86,7 @@ class BenchRunTest {
 
         assertThat(bad).as("no fault of the checker's verdicts").isZero();
         assertThat(results()).hasSize(2).allMatch(result -> result.status() == Status.TIMEOUT);
-        assertThat(results().get(0).wallSeconds()).isLessThan(25);
+        assertThat(results().get(0).cost().wallSeconds()).isLessThan(25);
     }
 
     @Test
@@ -103,7 +103,7 @@ class BenchRunTest {
         assertThat(bad).isEqualTo(2);
         assertThat(results().get(0).status()).isEqualTo(Status.FAILED);
         assertThat(results().get(0).message()).contains("died of old age");
-        assertThat(results().get(0).exitCode()).isEqualTo(70);
+        assertThat(results().get(0).cost().exitCode()).isEqualTo(70);
     }
 
     @Test
@@ -125,10 +125,68 @@ class BenchRunTest {
     }
 
     @Test
+    void resultsOfOtherSizesAreNotMixedIn() throws Exception {
+        BenchPlan plan = plan("{name: a, settings: {level: si, sessions: 5}}");
+        measure(plan, 1, "c1");
+
+        assertThat(results().get(0).settings())
+                .containsEntry("transactions", "10")
+                .containsEntry("sessions", "5");
+        assertThatThrownBy(() -> measure(plan("{name: a, settings: {level: si, sessions: 6}}"), 2, "c1"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("results of other settings", "point=10/a", "--scale");
+    }
+
+    @Test
+    void aProcessIsKeptOnAsManyCoresAsItMayHave() throws Exception {
+        measure(plan("{name: a, settings: {level: ra, cores: 1}}"), 1, "c1");
+
+        assertThat(results()).hasSize(4).extracting(BenchResult::verdict).containsOnly("holds");
+        assertThat(stub.said()).as("cores of each process").hasSize(4).containsOnly("cores=1");
+    }
+
+    @Test
+    void aProfileIsOfARunLikeThoseThatAreTimed() throws Exception {
+        measure(plan("{name: a, settings: {level: si, hot: true}}"), 1, "c1");
+
+        assertThat(stub.checks()).as("warm-up, profile, round").isEqualTo(6);
+        assertThat(stub.checksWith("--profile")).isEqualTo(2);
+        assertThat(stub.checksWith("--lake none --level si"))
+                .as("no tables but in the warm-up")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void tablesCanBeLeftOutOfTheWarmUpToo() throws Exception {
+        measure(plan("{name: a, settings: {level: si, tables: false}}"), 1, "c1");
+
+        assertThat(stub.checksWith("--lake none")).isEqualTo(4);
+    }
+
+    @Test
+    void goalsAreJudgedAndWhatLimitsThemIsTold() throws Exception {
+        BenchPlan plan = table(
+                "{name: a, goal: {wall: 0.001, rss: 1000000}, limit: it is a shell, settings: {level: si}}",
+                "{name: b, goal: {wall: 1000, beside: a}, settings: {level: si}}",
+                "{name: c, goal: {cpu: 1}, settings: {level: si}}");
+        measure(plan, 1, "c1");
+        List<BenchResult> without = results().stream()
+                .filter(result -> !result.place().series().equals("c"))
+                .toList();
+
+        String page = new BenchPage(plan, without, Map.of(), Map.of()).markdown("pictures");
+
+        assertThat(page)
+                .contains("| a | 0.0 s, 1,000,000 MB: missed |", "| b | 1000.0 s more than \"a\": reached |")
+                .containsPattern("Missed, a: 0\\.[0-9]+ s of 0\\.0 s\\. it is a shell")
+                .contains("Not measured yet: c, goal 1.0 s CPU.");
+    }
+
+    @Test
     void thePageShowsWhatGaveNoTime() throws Exception {
         BenchPlan plan = plan("{name: a, settings: {level: si}}", "{name: b, settings: {level: ser}}");
         measure(plan, 3, "c1");
-        BenchPage page = new BenchPage(plan, results(), Map.of("cpu", "<script>alert(1)</script>"));
+        BenchPage page = new BenchPage(plan, results(), Map.of("cpu", "<script>alert(1)</script>"), Map.of());
 
         assertThat(page.html())
                 .contains("<svg", "wrong verdict", "wrong: violated")
@@ -159,6 +217,14 @@ class BenchRunTest {
 
     private List<BenchResult> results() throws Exception {
         return new ResultsFile(folder.resolve("out")).runs();
+    }
+
+    private BenchPlan table(String... series) throws Exception {
+        Path file = folder.resolve("plan.yaml");
+        Files.writeString(
+                file,
+                "title: A plan\nsettings: {transactions: 10}\nseries:\n  - " + String.join("\n  - ", series) + "\n");
+        return new PlanReader(folder).plan(file.toString());
     }
 
     private BenchPlan plan(String series, String... more) throws Exception {

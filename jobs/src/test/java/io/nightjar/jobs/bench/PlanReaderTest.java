@@ -56,6 +56,14 @@ class PlanReaderTest {
                 .containsExactly("1 250000", "2 500000", "4 1000000", "8 2000000");
     }
 
+    @Test
+    void aGoalSaysWhatACaseShouldCost() throws Exception {
+        assertThat(ALONG.plan("lists").series())
+                .extracting(series -> series.goal().words())
+                .containsExactly(
+                        "3.0 s CPU more than \"100,000 transactions, Parquet\"", "2.0 s CPU", "8.0 s CPU, 1,200 MB");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -68,6 +76,15 @@ class PlanReaderTest {
                 "'title: x\nx: {vary: keys, values: [1]}\nseries: [{name: a}, {name: a}]' | two series of one name",
                 "'title: x\nx: {vary: keys, values: [1], with: {ops: [1, 2]}}\nseries: [{name: a}]' | as many values",
                 "'title: x\nx: {vary: keys, values: [1], scale: lgo}\nseries: [{name: a}]' | scale=lgo known=linear,log,even",
+                "'title: x\nsettings: {cores: two}\nseries: [{name: a}]' | a positive number is wanted: cores=two",
+                "'title: x\nseries: [{name: a, settings: {expect: hold}}]' | one of holds, violated",
+                "'title: x\nseries: [{name: a, settings: {hot: maybe}}]' | true or false is wanted: hot=maybe",
+                "'title: x\nseries: [{name: a, settings: {command: chek}}]' | one of check, watch, generate, version",
+                "'title: x\nx: {vary: transactions, values: [many]}\nseries: [{name: a}]' | transactions=many",
+                "'title: x\nx: {vary: keys, values: [1], with: {histories: [x]}}\nseries: [{name: a}]' | histories=x",
+                "'title: x\nseries: [{name: a, goal: {cpu: soon}}]' | cpu=soon",
+                "'title: x\nseries: [{name: a, goal: {from: us}}]' | a goal of what? known=wall,cpu,rss",
+                "'title: x\nseries: [{name: a, goal: {cpu: 1, beside: b}}]' | no series has that name: beside=b",
                 "'title: x\nx: {vary: keys, values: []}\nseries: [{name: a}]' | no values",
                 "'title: x\nx: {vary: keys, values: [1]}\nruns: -1\nseries: [{name: a}]' | a positive number is wanted",
             })

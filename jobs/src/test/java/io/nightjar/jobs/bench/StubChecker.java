@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A command that is called like Nightjar and answers by the level: si holds, ser is violated, cc sleeps, pc grows, rc dies. */
+/** A command that is called like Nightjar and answers by the level: si holds, ser is violated, cc sleeps, pc grows, rc dies, ra holds and counts its cores. */
 final class StubChecker {
 
     private static final String SCRIPT =
@@ -23,6 +23,7 @@ final class StubChecker {
             say() { echo '{"schema":1,"history":"h","verdict":"'"$1"'","transactions":1}'; }
             case $level in
                 si) say holds ;;
+                ra) say holds; echo "cores=$(nproc)" >>"$(dirname "$0")/said" ;;
                 ser) say violated; exit 1 ;;
                 cc) sleep 30 ;;
                 pc) big=$(head -c 300000000 /dev/zero | tr '\\0' x); sleep 30; say holds ;;
@@ -51,6 +52,16 @@ final class StubChecker {
 
     long checks() throws IOException {
         return calls().filter(call -> call.startsWith("check ")).count();
+    }
+
+    long checksWith(String words) throws IOException {
+        return calls().filter(call -> call.startsWith("check ") && call.contains(words))
+                .count();
+    }
+
+    /** What checks at {@code ra} wrote down. */
+    List<String> said() throws IOException {
+        return Files.readAllLines(folder.resolve("said"));
     }
 
     long generated() throws IOException {

@@ -39,6 +39,12 @@ class AnyEvidenceOfTablesTest {
             "--level " + ALL + " --evidence values",
             "--level " + ALL + " --evidence versions");
 
+    /** Of a long campaign one question alone may be asked. */
+    private static List<String> asked() {
+        Integer only = Integer.getInteger("nightjar.anyQuestion");
+        return only == null ? QUESTIONS : List.of(QUESTIONS.get(only));
+    }
+
     @TempDir
     private Path folder;
 
@@ -54,7 +60,7 @@ class AnyEvidenceOfTablesTest {
         }
         Map<String, Integer> met = new TreeMap<>();
         Map<String, List<String>> wrong = new LinkedHashMap<>();
-        for (String question : QUESTIONS) {
+        for (String question : asked()) {
             List<String> arguments = new ArrayList<>(List.of("check", "--lake", "none", "--json"));
             arguments.addAll(List.of(question.split(" ")));
             arguments.addAll(files);

@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** An application like many: a pool, prepared statements, a note of who asked. It knows nothing of recordings. */
@@ -16,8 +15,8 @@ final class BankApplication {
 
     private final DataSource pool;
     private final int accounts;
-    private final AtomicInteger refused = new AtomicInteger();
     private boolean searches;
+    private boolean charges;
 
     BankApplication(DataSource pool, int accounts) {
         this.pool = pool;
@@ -86,8 +85,10 @@ final class BankApplication {
         return this;
     }
 
-    int refused() {
-        return refused.get();
+    /** From now on some transactions also change accounts by what is on them. */
+    BankApplication charging() {
+        charges = true;
+        return this;
     }
 
     private void withdraw(Random random) {
@@ -98,17 +99,19 @@ final class BankApplication {
                 if (searches && random.nextInt(4) == 0) {
                     richerThan(connection, 900 + random.nextInt(100));
                 }
+                if (charges && random.nextInt(4) == 0) {
+                    charge(connection, 950 + random.nextInt(50), random.nextLong());
+                }
                 long both = balance(connection, first) + balance(connection, first + 1);
                 if (both >= 0) {
                     take(connection, taken, 1 + random.nextInt(5), random.nextLong());
                 }
                 connection.commit();
-            } catch (SQLException failure) {
-                refused.incrementAndGet();
+            } catch (SQLException refused) {
                 connection.rollback();
             }
         } catch (SQLException gone) {
-            refused.incrementAndGet();
+            Thread.yield(); // the pool has another one
         }
     }
 
@@ -131,6 +134,17 @@ final class BankApplication {
                 }
             }
             return count;
+        }
+    }
+
+    private static void charge(Connection connection, long least, long request) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE account SET balance = balance - ?," + " request = ? WHERE balance BETWEEN ? AND ?")) {
+            update.setInt(1, 1);
+            update.setLong(2, request);
+            update.setLong(3, least);
+            update.setLong(4, least + 4);
+            update.executeUpdate();
         }
     }
 

@@ -55,7 +55,7 @@ class BenchCommandTest {
 
     @Test
     void twoFoldersAreCompared() throws Exception {
-        CommandRun run = compared(3);
+        CommandRun run = compared(5);
 
         assertThat(run.code()).as("something is slower").isEqualTo(1);
         assertThat(run.out()).contains("\"ratio\":2.0").contains("\"answer\":\"slower\"");
@@ -67,7 +67,7 @@ class BenchCommandTest {
 
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("\"runs\":1").contains("\"answer\":\"unknown\"");
-        assertThat(run.err()).contains("points=1 of=1", "--runs 3");
+        assertThat(run.err()).contains("points=1 of=1", "--runs 5");
     }
 
     private CommandRun compared(int rounds) throws Exception {

@@ -124,7 +124,6 @@ class ExploreCommandTest {
                 .isGreaterThanOrEqualTo(((Number) found.get("histories")).longValue());
     }
 
-    /** Waits longer where clients are so slow that a run is another one than the run before. */
     @Test
     void aCommandThatNeverAsksTheStoreHasShownNothing() {
         for (String command : List.of("true", "false")) {
@@ -163,6 +162,7 @@ class ExploreCommandTest {
         assertThat(same.err()).doesNotContain("recorded otherwise").contains("out of range: --port=70000");
     }
 
+    /** Waits longer where clients are so slow that a run is another one than the run before. */
     private CommandRun exploreOrders(String level) throws IOException {
         CommandRun run = null;
         for (String settle : List.of("200ms", "1s", "5s")) {
@@ -172,6 +172,27 @@ class ExploreCommandTest {
             }
         }
         return run;
+    }
+
+    @Test
+    void whatIsNotTriedInTimeIsUndecided() {
+        for (String how : List.of("--exhaustive", "--runs=1000000000")) {
+            CommandRun run = CommandRun.of(
+                    "explore",
+                    "--isolation",
+                    "ser",
+                    "--workload",
+                    "courseware",
+                    how,
+                    "--transactions",
+                    "9",
+                    "--budget=50ms",
+                    "--history",
+                    "" + directory.resolve("h.jsonl"));
+
+            assertThat(run.code()).as("%s", run).isEqualTo(2);
+            assertThat(run.out()).matches("undecided: no time left after \\d+ runs at serializable; raise --budget\n");
+        }
     }
 
     @Test
@@ -215,6 +236,12 @@ class ExploreCommandTest {
             CommandRun run = CommandRun.of(line.toArray(new String[0]));
             assertThat(run.code()).as("%s", run).isEqualTo(64);
             assertThat(run.err()).contains("the command stands behind --");
+        }
+        for (String name : List.of("h.hist", "h.json", "h.csv", "h.foo", "h")) {
+            CommandRun run = CommandRun.of(
+                    "explore", "--history", directory.resolve(name).toString(), "--", "true");
+            assertThat(run.code()).as("%s", run).isEqualTo(64);
+            assertThat(run.err()).contains("no format that can hold an archive: --history=");
         }
         assertThat(CommandRun.of(
                                 "explore",

@@ -104,6 +104,22 @@ class LintRulesTest {
                 .contains("by up to 0.001 ms");
     }
 
+    /** One transaction may give a number twice, and what was taken back gave none. */
+    @Test
+    void aVersionOfAKeyThatTwoTransactionsGave() throws IOException {
+        String[] twice = rows("s1 T1: w(1,5)@1", "s2 T2: w(1,6)@1", "s3 T3: w(2,7)@1 w(2,8)@1", "s4 T4!: w(2,9)@1");
+        String[] right = rows("s1 T1: w(1,5)@1", "s2 T2: w(1,6)@2", "s3 T3: w(2,7)@1 w(2,8)@1", "s4 T4!: w(2,9)@1");
+        assertRule("L42", "txt", twice, right);
+        assertThat(inspected("txt", twice).out()).contains("line=2] txn_id=2 other-txn_id=1 key=1 version=1");
+        String[] again = rows("s1 T1: w(a,1)@1", "s1 T2: d(a)@2", "s1 T3: w(a,2)@1", "s2 T4: p(\"value > 1\",[],0)");
+        assertRule("L42", "txt", again, rows(again[0], again[1], again[2].replace("@1", "@3"), again[3]));
+
+        CommandRun check = checkedFor(again, "ser");
+        assertThat(check.code()).isEqualTo(2);
+        assertThat(check.out()).contains("\"L42\"").contains("key=a version=1 txn_ids=1,3");
+        assertThat(checkedFor(again, "rc").out()).contains("\"L42\"");
+    }
+
     @Test
     void eventsThatAreLost() throws IOException {
         String event =
@@ -173,6 +189,11 @@ class LintRulesTest {
         List<String> args = new ArrayList<>(List.of("inspect", file.toString()));
         args.addAll(List.of(more));
         return CommandRun.of(args.toArray(NOTHING));
+    }
+
+    private CommandRun checkedFor(String[] rows, String level) throws IOException {
+        Path file = Files.write(directory.resolve("h" + files++ + ".txt"), List.of(rows));
+        return CommandRun.of("check", file.toString(), "--level", level, "--lake", "none", "--json");
     }
 
     private String checked(List<String> rows) throws IOException {

@@ -243,7 +243,7 @@ class LoggedRecordingITCase {
                     .start();
             awaitWrites(server);
             process.destroyForcibly();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
             String left = slots(server).get(0);
             await(() -> one(server, "SELECT active FROM pg_replication_slots").equals("f"));
 
@@ -264,11 +264,11 @@ class LoggedRecordingITCase {
     }
 
     private CommandRun whileRecording(DatabaseServer server, Accident accident) throws Exception {
-        CompletableFuture<CommandRun> recording = CompletableFuture.supplyAsync(
-                () -> record(server.url(), "--duration", "4s", "--reads", "0", "--patience", "60s"));
+        CompletableFuture<CommandRun> recording = CompletableFuture.supplyAsync(() ->
+                record(server.url(), "--rate", "600", "--transactions", "3000", "--reads", "0", "--patience", "5m"));
         awaitWrites(server);
         accident.happen();
-        return recording.get(90, TimeUnit.SECONDS);
+        return recording.get(10, TimeUnit.MINUTES);
     }
 
     private CommandRun record(String url, String... more) {
@@ -281,7 +281,7 @@ class LoggedRecordingITCase {
         List<String> args = new ArrayList<>(
                 List.of("record", "" + directory.resolve("h.parquet"), "--jdbc", url, "--keys", "40", "--json"));
         args.addAll(List.of(more));
-        if (!args.contains("--duration")) {
+        if (!args.contains("--duration") && !args.contains("--transactions")) {
             args.addAll(List.of("--transactions", "400"));
         }
         return args.toArray(new String[0]);
@@ -376,7 +376,7 @@ class LoggedRecordingITCase {
     }
 
     private static void await(Callable<Boolean> condition) throws Exception {
-        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long untilNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (!condition.call()) {
             assertThat(System.nanoTime()).isLessThan(untilNs);
             Thread.sleep(20);

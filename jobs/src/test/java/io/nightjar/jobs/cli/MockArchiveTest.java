@@ -64,7 +64,7 @@ class MockArchiveTest {
     void theArchiveSaysWhereCallsCameFrom() throws Exception {
         Path out = directory.resolve("site.jsonl");
         MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test&ApplicationName=shop";
@@ -102,7 +102,7 @@ class MockArchiveTest {
     void whatItemsDoNotTellIsLeftOpen() throws Exception {
         Path archive = directory.resolve("phantom.jsonl");
         MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
@@ -296,12 +296,16 @@ class MockArchiveTest {
 
     private static MockOptions options(IsolationLevel level, long seed, boolean updatesReadNewest, MockFaults faults) {
         return new MockOptions(
-                level, seed, ChoiceMode.MIXED, updatesReadNewest, true, Integer.MAX_VALUE, false, 1_000, faults);
+                level,
+                seed,
+                new MockOptions.Reads(ChoiceMode.MIXED, updatesReadNewest, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(false, 1_000),
+                faults);
     }
 
     private Path record(MockOptions options, String name) throws Exception {
         Path out = directory.resolve(name + ".jsonl");
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {

@@ -108,10 +108,11 @@ class PipesTest {
     @ParameterizedTest
     @ValueSource(strings = {".parquet", ".arrow", ".jsonl.gz", ".jsonl.zst", ".edn", ".txt"})
     void theFormatIsRecognisedByWhatComesThrough(String extension) throws IOException {
-        Path dressed = folder.resolve("dressed" + extension);
-        assertThat(CommandRun.of("convert", file.toString(), dressed.toString()).code())
+        Path converted = folder.resolve("converted" + extension);
+        assertThat(CommandRun.of("convert", file.toString(), converted.toString())
+                        .code())
                 .isZero();
-        pipeIn(Files.readAllBytes(dressed));
+        pipeIn(Files.readAllBytes(converted));
 
         CommandRun run = CommandRun.of("check", "-", "--level", "ser", "--lake", "none", "--json");
 

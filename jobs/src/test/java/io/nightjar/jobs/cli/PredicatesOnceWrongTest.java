@@ -334,6 +334,24 @@ class PredicatesOnceWrongTest {
                 .isEqualTo("holds {}");
     }
 
+    /** Not all transactions have timestamps, and an order that explains all that was seen breaks those of the writers of one row. */
+    @Test
+    void anOrderThatBreaksCommitTimestampsIsNoProof() throws IOException {
+        String broken =
+                """
+                s0 T3 [14,30]: w(t/2,'{"c":3}') w(t/1,'{"c":1}')
+                s0 T4 [24,40]: w(t/2,'{"c":0}') p[t]("count(*) WHERE c IS NOT NULL",[],0)="2"
+                s1 T1 [14,20]: w(t/0,'{"c":2}') w(t/2,'{"c":1}')
+                s1 T5: r(t/0,'{"c":2}') r(t/2,'{"c":1}') w(t/0,'{"c":4}')
+                """;
+
+        assertThat(tables.verdict(broken, "--level", "PL-3,ser")).isEqualTo("undecided {}");
+        assertThat(tables.verdict(broken.replace("[14,20]", ""), "--level", "PL-3,ser"))
+                .isEqualTo("holds {}"); // nothing orders T1 and T4
+        assertThat(tables.verdict(broken.replace("[14,20]", "[41,42]"), "--level", "PL-3,ser"))
+                .isEqualTo("holds {}");
+    }
+
     /** Several versions have the row, and the snapshot of the predicate read says which one it is, not that of the transaction. */
     @Test
     void aRowOfSeveralVersionsIsTheOneThatItsOwnStatementSaw() throws IOException {

@@ -121,6 +121,39 @@ class ProgressTest {
     }
 
     @Test
+    void aTextIsRewrittenInItsPlaceInAllItsRows() {
+        System.setProperty("nightjar.terminals", "2");
+        System.setProperty("nightjar.columns", "21");
+
+        assertThat(board.show("transactions=10 open=3")).isTrue();
+        board.show("transactions=11");
+        board.aside("something else");
+
+        assertThat(said())
+                .isEqualTo("transactions=10\nopen=3" + WIPE + "\u001b[1A" + WIPE + "transactions=11" + WIPE
+                        + "something else\n");
+    }
+
+    @Test
+    void aTextGivesWayToABarAndToResults() {
+        System.setProperty("nightjar.terminals", "12");
+        board.show("transactions=10");
+        board.makeRoom();
+        Progress checking = board.begin("checking", "parts", -1);
+        board.show("transactions=11");
+        pass(1);
+        checking.close();
+
+        assertThat(said()).isEqualTo("transactions=10" + WIPE + WIPE + "checking  1s" + WIPE);
+    }
+
+    @Test
+    void whereThereIsNoTerminalNothingIsRewritten() {
+        assertThat(board.show("transactions=10")).isFalse();
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
     void whatIsLessNeededGoesFirstWhereTheTerminalIsNarrow() {
         Progress reading = new Progress(board, "reading", "transactions", 1_000_000, 0);
         reading.advance(250_000);

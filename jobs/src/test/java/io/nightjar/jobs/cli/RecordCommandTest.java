@@ -341,25 +341,12 @@ class RecordCommandTest {
         return new Recording(
                 JdbcAddress.of(url, null, null, null, Duration.ofSeconds(10)),
                 new RecordOptions(
-                        path(out),
-                        null,
-                        "register",
+                        new RecordOptions.Output(path(out), null, SqlDialect.Certificates.SNAPSHOTS, false),
+                        new RecordOptions.Programs("register", 3, 0.5, 100, KeyDistribution.UNIFORM, false),
+                        new RecordOptions.Clients(2, 50, 0, Duration.ofSeconds(10)),
+                        new RecordOptions.Length(RecordOptions.UNBOUNDED, Duration.ofMinutes(2), Duration.ZERO),
                         SqlIsolation.SERIALIZABLE,
-                        2,
-                        RecordOptions.UNBOUNDED,
-                        Duration.ofMinutes(2),
-                        3,
-                        0.5,
-                        100,
-                        KeyDistribution.UNIFORM,
-                        50,
-                        1,
-                        SqlDialect.Certificates.SNAPSHOTS,
-                        false,
-                        Duration.ZERO,
-                        false,
-                        0,
-                        Duration.ofSeconds(10)));
+                        1));
     }
 
     private void awaitManifest(String out) throws InterruptedException {

@@ -16,8 +16,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -32,12 +34,9 @@ class RecordedApplicationITCase {
     @Test
     void postgresKeepsWhatItsLevelsSayInTheEyesOfAnApplication() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
-            Path skewed = directory.resolve("skewed");
-            int refused = bank(server, skewed, "REPEATABLE_READ", 150);
-            assertThat(refused).isPositive(); // concurrent updates
+            Path skewed = skewedBank(server, bank -> bank);
             RunResult result = checked(skewed, "si,ser");
             assertThat(verdict(skewed, "si")).isEqualTo("holds");
-            assertThat(verdict(skewed, "ser")).isEqualTo("violated");
             assertThat(result.anomalies())
                     .anyMatch(anomaly -> "write-skew".equals(anomaly.pattern()))
                     .allMatch(anomaly -> String.valueOf(anomaly.key()).startsWith("account/"));
@@ -47,14 +46,12 @@ class RecordedApplicationITCase {
             assertThat(verdict(serial, "all")).isEqualTo("holds");
 
             Path searched = directory.resolve("searched"); // predicate reads leave nothing open
-            searchingBank(server, searched, "SERIALIZABLE", 50);
+            bank(server, searched, "SERIALIZABLE", 50, BankApplication::searching);
             assertThat(Files.readString(searched.resolve("part-00000.jsonl"))).contains("[\"p\",\"balance > ?\"");
 
             assertThat(verdict(searched, "si,ser")).isEqualTo("holds");
-            Path skewedToo = directory.resolve("searched-skewed");
-            searchingBank(server, skewedToo, "REPEATABLE_READ", 100);
-            assertThat(verdict(skewedToo, "si")).isEqualTo("holds");
-            assertThat(verdict(skewedToo, "ser")).isEqualTo("violated");
+            assertThat(verdict(skewedBank(server, BankApplication::searching), "si"))
+                    .isEqualTo("holds");
         }
     }
 
@@ -62,7 +59,7 @@ class RecordedApplicationITCase {
     void theCommandsOfThePageRun() throws Exception {
         Path archive = directory.resolve("shop-run");
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
-            bank(server, archive, "REPEATABLE_READ", 100);
+            Files.move(skewedBank(server, bank -> bank), archive);
         }
         String page = Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs/from-an-application.md"));
         List<String> lines =
@@ -91,6 +88,8 @@ class RecordedApplicationITCase {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             Path archive = directory.resolve("archive");
             RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+            Path conditions = directory.resolve("conditions");
+            RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions, true);
             assertWritersAreTold(server);
             assertPathsAreFollowed(server);
         }
@@ -197,7 +196,7 @@ class RecordedApplicationITCase {
             Path archive = directory.resolve("archive");
             RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
             Path conditions = directory.resolve("conditions");
-            RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions);
+            RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions, true);
             assertGeneratedKeysAreTold(server);
             assertDatabasesAreFollowed(server);
             Path bank = directory.resolve("bank");
@@ -222,7 +221,7 @@ class RecordedApplicationITCase {
                             .map(line -> line.replaceAll("\"", "")))
                     .containsExactly(
                             "committed [[w,shop.book/1,{id:1,v:1}]]",
-                            "committed [[p,v > 0,[],null,{relation:shop.book}],[w,shop.book/1,{id:1,v:2}]]",
+                            "committed [[p,v > 0,[],[[r,shop.book/1,{id:1,v:1}]],{relation:shop.book}],[w,shop.book/1,{id:1,v:2}]]",
                             "committed [[w,shop.book/1,{id:1,v:5}]]");
         }
     }
@@ -279,20 +278,27 @@ class RecordedApplicationITCase {
         assertThat(archive.resolve("_manifest.json")).content().contains("\"complete\" : true");
     }
 
-    private static int bank(DatabaseServer server, Path archive, String level, int transfers) throws Exception {
-        return bank(server, archive, level, transfers, false);
+    /** An archive of repeatable read that is not serializable, which is a matter of chance: it is asked for until there is one. */
+    private Path skewedBank(DatabaseServer server, UnaryOperator<BankApplication> kind) throws Exception {
+        for (int attempt = 0; attempt < 10; attempt++) {
+            Path archive = Files.createTempDirectory(directory, "skewed");
+            bank(server, archive, "REPEATABLE_READ", 150, kind);
+            if (verdict(archive, "ser").equals("violated")) {
+                return archive;
+            }
+        }
+        throw new AssertionError("never violated");
     }
 
-    private static void searchingBank(DatabaseServer server, Path archive, String level, int transfers)
-            throws Exception {
-        bank(server, archive, level, transfers, true);
+    private static void bank(DatabaseServer server, Path archive, String level, int transfers) throws Exception {
+        bank(server, archive, level, transfers, bank -> bank);
     }
 
-    private static int bank(DatabaseServer server, Path archive, String level, int transfers, boolean searches)
+    private static void bank(
+            DatabaseServer server, Path archive, String level, int transfers, UnaryOperator<BankApplication> kind)
             throws Exception {
         try (HikariDataSource pool = BankApplication.pool(wrapped(server, archive), level)) {
-            BankApplication bank = new BankApplication(pool, 10);
-            bank = searches ? bank.searching() : bank;
+            BankApplication bank = kind.apply(new BankApplication(pool, 10));
             bank.open();
             bank.run(4, transfers);
             try (Connection connection = pool.getConnection();
@@ -300,7 +306,24 @@ class RecordedApplicationITCase {
                 statement.execute("DROP TABLE account");
                 connection.commit();
             }
-            return bank.refused();
+        }
+    }
+
+    /** Updates and deletions by a condition are reads as well; mostly they leave no level open. */
+    @Test
+    void whatStatementsByConditionsLookedAtIsJudged() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            List<String> verdicts = new ArrayList<>();
+            for (int run = 0; run < 10 && !verdicts.contains("holds"); run++) {
+                Path serial = directory.resolve("serial-" + run);
+                bank(server, serial, "SERIALIZABLE", 60, BankApplication::charging);
+                assertThat(Files.readString(serial.resolve("part-00000.jsonl")))
+                        .contains("[\"p\",\"balance BETWEEN ? AND ?\"");
+                verdicts.add(verdict(serial, "si,ser"));
+            }
+            assertThat(verdicts).contains("holds").doesNotContain("violated");
+            assertThat(verdict(skewedBank(server, BankApplication::charging), "si"))
+                    .isNotEqualTo("violated"); // an order that explains the rows need not explain the conditions
         }
     }
 

@@ -167,12 +167,8 @@ class RecordedMockTest {
         MockOptions options = new MockOptions(
                 level,
                 seed,
-                ChoiceMode.UNIFORM,
-                !isAsInThePaper,
-                !isAsInThePaper,
-                Integer.MAX_VALUE,
-                isAsInThePaper,
-                10_000,
+                new MockOptions.Reads(ChoiceMode.UNIFORM, !isAsInThePaper, !isAsInThePaper, Integer.MAX_VALUE),
+                new MockOptions.Schedule(isAsInThePaper, 10_000),
                 MockFaults.NONE);
         Path archive = directory.resolve("judged.jsonl");
         Path seen = directory.resolve("judged-seen.jsonl");
@@ -195,12 +191,8 @@ class RecordedMockTest {
         MockOptions options = new MockOptions(
                 level,
                 seed,
-                ChoiceMode.MIXED,
-                updatesReadNewest,
-                true,
-                Integer.MAX_VALUE,
-                random.below(4) == 0,
-                10_000,
+                new MockOptions.Reads(ChoiceMode.MIXED, updatesReadNewest, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(random.below(4) == 0, 10_000),
                 MockFaults.NONE);
         String what = "nightjar.seed=" + seed + " " + level + " " + workload + " transactions=" + size + " " + options;
         Recorded recorded = record(options, workload, size, 3 + random.below(4), archive, seen);
@@ -223,7 +215,7 @@ class RecordedMockTest {
 
     private static Recorded record(
             MockOptions options, String workload, int size, int sessions, Path archive, Path seen) throws IOException {
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, 0, note -> {})) {
             boolean isPostgres = options.seed() / IsolationLevel.all().size() % 2 == 0;

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.jdbc.JdbcAddress;
@@ -15,6 +16,7 @@ import io.nightjar.jobs.record.DatabaseServer;
 import io.nightjar.jobs.record.LossyProxy;
 import io.nightjar.jobs.record.MariaDbServer;
 import io.nightjar.jobs.record.PostgresServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -51,10 +53,9 @@ class ServerRecordingITCase {
     @ValueSource(strings = {"12.3.0", "15.13.0", "17.5.0"})
     void postgresKeepsWhatItsLevelsSay(String version) throws Exception {
         try (PostgresServer server = PostgresServer.started(version)) {
-            record(server.url(), "repeatable-read", "write-skew", 1_000, 20);
-            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
-            assertThat(verdict("serializable", "values")).isEqualTo(VIOLATED);
+            recordUntilViolated(server.url(), "repeatable-read", "write-skew", "serializable", "values");
             assertThat(patterns("serializable", "values")).contains("write-skew");
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
 
             record(server.url(), "serializable", "write-skew", 1_000, 20);
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
@@ -66,8 +67,8 @@ class ServerRecordingITCase {
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
             boolean seesAll = !version.startsWith("12."); // 12.3 misses some conflicts of rows that were just inserted
             if (seesAll) {
-                assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
-                assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
+                holds("serializable", "values");
+                holds("all", "auto");
             }
 
             record(server.url(), "serializable", "predicate", 600, 60);
@@ -83,13 +84,12 @@ class ServerRecordingITCase {
             // two may insert a row one after the other and both commit, if somebody deleted it in between
             assertThat(types("snapshot-isolation", "timestamps")).isSubsetOf("NOCONFLICT");
 
-            record(server.url(), "repeatable-read", "predicate", 600, 60);
+            recordUntilViolated(server.url(), "repeatable-read", "predicate", "serializable", "versions");
+            assertThat(types("serializable", "versions")).anyMatch(type -> type.matches("G2(-process)?"));
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
-            assertThat(types("serializable", "versions")).contains("G2");
 
-            record(server.url(), "read-committed", "smallbank", 1_000, 20);
+            recordUntilViolated(server.url(), "read-committed", "smallbank", "snapshot-isolation", "values");
             assertThat(verdict("read-committed", "values")).isEqualTo(HOLDS);
-            assertThat(verdict("snapshot-isolation", "values")).isEqualTo(VIOLATED);
             assertThat(types("PL-SI", "values"))
                     .anyMatch(type -> type.startsWith("G-single") || type.equals("lost-update"));
             if (version.startsWith("15.")) {
@@ -132,16 +132,14 @@ class ServerRecordingITCase {
     @Test
     void mariaDbKeepsLessThanASnapshotAtRepeatableRead() throws Exception {
         try (MariaDbServer server = MariaDbServer.started()) {
-            record(server.url(), "repeatable-read", "smallbank", 1_000, 20);
-            assertThat(verdict("snapshot-isolation", "versions")).isEqualTo(VIOLATED);
+            recordUntilViolated(server.url(), "repeatable-read", "smallbank", "snapshot-isolation", "versions");
 
             record(server.url(), "serializable", "smallbank", 1_000, 20);
             assertThat(verdict("serializable", "versions")).isEqualTo(HOLDS);
 
             assertTotals(server.url());
 
-            record(server.url(), "read-uncommitted", "register", 1_000, 20);
-            assertThat(verdict("read-committed", "versions")).isEqualTo(VIOLATED);
+            recordUntilViolated(server.url(), "read-uncommitted", "register", "read-committed", "versions");
         }
     }
 
@@ -150,7 +148,7 @@ class ServerRecordingITCase {
     @Test
     void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
-            Map<String, Object> summary = whileRecordingFor("4s", server, () -> {
+            Map<String, Object> summary = whileRecording(server, () -> {
                 awaitWrites(server);
                 server.kill();
                 server.start();
@@ -167,23 +165,15 @@ class ServerRecordingITCase {
     @Test
     void whatAServerLosesThatDoesNotWaitForItsDiskIsFound() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0", "fsync=off", "bgwriter_lru_maxpages=0")) {
-            Map<String, Object> summary = whileRecording(
-                    server,
-                    () -> {
-                        awaitWrites(server);
-                        String[] place = logPlace(server);
-                        awaitWrites(server, 300 + writes(server));
-                        server.kill();
-                        server.tearLog(place[0], Long.parseLong(place[1]));
-                        server.start();
-                        return null;
-                    },
-                    "--rate",
-                    "800",
-                    "--transactions",
-                    "4000",
-                    "--patience",
-                    "90s");
+            Map<String, Object> summary = whileRecording(server, () -> {
+                awaitWrites(server);
+                String[] place = logPlace(server);
+                awaitWrites(server, 300 + writes(server));
+                server.kill();
+                server.tearLog(place[0], Long.parseLong(place[1]));
+                server.start();
+                return null;
+            });
 
             assertThat(number(summary, "committed")).isPositive();
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(VIOLATED);
@@ -205,7 +195,7 @@ class ServerRecordingITCase {
     @Test
     void connectionsThatAreCutLeaveUnknownTransactions() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
-            Map<String, Object> summary = whileRecordingFor("4s", server, () -> {
+            Map<String, Object> summary = whileRecording(server, () -> {
                 awaitWrites(server);
                 for (int i = 0; i < 5; i++) {
                     Thread.sleep(100);
@@ -226,8 +216,7 @@ class ServerRecordingITCase {
     @Test
     void aServerThatStopsAnsweringLeavesUnknownTransactions() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
-            Map<String, Object> summary = whileRecordingFor(
-                    "4s",
+            Map<String, Object> summary = whileRecording(
                     server,
                     () -> {
                         awaitWrites(server);
@@ -271,12 +260,12 @@ class ServerRecordingITCase {
                     "--jdbc",
                     server.url(),
                     "--duration",
-                    "60s",
+                    "10m",
                     "--patience",
                     "500ms"));
             awaitWrites(server);
             server.kill();
-            CommandRun run = recording.get(60, TimeUnit.SECONDS);
+            CommandRun run = recording.get(10, TimeUnit.MINUTES);
 
             assertThat(run.code()).as(run.err()).isEqualTo(75);
             assertThat(run.err()).contains("cannot connect: reason=");
@@ -312,22 +301,28 @@ class ServerRecordingITCase {
 
     // ---------------------------------------------------------------- tools
 
-    private Map<String, Object> whileRecordingFor(
-            String duration, DatabaseServer server, Callable<Void> accident, String... more) throws Exception {
-        List<String> args = new ArrayList<>(List.of("--duration", duration));
-        args.addAll(List.of(more));
-        return whileRecording(server, accident, args.toArray(new String[0]));
-    }
-
+    /** The rate leaves time for an accident on a fast machine, and the number of transactions on a slow one. */
     private Map<String, Object> whileRecording(DatabaseServer server, Callable<Void> accident, String... more)
             throws Exception {
         List<String> args = new ArrayList<>(List.of(
-                "record", "" + directory.resolve("h.parquet"), "--jdbc", server.url(), "--keys", "100", "--json"));
+                "record",
+                "" + directory.resolve("h.parquet"),
+                "--jdbc",
+                server.url(),
+                "--keys",
+                "100",
+                "--rate",
+                "600",
+                "--transactions",
+                "3000",
+                "--patience",
+                "5m",
+                "--json"));
         args.addAll(List.of(more));
         CompletableFuture<CommandRun> recording =
                 CompletableFuture.supplyAsync(() -> CommandRun.of(args.toArray(new String[0])));
         accident.call();
-        CommandRun run = recording.get(90, TimeUnit.SECONDS);
+        CommandRun run = recording.get(10, TimeUnit.MINUTES);
         assertThat(run.code()).as(run.err()).isZero();
         return JsonTree.lines(run.out()).get(0);
     }
@@ -337,6 +332,17 @@ class ServerRecordingITCase {
         CommandRun run = CommandRun.of(recording(url, isolation, workload, transactions, keys, more));
         assertThat(run.code()).as(run.err()).isZero();
         return JsonTree.lines(run.out()).get(0);
+    }
+
+    /** What a database lets pass at a level shows in a recording by chance, the sooner the more transactions overlap. */
+    private void recordUntilViolated(String url, String isolation, String workload, String level, String evidence) {
+        for (int seed = 1; seed <= 10; seed++) {
+            record(url, isolation, workload, 1_000, 20, "--seed", "" + seed);
+            if (verdict(level, evidence).equals(VIOLATED)) {
+                return;
+            }
+        }
+        throw new AssertionError("never violated: " + level + " by " + workload + " at " + isolation);
     }
 
     private String[] recording(
@@ -362,7 +368,11 @@ class ServerRecordingITCase {
     /** SmallBank's total gets lost at read committed where rows that will be changed are read without a lock, and only there. */
     private void assertTotals(String url) {
         record(url, "read-committed", "smallbank", 200, 20, "--assert", "--for-update"); // deadlocks take their time
-        CommandRun unlocked = CommandRun.of(recording(url, "read-committed", "smallbank", 1_000, 4, "--assert"));
+        CommandRun unlocked = null;
+        for (int seed = 1; seed <= 10 && (unlocked == null || unlocked.code() == 0); seed++) {
+            unlocked = CommandRun.of(
+                    recording(url, "read-committed", "smallbank", 1_000, 4, "--assert", "--seed", "" + seed));
+        }
         assertThat(unlocked.code()).as("%s", unlocked).isOne();
         assertThat(unlocked.out()).contains("\"broken\":[\"A13\"]");
     }
@@ -389,6 +399,16 @@ class ServerRecordingITCase {
         return word;
     }
 
+    /** Keeps a recording that does not hold in the folder of the build, since no other one need be like it. */
+    private void holds(String level, String evidence) throws IOException {
+        RunResult result = checked(level, evidence);
+        if (!result.verdict().word().equals(HOLDS)) {
+            Path kept = Path.of("target", "does-not-hold-" + System.nanoTime() + ".parquet");
+            Files.copy(directory.resolve("h.parquet"), kept);
+            fail("recording=%s levels=%s anomalies=%s", kept.toAbsolutePath(), result.levels(), result.anomalies());
+        }
+    }
+
     private List<String> patterns(String level, String evidence) {
         return checked(level, evidence).anomalies().stream()
                 .map(anomaly -> String.valueOf(anomaly.pattern()))
@@ -411,7 +431,7 @@ class ServerRecordingITCase {
 
     /** A recording lasts seconds, so that it is looked at often, over a connection that stays. */
     private static void awaitWrites(DatabaseServer server, long count) throws InterruptedException {
-        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long untilNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (System.nanoTime() < untilNs) {
             try (Connection connection = DriverManager.getConnection(server.url())) {
                 while (writes(connection) <= count) {

@@ -79,7 +79,7 @@ final class SmallEvidence {
     private final double numbersReads;
     private final double namesWriters;
     private final boolean hasUnknown;
-    private final boolean isRelational; // else names are not compared
+    private final boolean isRelational; // else names are compared only where one row is of several
 
     SmallEvidence(Random random) {
         this.random = random;
@@ -309,7 +309,12 @@ final class SmallEvidence {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE || level == IsolationLevel.PL_3;
         if (isSerial || level == IsolationLevel.SNAPSHOT_ISOLATION) {
             Reading loose = new Reading(
-                    !isElles, !isOfValues, isSerial || !isOfValues, false, false, isSerial ? SERIAL : SNAPSHOTS);
+                    !isElles,
+                    isRelational && !isOfValues,
+                    isSerial || !isOfValues,
+                    false,
+                    false,
+                    isSerial ? SERIAL : SNAPSHOTS);
             if (!isExplained(loose)) {
                 return "no order explains it";
             }
@@ -378,7 +383,12 @@ final class SmallEvidence {
         Version[] current = new Version[KEYS];
         for (Txn txn : order) {
             if (txn.isCommitted()
-                    && !sees(txn, current, new Reading(true, true, true, false, false, SERIAL), counting, true)) {
+                    && !sees(
+                            txn,
+                            current,
+                            new Reading(true, isRelational, true, false, false, SERIAL),
+                            counting,
+                            true)) {
                 return false;
             }
             write(txn, current);
@@ -412,7 +422,7 @@ final class SmallEvidence {
                 continue;
             }
             Version[] shown = shownAt(txn.start, txn, counting);
-            Reading reading = new Reading(true, true, true, false, false, SNAPSHOTS);
+            Reading reading = new Reading(true, isRelational, true, false, false, SNAPSHOTS);
             if (txn.isCommitted() && !sees(txn, shown, reading, counting, false)) {
                 return false;
             }
@@ -526,6 +536,11 @@ final class SmallEvidence {
                     : made.stream().allMatch(version -> commitOf(version) != null) && commit(one) < commit(other)) {
                 return true;
             }
+            Long left = last(made, one);
+            Long leftByOther = last(made, other);
+            if ((reading.isStrict || !isRelational) && left != null && leftByOther != null && left < leftByOther) {
+                return true; // the versions that others see have an order, whatever others were replaced
+            }
             if (isRelational && first(made, one) == 0) {
                 return true; // there from the start
             }
@@ -539,6 +554,15 @@ final class SmallEvidence {
 
     private Txn byIndex(int index) {
         return txns.stream().filter(txn -> txn.index == index).findFirst().orElseThrow();
+    }
+
+    /** The number of what a transaction left; null if it has none. */
+    private static Long last(List<Version> made, Txn txn) {
+        Version last = null;
+        for (Version version : made) {
+            last = version.txn == txn.index ? version : last;
+        }
+        return last == null ? null : last.number;
     }
 
     private static long first(List<Version> made, Txn txn) {
@@ -665,7 +689,7 @@ final class SmallEvidence {
                         && (version.number == null ? !isNumbered(look, counting) : version.number.equals(look.number))
                 || isShared(look, counting);
         boolean isWriter = look.writer == null || version != null && version.txn + 1 == look.writer;
-        return !reading.names || !isRelational || isNumber && isWriter;
+        return !reading.names || isNumber && isWriter;
     }
 
     private static boolean isNumbered(Look look, List<Txn> counting) {

@@ -37,18 +37,26 @@ class StoppedMockITCase {
     private int port;
 
     private void start(String... arguments) throws IOException {
+        startBehind(List.of(), arguments);
+    }
+
+    private void startBehind(List<String> before, String... arguments) throws IOException {
         List<String> mock = new ArrayList<>(List.of("mock", "--port", "0", "--seed", "5"));
         mock.addAll(List.of(arguments));
-        run(mock);
+        run(before, mock);
         String first = out.readLine();
         assertThat(first).as("%s", Files.readString(directory.resolve("err"))).startsWith(LISTENING);
         port = Integer.parseInt(first.substring(LISTENING.length()));
     }
 
     private void run(List<String> arguments) throws IOException {
-        List<String> line = new ArrayList<>();
+        run(List.of(), arguments);
+    }
+
+    private void run(List<String> before, List<String> arguments) throws IOException {
+        List<String> line = new ArrayList<>(before);
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.nightjar.jobs.cli.Main"));
         line.addAll(arguments);
         process = new ProcessBuilder(line)
@@ -123,6 +131,39 @@ class StoppedMockITCase {
         assertThat(archive).isRegularFile();
     }
 
+    /** A limit of the size of files stands for a disk that is full. */
+    @Test
+    void anArchiveThatIsFullIsNamedAndKeepsWhatWasDoneBefore() throws Exception {
+        Path archive = directory.resolve("full.jsonl");
+        startBehind(
+                List.of("bash", "-c", "ulimit -f 4; exec \"$@\"", "limited"),
+                "--isolation",
+                "si",
+                "--json",
+                "--history",
+                archive.toString());
+
+        int committed = 0;
+        try (Connection connection =
+                        DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/test?user=test");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE t(id INT PRIMARY KEY, v INT)");
+            while (statement.executeUpdate("INSERT INTO t VALUES (" + committed + ", 0)") == 1) {
+                committed++;
+            }
+        } catch (SQLException full) {
+            assertThat(full.getMessage()).contains("the archive cannot be written: file=" + archive + " reason=");
+        }
+        assertThat(code()).isEqualTo(75);
+        assertThat(directory.resolve("err"))
+                .content()
+                .contains(
+                        "the archive cannot be written: file=" + archive, "it keeps what ended before: transactions=");
+        CommandRun run = CommandRun.check(archive, directory.resolve("lake"), "--level", "si");
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(run.out()).contains("\"rule_id\":\"L30\"", "\"transactions\":" + committed + ",");
+    }
+
     /** Each with a connection of its own, at the same time. */
     private void workInThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(3);
@@ -172,7 +213,9 @@ class StoppedMockITCase {
         process.toHandle().destroy();
         assertThat(code()).isZero();
         assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
-        assertThat(directory.resolve("err")).content().contains("the replay does not fit what clients do");
+        assertThat(directory.resolve("err"))
+                .content()
+                .contains("the replay does not fit what clients do", "not of what was recorded, which it does not fit");
     }
 
     /** A command, and what it has started, does not outlive the search that runs it. */

@@ -34,7 +34,13 @@ class StoredStoryTest {
             "s1 T1: append(l,1) append(m,1); s2 T2: append(l,2) r(m,[]); s3 T3: r(l,[1,2]) r(m,[1]); s4 T4: r(l,[2,1])",
             "s1 T1: r(x,_) w(y,1) w(a,1) r(b,_) w(c,1) r(d,_) w(e,1) r(f,_) w(g,1) r(h,_) w(i,1) r(j,_) w(k,1);"
                     + " s2 T2: r(y,_) w(x,1) r(a,1)",
-            "s1 T1 [1,4]: w(x,1); s2 T2 [2,6]: w(x,2); s3 T3 [7,9]: r(x,1); s3 T4 [5,8]: r(x,2) r(x,1)");
+            "s1 T1 [1,4]: w(x,1); s2 T2 [2,6]: w(x,2); s3 T3 [7,9]: r(x,1); s3 T4 [5,8]: r(x,2) r(x,1)",
+            "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1; s1 T2 [3,5]: p[t](\"c1 >= ?\",[0],1) r(t/1,'{\"c1\":5}')@1"
+                    + " w(t/2,'{\"c1\":7}')@1; s2 T3 [4,6]: p[t](\"c1 >= 0\",[],1) r(t/1,'{\"c1\":5}')@1"
+                    + " w(t/3,'{\"c1\":8}')@1",
+            "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1 w(t/2,'{\"c1\":9}')@1; s1 T2 [3,4]: d(t/2)@2;"
+                    + " s2 T3 [5,5]: p[t](\"c1 < ?\",[10],2) r(t/1,'{\"c1\":5}')@1 r(t/2,'{\"c1\":9}')@1;"
+                    + " s2 T4 [6,6]: p[t](\"count(*) WHERE c1 < 10\",[],0)=\"2\"");
 
     @TempDir
     private Path folder;
@@ -51,7 +57,7 @@ class StoredStoryTest {
                     history, lake, "--level", "all", "--max-anomalies", "100", "--artifacts", drawings.toString());
             found += compare(lake, drawings);
         }
-        assertThat(found).isGreaterThan(15);
+        assertThat(found).isGreaterThan(17);
     }
 
     private static int compare(Path lake, Path drawings) throws IOException {

@@ -67,8 +67,12 @@ class TpccOnMockTest {
         // sessions that seldom hear of each other break more; at rc, where they do not even see what they did, all is
         // old enough
         ChoiceMode choice = level == IsolationLevel.CAUSAL ? ChoiceMode.MIXED : ChoiceMode.UNIFORM;
-        MockOptions asInThePaper =
-                new MockOptions(level, seed, choice, false, false, Integer.MAX_VALUE, true, 10_000, MockFaults.NONE);
+        MockOptions asInThePaper = new MockOptions(
+                level,
+                seed,
+                new MockOptions.Reads(choice, false, false, Integer.MAX_VALUE),
+                new MockOptions.Schedule(true, 10_000),
+                MockFaults.NONE);
         AnswerChooser chooser = new AnswerChooser(choice, seed, false);
         Path archive = directory.resolve("mock.jsonl");
         long begin = System.nanoTime();

@@ -72,6 +72,8 @@ class ValueChecksTest {
                 "s1 T1: w(x,1); s2 T2: r(x,1)<-T2 w(x,1)                         | ser       | undecided",
                 // the source names one who aborted, and another wrote the same
                 "s1 T1!: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)<-T1                | ser       | undecided",
+                // the source names who left what was read, and the one missed wrote the same; the two must not overlap
+                "s0 T1: w(k,5); s0 T2: r(q,_) w(k,5) w(z,1); s1 T3: r(k,5)<-T1 w(z,2) w(q,1) | si | violated",
                 // a list out of order, of elements that several appended
                 "s1 T1: append(l,2); s2 T2: append(l,2) append(l,3) r(l,[3,2])   | rc        | violated",
                 // versions of a key that is used in two ways

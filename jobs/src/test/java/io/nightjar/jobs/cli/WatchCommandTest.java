@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
@@ -78,7 +79,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void filesOfADirectoryAreOneHistoryInWhateverDress() throws IOException {
+    void filesOfADirectoryAreOneHistoryInWhateverFormat() throws IOException {
         Path all = write("all.jsonl", WRITE + RIGHT_READ);
         Path parts = Files.createDirectory(folder.resolve("parts"));
         assertThat(CommandRun.of(
@@ -95,6 +96,66 @@ class WatchCommandTest {
         Map<String, Object> verdict = last(run);
         assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
         assertThat(verdict).containsEntry("transactions", 3L);
+    }
+
+    /** Whoever writes a part gives it its name when it is complete. */
+    @Test
+    void filesOfOtherNamesInADirectoryArePassedOver() throws IOException {
+        Path parts = Files.createDirectory(folder.resolve("parts"));
+        Files.writeString(parts.resolve("a.jsonl"), WRITE);
+        Files.writeString(parts.resolve("b.jsonl.tmp"), WRONG_READ);
+        Files.writeString(parts.resolve("c.parquet.tmp"), "PAR1 and more");
+        Files.writeString(parts.resolve("README"), "nothing of the kind");
+
+        CommandRun run = CommandRun.of("watch", parts.toString(), "--until-end", "--lake", "none", "--json");
+
+        assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
+        assertThat(last(run)).containsEntry("transactions", 1L);
+        assertThat(run.err()).containsOnlyOnce("passed over");
+    }
+
+    /** That nobody ever wrote a value is known only where all rows are there, from the beginning to the end. */
+    @Test
+    void nobodyEverWroteAValueOnlyWhereAllThatWasWrittenIsThere() throws IOException {
+        String initial = write("initial.jsonl", WRITE).toString();
+
+        assertThat(origins(WRITE + WRONG_READ, "without an archive")).containsExactly("null");
+        assertThat(origins(
+                        WRITE + WRONG_READ,
+                        "kept",
+                        "--archive",
+                        folder.resolve("kept").toString()))
+                .containsExactly("never");
+        assertThat(origins(
+                        WRITE + WRONG_READ + "nonsense\n",
+                        "a row is set aside",
+                        "--archive",
+                        folder.resolve("letters").toString()))
+                .containsExactly("null");
+        assertThat(origins(
+                        WRONG_READ,
+                        "something was there before",
+                        "--initial",
+                        initial,
+                        "--archive",
+                        folder.resolve("later").toString()))
+                .containsExactly("null");
+    }
+
+    private List<String> origins(String rows, String name, String... more) {
+        Path lake = folder.resolve("lake of " + name);
+        List<String> args = new ArrayList<>(List.of("watch", "-", "--level", "si", "--lake", lake.toString()));
+        args.addAll(List.of(more));
+        CommandRun run = stdin(rows, args.toArray(new String[0]));
+        assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.VIOLATED);
+        return CommandRun.rows(lake, "select observed_origin, explanation from anomalies").stream()
+                .peek(row -> assertThat((String) row.get("explanation"))
+                        .contains(
+                                row.get("observed_origin") == null
+                                        ? "Who wrote that value, if anybody did, is not known"
+                                        : "Nobody ever wrote that value"))
+                .map(row -> String.valueOf(row.get("observed_origin")))
+                .toList();
     }
 
     @Test

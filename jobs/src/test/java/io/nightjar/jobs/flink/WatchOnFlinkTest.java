@@ -77,6 +77,7 @@ class WatchOnFlinkTest {
     private final Recorder recorder = new Recorder();
     private long idleMicros = 30_000_000;
     private String initial = "empty";
+    private long retainBytes = 1L << 26;
 
     @Test
     void whateverTheOrderOfRowsItFindsWhatACheckOfThemFinds() throws Exception {
@@ -113,6 +114,32 @@ class WatchOnFlinkTest {
         assertThat(recorder.beforeTheEnd)
                 .as("nothing was left to the check at the end")
                 .isEqualTo(recorder.standing);
+    }
+
+    /** One that commits long before is late: of a small part of --retain, tasks know what was sealed since. */
+    @Test
+    void whatIsRetainedIsKnownToTasksHoweverMuchWasSealedSince() throws Exception {
+        int sealed = 40_000;
+        List<Txn> rows = inOrder(sealed + 200);
+        rows.add(sealed, new Txn(90_000, 1, 0, TxnStatus.COMMITTED, 5, 6, List.of(Op.read("k0", "other"))));
+        Path history = Files.createDirectory(folder.resolve("growing"));
+        write(rows.subList(0, sealed), history.resolve("part-0.jsonl"));
+        retainBytes = 1 << 21; // half of it on disk
+        FollowedWatch watch = watch(history, 1, 100, null, false);
+        CompletableFuture<RunResult> end = start(watch);
+        recorder.awaitFinal(sealed - 201);
+        write(rows.subList(sealed, rows.size()), history.resolve("part-1.jsonl"));
+        recorder.awaitFinal(90_000);
+        recorder.awaitStatus(status -> status.arrived().late() == 1);
+        watch.stop();
+
+        assertThat(recorder.lastStatus.arrived().tooLate()).isZero();
+        assertThat(recorder.lastStatus.storage().diskBytes()).isPositive();
+        assertThat(end.get().lint())
+                .filteredOn(lint -> lint.ruleId().equals("L37"))
+                .singleElement()
+                .satisfies(lint -> assertThat(lint.message())
+                        .contains("1 transactions arrived behind the watermark", (2 * sealed - 6 + 1) + "ts"));
     }
 
     @Test
@@ -201,21 +228,12 @@ class WatchOnFlinkTest {
         IsolationLevel[] levels = LEVELS.toArray(IsolationLevel[]::new);
         String here = folder.toString();
         WatchSpec spec = new WatchSpec(
-                List.of("a"),
+                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false),
                 levels,
-                null,
-                Lateness.Unit.TICKS,
-                3,
-                1,
-                true,
-                false,
-                here,
-                here,
-                here,
+                new WatchSpec.Initial(null, false, null),
+                new WatchSpec.Places(here, here, here),
                 1 << 20,
                 false,
-                false,
-                null,
                 2,
                 1);
         WatchJob.build(env, spec, new int[] {2});
@@ -344,7 +362,7 @@ class WatchOnFlinkTest {
 
         assertThat(end.get().transactions()).isEqualTo(1_950);
         assertThat(recorder.corrected).isZero();
-        assertThat(recorder.lastStatus.late()).isZero();
+        assertThat(recorder.lastStatus.arrived().late()).isZero();
     }
 
     // ---------------------------------------------------------------- histories
@@ -444,20 +462,12 @@ class WatchOnFlinkTest {
     private FollowedWatch watch(
             String source, int tasks, long lateness, Path checkpoint, boolean untilEnd, Consumer<String> notes) {
         WatchOptions options = new WatchOptions(
-                List.of(source),
+                new WatchOptions.Arrivals(
+                        List.of(source), new Lateness(Lateness.Unit.TICKS, lateness), idleMicros, 1_000, untilEnd),
                 options(),
-                new Lateness(Lateness.Unit.TICKS, lateness),
-                idleMicros,
-                1_000,
-                1L << 26,
                 InitialChoice.of(initial, List.of()),
-                null,
-                checkpoint,
-                100_000,
-                null,
-                false,
-                false,
-                untilEnd);
+                new WatchOptions.Keeping(retainBytes, null, checkpoint, 100_000),
+                new WatchOptions.Telling(null, false, false));
         Watcher watcher = new Watcher() {
             @Override
             public Task begin(String what, long total) {

@@ -51,18 +51,13 @@ class ConclusionTest {
                 null);
         ValueOutcome values = new ValueOutcome(
                 1,
-                new Findings(1),
                 1,
-                false,
-                LongSets.EMPTY_SET,
-                null,
-                Map.of(),
-                Map.of(),
-                Map.of(),
+                new Findings(1),
+                new ValueOutcome.Basis(false, LongSets.EMPTY_SET),
+                ValueOutcome.Refuted.NOTHING,
                 Map.of(),
                 List.of(),
-                List.of(WITNESS),
-                true);
+                new ValueOutcome.Orders(List.of(WITNESS), true));
         CheckOptions options =
                 new TestOptions().levels(IsolationLevel.SERIALIZABLE).build();
         return new Conclusion(options, history, null, values, false, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE, null);

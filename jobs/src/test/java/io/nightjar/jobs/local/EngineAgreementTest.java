@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** However a history is cut, dressed, spilled and dealt out to threads, the same is found in it. */
+/** However a history is cut, encoded, spilled and dealt out to threads, the same is found in it. */
 class EngineAgreementTest {
 
     private static final int SMALL_HISTORIES = 90;
@@ -97,17 +97,17 @@ class EngineAgreementTest {
     }
 
     @Test
-    void theDressChangesNothingOnSmallHistories() throws IOException {
+    void theFormatChangesNothingOnSmallHistories() throws IOException {
         for (long seed : TestHistories.seeds(40)) {
             SmallHistory history = RandomHistory.of(seed, LARGEST_SMALL);
             List<HistorySlice> slices = history.slices(3);
             Outcome expected = outcome(new SliceSource(slices, 1, 0), history.initialValue(), 1, 64L << 20);
-            for (String dress : List.of(".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt")) {
-                Path file = folder.resolve("h" + seed + dress);
+            for (String extension : List.of(".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt")) {
+                Path file = folder.resolve("h" + seed + extension);
                 TestHistories.write(slices, file);
                 try (HistorySource source = Histories.open(file, null)) {
                     assertThat(outcome(source, history.initialValue(), 2, 64L << 20))
-                            .as("%s seed=%d%n%s", dress, seed, history)
+                            .as("%s seed=%d%n%s", extension, seed, history)
                             .isEqualTo(expected);
                 }
             }
@@ -126,11 +126,13 @@ class EngineAgreementTest {
 
             List<HistorySlice> mixed = new ArrayList<>(TestHistories.cut(slices, 97));
             Collections.shuffle(mixed, new Random(1)); // sessions out of order
-            for (String dress : List.of(".parquet", ".arrow", ".jsonl")) {
-                Path parts = folder.resolve("parts-" + model + dress.replace('.', '-'));
-                TestHistories.writeParts(mixed, 500, parts, dress);
-                assertThat(run(parts, 4, TestHistories.MUCH_MEMORY)).as(dress).isEqualTo(expected);
-                assertThat(run(parts, 2, 1L << 20)).as(dress + " spilled").isEqualTo(expected);
+            for (String extension : List.of(".parquet", ".arrow", ".jsonl")) {
+                Path parts = folder.resolve("parts-" + model + extension.replace('.', '-'));
+                TestHistories.writeParts(mixed, 500, parts, extension);
+                assertThat(run(parts, 4, TestHistories.MUCH_MEMORY))
+                        .as(extension)
+                        .isEqualTo(expected);
+                assertThat(run(parts, 2, 1L << 20)).as(extension + " spilled").isEqualTo(expected);
             }
         }
     }

@@ -81,7 +81,7 @@ class GroupsTest {
                 ValueOutcome outcome = alone(log(part), options);
                 outcome.findings().inTime().forEach(finding -> ids.add(identity(finding)));
                 counts(outcome.findings()).forEach((what, count) -> counts.merge(what, count, Long::sum));
-                promoted.addAll(outcome.promoted());
+                promoted.addAll(outcome.basis().promoted());
                 total += outcome.findings().total();
                 keys += outcome.keyCount();
             }
@@ -92,7 +92,7 @@ class GroupsTest {
             assertThat(found).as(what).isEqualTo(ids);
             assertThat(counts(whole.findings())).as(what).isEqualTo(counts);
             assertThat(whole.findings().total()).as(what).isEqualTo(total);
-            assertThat(whole.promoted()).as(what).isEqualTo(promoted);
+            assertThat(whole.basis().promoted()).as(what).isEqualTo(promoted);
             assertThat(whole.keyCount()).as(what).isEqualTo(keys);
         }
     }
@@ -360,11 +360,17 @@ class GroupsTest {
     private static String text(ValueOutcome outcome, boolean withSeconds) {
         StringBuilder text = new StringBuilder();
         text.append(outcome.groupCount()).append(' ').append(outcome.keyCount()).append(' ');
-        text.append(outcome.trustsVersions()).append(' ').append(outcome.isWitnessChecked());
+        text.append(outcome.basis().trustsVersions())
+                .append(' ')
+                .append(outcome.orders().areChecked());
         text.append('\n').append(outcome.findings().total()).append(counts(outcome.findings()));
         outcome.findings().inTime().forEach(finding -> text.append('\n').append(identity(finding)));
-        text.append('\n').append(new TreeSet<>(outcome.promoted())).append(outcome.cycles());
-        text.append(outcome.refuted()).append(outcome.readFaults()).append(outcome.ruledOut());
+        text.append('\n')
+                .append(new TreeSet<>(outcome.basis().promoted()))
+                .append(outcome.refuted().cycles());
+        text.append(outcome.refuted().levels())
+                .append(outcome.refuted().readFaults())
+                .append(outcome.ruledOut());
         outcome.doubts().keySet().forEach(level -> text.append('\n').append(outcome.doubt(level)));
         for (ComponentRow row : outcome.componentsInOrder()) {
             text.append('\n').append(row.smallestTxnId()).append(' ').append(row.txnCount());

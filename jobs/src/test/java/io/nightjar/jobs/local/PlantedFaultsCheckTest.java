@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlantedFaultsCheckTest {
 
     private static final int SEEDS = 3;
-    private static final List<String> DRESSES = List.of(".parquet", ".jsonl", ".arrow", ".txt", ".jsonl.zst");
+    private static final List<String> EXTENSIONS = List.of(".parquet", ".jsonl", ".arrow", ".txt", ".jsonl.zst");
 
     @TempDir
     private Path folder;
@@ -115,7 +115,7 @@ class PlantedFaultsCheckTest {
     }
 
     private Path file(long seed) {
-        return folder.resolve("h" + DRESSES.get(Math.floorMod(seed, DRESSES.size())));
+        return folder.resolve("h" + EXTENSIONS.get(Math.floorMod(seed, EXTENSIONS.size())));
     }
 
     private static GeneratorOptions.Builder options(long seed, DataModel model) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Assumptions;
 public abstract class DatabaseServer implements AutoCloseable {
 
     private static final String NOBODY = "nobody";
-    private static final long START_TIMEOUT_S = 60;
+    private static final long START_TIMEOUT_S = 300;
 
     private static final Map<String, Path> UNPACKED = new HashMap<>();
 

@@ -111,7 +111,7 @@ class HistoryViewsTest {
     }
 
     @Test
-    void predicateReadsOfAnotherDressAreThere() throws IOException {
+    void predicateReadsOfAnotherFormatAreThere() throws IOException {
         Path notation = Files.writeString(
                 folder.resolve("shifts.txt"), "s0 T1: w(t/1,'{\"c\":5}')\ns1 T2: p[t](\"c > 2\",[],0) d(t/1)\n");
         try (SqlSession session = SqlSession.open(null)) {

@@ -38,7 +38,7 @@ class SeenLatenessTest {
 
     /** One slice a second. */
     private static void agrees(int[] commits, int txnsOfSlice, boolean isExact, int seed) {
-        SeenLateness seen = new SeenLateness();
+        SeenLateness seen = new SeenLateness(micros -> {});
         int[] firstAsLarge = new int[500_000]; // by commit: the first place where one as large had arrived
         Arrays.fill(firstAsLarge, Integer.MAX_VALUE);
         long mostTxns = 0;

@@ -274,20 +274,11 @@ class WatchChaptersTest {
 
     private static WatchOptions options(Lateness lateness, long retained, CheckOptions check) {
         return new WatchOptions(
-                List.of("-"),
+                new WatchOptions.Arrivals(List.of("-"), lateness, 30_000_000, 1_000, true),
                 check,
-                lateness,
-                30_000_000,
-                1_000,
-                retained,
                 new InitialChoice(false, null),
-                null,
-                null,
-                0,
-                null,
-                false,
-                false,
-                true);
+                new WatchOptions.Keeping(retained, null, null, 0),
+                new WatchOptions.Telling(null, false, false));
     }
 
     private RunResult watch(List<String> rows, WatchOptions options, int roundsBetween) throws Exception {

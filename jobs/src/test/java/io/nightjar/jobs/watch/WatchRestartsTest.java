@@ -109,6 +109,7 @@ class WatchRestartsTest {
         assertThat(corrected).as("all is told as it arrives: seed=%d", seed).isZero();
         assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
         assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
+        assertThat(notes).as("it goes on at its byte").noneMatch(note -> note.contains("another file than was read"));
     }
 
     @Test
@@ -237,20 +238,12 @@ class WatchRestartsTest {
     private static WatchOptions options(
             Path file, Path checkpoint, boolean keepsAll, boolean untilEnd, CheckOptions check) {
         return new WatchOptions(
-                List.of(file.toString()),
+                new WatchOptions.Arrivals(
+                        List.of(file.toString()), new Lateness(Lateness.Unit.TXNS, 500), 30_000_000, 1_000, untilEnd),
                 check,
-                new Lateness(Lateness.Unit.TXNS, 500),
-                30_000_000,
-                1_000,
-                keepsAll ? 1L << 30 : 1L << 20,
                 new InitialChoice(false, null),
-                null,
-                checkpoint,
-                0,
-                null,
-                false,
-                false,
-                untilEnd);
+                new WatchOptions.Keeping(keepsAll ? 1L << 30 : 1L << 20, null, checkpoint, 0),
+                new WatchOptions.Telling(null, false, false));
     }
 
     /** @param rounds how many there may be; 0 for all there are */

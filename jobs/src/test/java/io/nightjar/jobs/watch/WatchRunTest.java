@@ -67,6 +67,25 @@ class WatchRunTest {
     }
 
     @Test
+    void aFileThatGrowsByManyRowsStaysTheSameOne() throws Exception {
+        Path file =
+                Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
+        WatchRun run = run(file, true);
+        CompletableFuture<RunResult> end = start(run);
+        for (int txn = 3; txn <= 9; txn += 2) {
+            append(
+                    file,
+                    row(txn, 2 * txn, 2 * txn + 1, "[\"r\",1,1]")
+                            + row(txn + 1, 2 * txn + 2, 2 * txn + 3, "[\"r\",1,8]"));
+            assertThat(await(Change.RAISED).txnId()).isEqualTo(txn + 1);
+        }
+        run.stop();
+
+        end.get(60, TimeUnit.SECONDS);
+        assertThat(notes).noneMatch(note -> note.contains("replaced or cut"));
+    }
+
+    @Test
     void aFileThatIsCutIsReadAsANewOneAndSaidSo() throws Exception {
         Path file =
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
@@ -333,20 +352,11 @@ class WatchRunTest {
     private WatchRun durable(String source) throws IOException {
         WatchOptions some = options(source, true);
         WatchOptions options = new WatchOptions(
-                some.sources(),
+                some.arrivals(),
                 some.check(),
-                some.lateness(),
-                some.idleMicros(),
-                some.settleMicros(),
-                some.retainBytes(),
                 some.initial(),
-                null,
-                folder.resolve("checkpoint"),
-                10_000,
-                null,
-                true,
-                false,
-                false);
+                new WatchOptions.Keeping(some.keeping().retainBytes(), null, folder.resolve("checkpoint"), 10_000),
+                new WatchOptions.Telling(null, true, false));
         return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), new Notes());
     }
 
@@ -367,23 +377,11 @@ class WatchRunTest {
             assertThat(get(page, "/")).startsWith("200 <!doctype html>").doesNotContain("http://");
             page.show(new WatchStatus(
                     1,
-                    2,
-                    3,
-                    4,
-                    5,
-                    6,
-                    7,
-                    8,
-                    9,
-                    10,
-                    11,
-                    12,
-                    13,
-                    14,
-                    15,
-                    16,
+                    new WatchStatus.Progress(4, 5, 6),
+                    new WatchStatus.Arrived(2, 3, 7, 10, 11, 12, 13, 14),
+                    new WatchStatus.Judged(8, 9, Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L))),
+                    new WatchStatus.Storage(15, 16),
                     new WatchTimes().percentiles(),
-                    Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L)),
                     new HeldBack(99, null)));
             Participant reader = new Participant(17, null, 1, 2);
             page.add(new VerdictChange(
@@ -392,7 +390,13 @@ class WatchRunTest {
                     1,
                     Change.FINAL,
                     new OnlineFinding(
-                            IsolationLevel.SERIALIZABLE, Anomaly.EXT, "x", reader, null, null, "1", "2", 0, 0),
+                            IsolationLevel.SERIALIZABLE,
+                            Anomaly.EXT,
+                            "x",
+                            new OnlineFinding.Parties(reader, null, null),
+                            new OnlineFinding.Reading("1", "2"),
+                            0,
+                            0),
                     true,
                     0));
 
@@ -484,20 +488,16 @@ class WatchRunTest {
                 .threadCount(1)
                 .build();
         return new WatchOptions(
-                List.of(source),
+                new WatchOptions.Arrivals(
+                        List.of(source),
+                        new Lateness(Lateness.Unit.TICKS, isSlow ? 200 : 10),
+                        30_000_000,
+                        1_000,
+                        false),
                 check,
-                isSlow ? new Lateness(Lateness.Unit.TICKS, 200) : new Lateness(Lateness.Unit.TICKS, 10),
-                30_000_000,
-                1_000,
-                1L << 30,
                 new InitialChoice(false, null),
-                null,
-                null,
-                0,
-                null,
-                true,
-                !isSlow,
-                false);
+                new WatchOptions.Keeping(1L << 30, null, null, 0),
+                new WatchOptions.Telling(null, true, !isSlow));
     }
 
     private final class Notes implements Watcher {

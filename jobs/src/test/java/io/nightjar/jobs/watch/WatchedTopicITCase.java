@@ -215,19 +215,15 @@ class WatchedTopicITCase {
                 .spillParent(folder)
                 .build();
         return new WatchOptions(
-                List.of("kafka://" + broker.address() + "/" + topic + "?config=" + impatient),
+                new WatchOptions.Arrivals(
+                        List.of("kafka://" + broker.address() + "/" + topic + "?config=" + impatient),
+                        new Lateness(Lateness.Unit.TICKS, 50),
+                        30_000_000,
+                        1_000,
+                        untilEnd),
                 check,
-                new Lateness(Lateness.Unit.TICKS, 50),
-                30_000_000,
-                1_000,
-                1L << 30,
                 new InitialChoice(false, null),
-                null,
-                checkpoint,
-                50_000,
-                null,
-                false,
-                false,
-                untilEnd);
+                new WatchOptions.Keeping(1L << 30, null, checkpoint, 50_000),
+                new WatchOptions.Telling(null, false, false));
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Budget {
 
-    /** What a search may hold where nobody said anything. */
+    /** What a search may hold where nothing else is said. */
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
     private final @Nullable Budget whole;

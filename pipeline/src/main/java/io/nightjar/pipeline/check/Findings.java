@@ -69,7 +69,7 @@ public final class Findings {
         }
     }
 
-    /** Whether a finding of such a time and type would surely not be kept, so that nobody has to make it. */
+    /** Whether a finding of such a time and type would surely not be kept, so that it need not be made. */
     public boolean isPast(long at, Anomaly anomaly) {
         if (kept.size() < limit || limit > 0 && kept.peek().at() >= at) {
             return false;
@@ -78,7 +78,7 @@ public final class Findings {
         return limit == 0 || known.contains(anomaly) && (first == null || first.at() < at);
     }
 
-    /** What is kept, and the first of each type of which none is. */
+    /** Returns the findings kept, and the first of each type of which none is kept. */
     private List<Timed> all() {
         Map<Anomaly, Timed> missing = new EnumMap<>(firstOf);
         kept.forEach(timed -> missing.remove(timed.finding().anomaly()));
@@ -142,7 +142,7 @@ public final class Findings {
         all().forEach(timed -> to.accept(timed.at(), timed.finding()));
     }
 
-    /** Told of a finding that was kept. */
+    /** Called for a finding that was kept. */
     @FunctionalInterface
     public interface Kept {
         void accept(long at, Finding finding);

@@ -44,7 +44,7 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
     }
 
     /**
-     * The most that searching a history of so many transactions and sessions can hold at once, however it is cut into
+     * The most that searching a history of the given number of transactions and sessions can hold at once, however it is cut into
      * components: what memory there is for it need not be more.
      */
     public static long mostBytes(long txnCount, long opCount, long sessionCount) {

@@ -80,7 +80,7 @@ public final class GroupDecision {
     private final KnownFindings known = new KnownFindings();
     private @Nullable ReadResolution reads;
     private ReadInference inference;
-    private @Nullable Optional<String> shared; // null until somebody asks
+    private @Nullable Optional<String> shared; // null until asked for
     private @Nullable CycleDecision cyclesOfSix;
     private @Nullable CycleDecision cyclesOfOthers;
     private Step step = Step.WITH_SESSIONS;
@@ -346,7 +346,7 @@ public final class GroupDecision {
         addRefutations(refutations, LevelLattice::needsWithoutSessions);
     }
 
-    /** Those of the six that are to be decided without sessions, so that levels which nothing decided yet are. */
+    /** Returns the levels to be decided without sessions, so that levels which nothing decided yet become decided. */
     private Set<IsolationLevel> openWithoutSessions() {
         GroupDoubts doubts = doubts();
         Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
@@ -440,18 +440,14 @@ public final class GroupDecision {
         }
         return new ValueOutcome(
                 1,
-                findings,
                 log.keyCount,
-                trustsVersions(),
-                promoted(),
-                foundCycles(),
-                refuted(refutations()),
-                refuted(refutationsWithoutSessions),
-                faultCounts(),
+                findings,
+                new ValueOutcome.Basis(trustsVersions(), promoted()),
+                new ValueOutcome.Refuted(
+                        foundCycles(), refuted(refutations()), refuted(refutationsWithoutSessions), faultCounts()),
                 doubts,
                 components.stream().map(GroupDecision::row).toList(),
-                witnesses(doubtful, smallestTxnId),
-                false);
+                new ValueOutcome.Orders(witnesses(doubtful, smallestTxnId), false));
     }
 
     private GroupDoubts doubts() {

@@ -141,7 +141,7 @@ final class GroupDoubts {
         return decided != null && decided.witness() != null && isEverythingJudged();
     }
 
-    /** The same for an order that need not keep sessions. */
+    /** Whether an order was found that need not keep sessions, and everything was judged. */
     boolean hasWitnessWithoutSessions() {
         return withoutSessions != null && withoutSessions.witness() != null && isEverythingJudged();
     }

@@ -24,7 +24,7 @@ final class KnownFindings {
 
     private record Identity(Anomaly anomaly, @Nullable String key, List<Long> txnIds) {}
 
-    /** Returns whether nobody found it before. */
+    /** Returns whether it was not found before. */
     boolean keepIfNew(Finding finding) {
         Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
         Finding before = kept.get(identity);
@@ -54,7 +54,7 @@ final class KnownFindings {
                 .toList();
     }
 
-    /** So many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */
+    /** Takes how many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */
     void count(
             Findings findings,
             Anomaly anomaly,

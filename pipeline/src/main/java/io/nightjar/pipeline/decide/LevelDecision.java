@@ -249,7 +249,7 @@ public final class LevelDecision {
 
     private Answer answerOf(IsolationLevel level) {
         LevelAnswer answer = answers.get(level);
-        if (answer == null) { // reads at fault rule it out, so nobody looked further
+        if (answer == null) { // reads at fault rule it out, so the search went no further
             return new Answer(Verdict.VIOLATED, null);
         }
         return new Answer(answer.verdict(), answer.reason());

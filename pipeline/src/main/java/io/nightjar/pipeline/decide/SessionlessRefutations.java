@@ -23,7 +23,7 @@ public final class SessionlessRefutations {
      *
      * @param found with session order
      * @param wanted some of the six
-     * @param mostTries so many are looked at
+     * @param mostTries how many are looked at
      */
     public static List<Refutation> among(
             List<Refutation> found, Set<IsolationLevel> wanted, int mostTries, Budget budget) {

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.decide;
 
-/** Told which station of a decision begins and ends, so that whoever calls can measure it and show how far it is. */
+/** Called with which station of a decision begins and ends, so that the caller can measure it and show how far it is. */
 public interface StationWatch {
 
     /** Listens to nothing. */
@@ -26,7 +26,7 @@ public interface StationWatch {
     /** A station at work, until it is closed. */
     interface Work extends AutoCloseable {
 
-        /** So many more parts are done. */
+        /** This many more parts are done. */
         void advance(long amount);
 
         /** What came out. */

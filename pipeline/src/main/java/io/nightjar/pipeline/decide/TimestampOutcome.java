@@ -34,7 +34,7 @@ public record TimestampOutcome(
         CountedUnknown unknown,
         Map<IsolationLevel, Long> openChoices) {
 
-    /** Checks a lane; nobody else may use it meanwhile, and it is spent afterwards. */
+    /** Checks a lane; no other thread may use it meanwhile, and it is spent afterwards. */
     public static TimestampOutcome ofLane(
             Lane lane,
             CountedUnknown unknown,

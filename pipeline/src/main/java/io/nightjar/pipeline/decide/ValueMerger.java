@@ -39,17 +39,18 @@ public final class ValueMerger {
     public synchronized void add(ValueOutcome part) {
         groupCount += part.groupCount();
         keyCount += part.keyCount();
-        trustsVersions |= part.trustsVersions();
-        isWitnessChecked &= part.isWitnessChecked() || part.witnesses().isEmpty();
+        trustsVersions |= part.basis().trustsVersions();
+        isWitnessChecked &=
+                part.orders().areChecked() || part.orders().witnesses().isEmpty();
         findings.merge(part.findings());
-        promoted.addAll(part.promoted());
-        cycles = ValueOutcome.unionOf(cycles, part.cycles());
-        addTo(refuted, part.refuted());
-        addTo(refutedWithoutSessions, part.refutedWithoutSessions());
-        part.readFaults().forEach((anomaly, count) -> readFaults.merge(anomaly, count, Long::sum));
+        promoted.addAll(part.basis().promoted());
+        cycles = ValueOutcome.unionOf(cycles, part.refuted().cycles());
+        addTo(refuted, part.refuted().levels());
+        addTo(refutedWithoutSessions, part.refuted().withoutSessions());
+        part.refuted().readFaults().forEach((anomaly, count) -> readFaults.merge(anomaly, count, Long::sum));
         part.doubts().forEach((level, doubt) -> doubts.merge(level, doubt, Doubt::and));
         components.addAll(part.components());
-        witnesses.addAll(part.witnesses());
+        witnesses.addAll(part.orders().witnesses());
     }
 
     private static void addTo(Map<IsolationLevel, Set<Anomaly>> all, Map<IsolationLevel, Set<Anomaly>> some) {
@@ -63,17 +64,12 @@ public final class ValueMerger {
         witnesses.sort(Witness.BY_SMALLEST_ID);
         return new ValueOutcome(
                 groupCount,
-                findings,
                 keyCount,
-                trustsVersions,
-                promoted,
-                cycles,
-                refuted,
-                refutedWithoutSessions,
-                readFaults,
+                findings,
+                new ValueOutcome.Basis(trustsVersions, promoted),
+                new ValueOutcome.Refuted(cycles, refuted, refutedWithoutSessions, readFaults),
                 doubts,
                 components,
-                witnesses,
-                isWitnessChecked && !witnesses.isEmpty());
+                new ValueOutcome.Orders(witnesses, isWitnessChecked && !witnesses.isEmpty()));
     }
 }

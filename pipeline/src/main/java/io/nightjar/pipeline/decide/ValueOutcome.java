@@ -19,32 +19,52 @@ import org.jspecify.annotations.Nullable;
  *
  * @param groupCount how many groups were decided, each for itself
  * @param findings with their counts
- * @param trustsVersions whether version numbers of the source were taken for the order of versions
- * @param promoted unknown transactions that count as committed
- * @param cycles what a search for cycles found; null if none was needed
- * @param refuted levels that do not hold in ways that cycles do not know, each with what was found at it
- * @param refutedWithoutSessions those of the six that do not even hold with a session for each transaction, in the same way
- * @param readFaults reads and writes at fault, counted by type
  * @param doubts why a level asked for that nothing rules out does not hold either, where there is such a reason
  * @param components those that were searched, in any order
- * @param witnesses orders that explain every read of a group: one for each group at one of the six levels, if there is one,
- *     and one at a level without session order if that had to be searched
- * @param isWitnessChecked whether the witnesses that are relied on were replayed
  */
 public record ValueOutcome(
         int groupCount,
-        Findings findings,
         long keyCount,
-        boolean trustsVersions,
-        LongSet promoted,
-        @Nullable Set<Anomaly> cycles,
-        Map<IsolationLevel, Set<Anomaly>> refuted,
-        Map<IsolationLevel, Set<Anomaly>> refutedWithoutSessions,
-        Map<Anomaly, Long> readFaults,
+        Findings findings,
+        Basis basis,
+        Refuted refuted,
         Map<IsolationLevel, Doubt> doubts,
         List<ComponentRow> components,
-        List<Witness> witnesses,
-        boolean isWitnessChecked) {
+        Orders orders) {
+
+    /**
+     * What the answer rests on.
+     *
+     * @param trustsVersions whether version numbers of the source were taken for the order of versions
+     * @param promoted unknown transactions that count as committed
+     */
+    public record Basis(boolean trustsVersions, LongSet promoted) {}
+
+    /**
+     * What rules levels out.
+     *
+     * @param cycles what a search for cycles found; null if none was needed
+     * @param levels levels that do not hold in ways that cycles do not know, each with what was found at it
+     * @param withoutSessions those of the six that do not even hold with a session for each transaction, in the same way
+     * @param readFaults reads and writes at fault, counted by type
+     */
+    public record Refuted(
+            @Nullable Set<Anomaly> cycles,
+            Map<IsolationLevel, Set<Anomaly>> levels,
+            Map<IsolationLevel, Set<Anomaly>> withoutSessions,
+            Map<Anomaly, Long> readFaults) {
+
+        /** Nothing, and no search for cycles. */
+        public static final Refuted NOTHING = new Refuted(null, Map.of(), Map.of(), Map.of());
+    }
+
+    /**
+     * Orders that explain every read of a group: one for each group at one of the six levels, if there is one, and one at a level
+     * without session order if that had to be searched.
+     *
+     * @param areChecked whether those that are relied on were replayed
+     */
+    public record Orders(List<Witness> witnesses, boolean areChecked) {}
 
     /**
      * Why groups leave a level undecided.
@@ -67,18 +87,13 @@ public record ValueOutcome(
     public ValueOutcome withWitnessChecked(boolean isChecked) {
         return new ValueOutcome(
                 groupCount,
-                findings,
                 keyCount,
-                trustsVersions,
-                promoted,
-                cycles,
+                findings,
+                basis,
                 refuted,
-                refutedWithoutSessions,
-                readFaults,
                 doubts,
                 components,
-                witnesses,
-                isChecked);
+                new Orders(orders.witnesses(), isChecked));
     }
 
     /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
@@ -92,7 +107,9 @@ public record ValueOutcome(
 
     /** What anomalies say about Elle's levels; null if they were not looked for. */
     public @Nullable RuledOut ruledOut() {
-        return cycles == null ? null : LevelLattice.ruledOut(cycles, refuted, refutedWithoutSessions);
+        return refuted.cycles() == null
+                ? null
+                : LevelLattice.ruledOut(refuted.cycles(), refuted.levels(), refuted.withoutSessions());
     }
 
     /** The largest first, which gives them their ids. */
@@ -111,7 +128,7 @@ public record ValueOutcome(
     }
 
     private List<Witness> ofSix() {
-        return witnesses.stream()
+        return orders.witnesses().stream()
                 .filter(witness -> IsolationLevel.all().contains(witness.level()))
                 .toList();
     }
@@ -136,7 +153,7 @@ public record ValueOutcome(
             return hasWitness() ? List.of(new Replay(witness(), true)) : List.of();
         }
         Map<IsolationLevel, List<Witness>> byLevel = new EnumMap<>(IsolationLevel.class);
-        for (Witness witness : witnesses) {
+        for (Witness witness : orders.witnesses()) {
             byLevel.computeIfAbsent(witness.level(), unseen -> new ArrayList<>())
                     .add(witness);
         }
@@ -145,7 +162,7 @@ public record ValueOutcome(
                 .toList();
     }
 
-    /** Those of both; null if neither is known. */
+    /** Returns the union; null if neither is known. */
     public static @Nullable Set<Anomaly> unionOf(@Nullable Set<Anomaly> some, @Nullable Set<Anomaly> others) {
         if (some == null || others == null) {
             return some == null ? others : some;

@@ -25,7 +25,7 @@ public record ValueQuestion(
         boolean crossChecks,
         int findingLimit) {
 
-    /** What one component may take, for so many transactions each, where nothing else was said. */
+    /** What one component may take, for this many transactions each, where nothing else was said. */
     private static final long COMPONENT_NANOS = 60_000_000_000L;
 
     private static final int TXNS_PER_BUDGET = 200_000;
@@ -35,7 +35,7 @@ public record ValueQuestion(
         return LevelLattice.needsRealTime(levels) || versionOrders.contains(VersionSource.REALTIME);
     }
 
-    /** How long one component of a history of so many transactions may be searched. */
+    /** How long one component of a history of the given number of transactions may be searched. */
     long componentNanosOf(int txnCount) {
         return componentNanos > 0 ? componentNanos : COMPONENT_NANOS * Math.max(1, txnCount / TXNS_PER_BUDGET);
     }

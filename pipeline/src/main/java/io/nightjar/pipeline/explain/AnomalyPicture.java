@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param title the anomaly's type and what else names it
  * @param subtitle the anomaly in a line; null if there is none
  */
-public record AnomalyPicture(String title, String subtitle, List<Box> boxes, List<Arrow> arrows) {
+public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> boxes, List<Arrow> arrows) {
 
     private static final int LONGEST_VALUE = 14;
 
@@ -89,7 +89,7 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
                 @Nullable String key,
                 @Nullable String fromValue,
                 @Nullable String toValue,
-                String evidence) {
+                @Nullable String evidence) {
             boolean hasValues = key != null && !(fromValue == null && toValue == null);
             String values =
                     !hasValues ? "" : type.equals("wr") ? shown(toValue) : shown(fromValue) + " → " + shown(toValue);

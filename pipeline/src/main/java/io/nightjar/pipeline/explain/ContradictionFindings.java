@@ -68,7 +68,7 @@ public final class ContradictionFindings {
         return findings;
     }
 
-    /** The same for contradictions of one history, each at its own level. */
+    /** Makes findings of contradictions of one history, each at its own level. */
     public static List<Finding> of(List<Contradiction> contradictions, ClientHistory history, OperationLog log) {
         return of(
                 contradictions.stream()
@@ -120,7 +120,7 @@ public final class ContradictionFindings {
     }
 
     /**
-     * A cycle through the initial state says that somebody who follows a writer still read what was there before: then
+     * A cycle through the initial state says that a transaction that follows a writer still read what was there before: then
      * it leads from the writer to the reader, and back because the reader missed the write.
      */
     private List<Step> withoutInitial(Contradiction contradiction) {

@@ -170,7 +170,7 @@ final class DependencyEdges {
         return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
     }
 
-    /** Whose list shows the order of a key; null if nobody read any. */
+    /** Whose list shows the order of a key; null if no transaction read any. */
     private @Nullable Long longestReader(int key) {
         int reader = orders.lists().reader(key);
         if (reader == ListOrders.NOBODY) {

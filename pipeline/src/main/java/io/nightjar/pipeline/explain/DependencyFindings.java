@@ -85,7 +85,7 @@ public final class DependencyFindings {
         @Nullable
         IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
 
-        /** The same of a read that does not show what its own transaction had written. */
+        /** Makes the finding of a read that does not show what its own transaction had written. */
         default @Nullable IsolationLevel weakestOfOwnWrite() {
             return weakest(Anomaly.INTERNAL, false);
         }
@@ -101,7 +101,7 @@ public final class DependencyFindings {
     }
 
     /**
-     * At most so many findings that rule out one of the levels asked for, or say that reads are ambiguous: first what
+     * At most the given number of findings that rule out one of the levels asked for, or say that reads are ambiguous: first what
      * needs no cycle, then cycles, those of the gravest anomaly first.
      */
     public static List<Finding> of(
@@ -124,7 +124,7 @@ public final class DependencyFindings {
         return new DependencyFindings(log, answer.orders(), levels, algorithmOfReads).findings(answer, most);
     }
 
-    /** At most so many values that were written twice, for a history in which nothing else is looked for. */
+    /** At most the given number of values that were written twice, for a history in which nothing else is looked for. */
     public static List<Finding> ofRepeatedWrites(ReadResolution reads, String algorithm, int most) {
         List<Finding> findings = new ArrayList<>();
         reads.forEachRepeatedWrite((first, second, op) -> {

@@ -95,7 +95,7 @@ public final class EdgeReasons {
                                 .formatted(missing.reader(), edge.fromValue()));
     }
 
-    /** @param reader who read the newer version and had to see the older one's writer; null if nobody is named */
+    /** @param reader who read the newer version and had to see the older one's writer; null if no transaction is named */
     static String overwritten(Edge edge, @Nullable Long reader, @Nullable IsolationLevel level) {
         long from = edge.fromTxnId();
         long to = edge.toTxnId();
@@ -115,7 +115,7 @@ public final class EdgeReasons {
                                 from);
     }
 
-    private static String whyVisible(long writer, long reader, IsolationLevel level) {
+    private static String whyVisible(long writer, long reader, @Nullable IsolationLevel level) {
         if (level == null) {
             return "T%d comes before T%d".formatted(writer, reader);
         }

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.explain;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.TxnRow;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Says what a finding of any kind means. */
 public final class FindingSentences {
@@ -10,7 +11,7 @@ public final class FindingSentences {
     private FindingSentences() {}
 
     /** @param rows the transactions of the finding; null for one that cannot be shown */
-    public static String explain(Finding finding, LongFunction<TxnRow> rows) {
+    public static String explain(Finding finding, @Nullable LongFunction<TxnRow> rows) {
         Finding plain = PlainFinding.of(finding);
         if (finding.isOfTables()) {
             return TableSentences.explain(plain);

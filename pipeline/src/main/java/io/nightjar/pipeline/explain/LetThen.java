@@ -27,7 +27,7 @@ public final class LetThen {
      * @param txns the transactions of the finding; null for one that is not at hand
      * @return lines, with a line end after the last
      */
-    public static String text(Finding finding, String explanation, LongFunction<TxnRow> txns) {
+    public static String text(Finding finding, @Nullable String explanation, @Nullable LongFunction<TxnRow> txns) {
         StringBuilder text = new StringBuilder();
         text.append(AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()));
         text.append(" ").append(finding.anomalyId()).append('\n');
@@ -94,7 +94,7 @@ public final class LetThen {
         return txnIds;
     }
 
-    private static @Nullable String ops(Finding finding, TxnRow txn) {
+    private static @Nullable String ops(Finding finding, @Nullable TxnRow txn) {
         if (txn == null) {
             return "a transaction whose operations are not at hand";
         }

@@ -15,12 +15,12 @@ public final class ListCut {
 
     private ListCut() {}
 
-    /** The value with at most about so many characters; what matters is kept and marked by stars. */
+    /** The value with at most about the given number of characters; what matters is kept and marked by stars. */
     public static @Nullable String marked(String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, true);
     }
 
-    /** The value with at most about so many characters; what matters is kept, its neighbours as far as they fit. */
+    /** The value with at most about the given number of characters; what matters is kept, its neighbours as far as they fit. */
     public static @Nullable String cut(@Nullable String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, false);
     }

@@ -78,7 +78,7 @@ final class LogValues {
         return log.kind[op] == OpKind.APPEND;
     }
 
-    /** Who read the longest list of a key; null if nobody read one. */
+    /** Who read the longest list of a key; null if no transaction read one. */
     @Nullable
     Long readerOfLongest(int logKey) {
         if (readerOfLongest == null) {
@@ -125,7 +125,7 @@ final class LogValues {
 
     /**
      * A write of one transaction that a read of another one shows, of a certain key or of any; of a register what it left
-     * there. Of any key it is an element that nobody else appended. {@link #NO_OP} if none.
+     * there. Of any key it is an element that no other transaction appended. {@link #NO_OP} if none.
      */
     int writeSeenBy(long readerId, long writerId, int logKey) {
         for (int read = firstOp(readerId); read < endOp(readerId); read++) {

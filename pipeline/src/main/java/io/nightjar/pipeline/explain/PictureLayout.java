@@ -6,6 +6,7 @@ import io.nightjar.pipeline.explain.AnomalyPicture.Line;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Where the boxes and arrows of a picture go. */
 final class PictureLayout {
@@ -122,7 +123,7 @@ final class PictureLayout {
     }
 
     /** How many columns of a fixed font; wide characters take two, and so do those of which it is not known. */
-    static int columns(String text) {
+    static int columns(@Nullable String text) {
         if (text == null) {
             return 0;
         }

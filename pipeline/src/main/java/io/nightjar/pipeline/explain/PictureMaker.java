@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the picture of a finding: which transactions to show, in which order, and what of their operations. */
 public final class PictureMaker {
 
-    /** More boxes than that nobody follows; the others are counted. */
+    /** More boxes than a reader can follow; the others are counted. */
     static final int MAX_BOXES = 40;
 
     static final int MAX_LINES = 7;
@@ -47,7 +47,7 @@ public final class PictureMaker {
     }
 
     /** @param txns the transactions of the finding; null for one that is not at hand */
-    public static AnomalyPicture picture(Finding finding, LongFunction<TxnRow> txns) {
+    public static AnomalyPicture picture(Finding finding, @Nullable LongFunction<TxnRow> txns) {
         return new PictureMaker(finding, txns).make();
     }
 
@@ -172,7 +172,7 @@ public final class PictureMaker {
         }
     }
 
-    private String note(long txnId, TxnRow txn) {
+    private String note(long txnId, @Nullable TxnRow txn) {
         StringBuilder note = new StringBuilder();
         for (Participant participant : finding.participants()) {
             boolean saysMore = participant.role() != Role.ON_CYCLE && participant.role() != Role.SUBJECT;

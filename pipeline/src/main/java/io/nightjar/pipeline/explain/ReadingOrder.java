@@ -88,7 +88,7 @@ public final class ReadingOrder {
     }
 
     /**
-     * The ordinals of the findings to list, at most so many: one of each type first if there is room, from easy to hard; then
+     * The ordinals of the findings to list, at most the given number: one of each type first if there is room, from easy to hard; then
      * first tellings, and other tellings last.
      */
     public List<Integer> listed(int most) {

@@ -29,7 +29,7 @@ final class RealTimePremises {
      * A step says that one version is older than another, and that is so
      *
      *   older ──► newer            because who wrote the older comes before who wrote the newer, or
-     *   older ──► reader           because it comes before somebody who read the newer
+     *   older ──► reader           because it comes before a transaction that read the newer
      *
      * by sessions, reads and real time. Ways with real time in them are told; others tell themselves. Where a step rests on
      * more than that, all that real time says of the transactions is told, but for what follows from the rest of it.
@@ -74,7 +74,7 @@ final class RealTimePremises {
         return List.copyOf(premises.edges);
     }
 
-    /** Whether anybody sees another because that one had ended, and for no other reason. */
+    /** Whether a transaction sees another because that one had ended, and for no other reason. */
     private boolean hasSights() {
         for (int txn : txns) {
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {

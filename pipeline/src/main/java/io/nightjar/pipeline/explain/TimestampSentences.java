@@ -66,7 +66,7 @@ public final class TimestampSentences {
         if (read.origin() == Origin.NEVER) {
             text.append("Nobody ever wrote that value.");
         } else if (read.origin() == null) {
-            text.append("Who wrote that value, if anybody did, is not known any more.");
+            text.append("Who wrote that value, if anybody did, is not known.");
         } else if (writer == null) {
             text.append("What it read is the initial state, which had been replaced.");
         } else {

@@ -206,7 +206,7 @@ final class ValueSentences {
         return who + " rule out " + (level == null ? "every level" : level.longName()) + ".";
     }
 
-    private static String mark(TxnRow row) {
+    private static String mark(@Nullable TxnRow row) {
         return row != null && "unknown".equals(row.status()) ? "?" : "";
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.graph;
 
+import io.nightjar.pipeline.primitive.CountingSort;
+
 /**
  * Biconnected components of an undirected graph that is given by its cliques: vertices are neighbours when they share a
  * group.
@@ -69,9 +71,7 @@ public final class Biconnected {
         for (int member = 0; member < groupOf.length; member++) {
             firstGroupOf[memberOf[member] + 1]++;
         }
-        for (int vertex = 0; vertex < vertexCount; vertex++) {
-            firstGroupOf[vertex + 1] += firstGroupOf[vertex];
-        }
+        CountingSort.addUp(firstGroupOf);
         int[] next = firstGroupOf.clone();
         for (int group = 0; group < groupCount; group++) {
             for (int member = firstMemberOf[group]; member < firstMemberOf[group + 1]; member++) {

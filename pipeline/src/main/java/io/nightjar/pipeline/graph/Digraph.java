@@ -54,7 +54,7 @@ public final class Digraph {
         return found;
     }
 
-    /** The same edges turned round; {@code labelOf} leads back to the edge here, whatever it says here. */
+    /** Returns the graph with its edges turned round, each labelled with the number of the edge here. */
     public Digraph reversed() {
         int[] first = new int[vertexCount + 1];
         for (int edge = 0; edge < edgeCount; edge++) {

@@ -43,7 +43,7 @@ public final class ShortestCycle {
     /**
      * The edges of a short cycle through any of some vertices: the shortest, unless the search ends early.
      *
-     * @param maxSteps after so many edges looked at, what was found by then will do; at least one cycle is found
+     * @param maxSteps after the given number of edges looked at, what was found by then will do; at least one cycle is found
      * @return empty if no vertex lies on a cycle
      */
     public int[] throughAny(int[] vertices, int kinds, long maxSteps) {
@@ -63,7 +63,7 @@ public final class ShortestCycle {
         return shortest;
     }
 
-    /** A shortest path with at most so many edges. */
+    /** A shortest path with at most the given number of edges. */
     private int[] path(int from, int to, int kinds, int maxLength) {
         int[] first = graph.firstEdgeOf;
         int[] heads = graph.headOf;

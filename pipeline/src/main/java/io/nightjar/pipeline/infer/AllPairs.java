@@ -24,7 +24,7 @@ final class AllPairs {
         markOf = new int[txnCount];
     }
 
-    /** Joins {@code sources[firstSource .. endSource]} to the first so many targets; entries may be repeated. */
+    /** Joins {@code sources[firstSource .. endSource]} to the given number of first targets; entries may be repeated. */
     void join(int[] sources, int firstSource, int endSource, int[] targets, int targetCount, byte kind) {
         calls++;
         for (int i = 0; i < targetCount; i++) {

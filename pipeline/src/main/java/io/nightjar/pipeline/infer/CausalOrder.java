@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the transactions of a history behind what must come before them: their session, whom they read from, and more. */
@@ -120,9 +121,7 @@ public final class CausalOrder {
         for (int depth : depthOf) {
             next[depth + 1]++;
         }
-        for (int depth = 0; depth <= deepest; depth++) {
-            next[depth + 1] += next[depth];
-        }
+        CountingSort.addUp(next);
         int[] order = new int[causalOrder.length];
         for (int txn : causalOrder) {
             order[next[depthOf[txn]]++] = txn;

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +19,12 @@ public final class Chains {
      * Sessions are chains. Where they are many and short, clocks with a column for each would cost transactions times
      * sessions, so they are joined: transactions are taken in causal order, those with the fewest others before them on
      * their longest path first. Each is put behind a chain whose last transaction is in its past: the chain of its
-     * session if that is free, else the chain of somebody it read from, else any. To know what is in its past it has a
+     * session if that is free, else the chain of a transaction it read from, else any. To know what is in its past it has a
      * clock over the chains so far, kept until the last of those that follow it directly has been placed.
      *
-     * No cover has fewer chains than there are transactions of which none precedes another. Transactions that nobody
+     * No cover has fewer chains than there are transactions of which none precedes another. Transactions that no transaction
      * read from and that end their session are such a set, so short sessions with few writes make thousands of chains
-     * at best. Cost: transactions times direct predecessors times chains, so whoever asks says how many are too many.
+     * at best. Cost: transactions times direct predecessors times chains, so the caller says how many are too many.
      */
 
     /** Sessions of so many transactions on average are chains as they are. */
@@ -47,14 +48,8 @@ public final class Chains {
         this.chainCount = chainCount;
         this.chainOf = chainOf;
         this.positionOf = positionOf;
-        this.firstOf = new int[chainCount + 1];
+        this.firstOf = CountingSort.firstOf(chainOf, chainCount);
         this.txns = new int[positionOf.length];
-        for (int chain : chainOf) {
-            firstOf[chain + 1]++;
-        }
-        for (int chain = 0; chain < chainCount; chain++) {
-            firstOf[chain + 1] += firstOf[chain];
-        }
         for (int txn = 0; txn < txns.length; txn++) {
             txns[firstOf[chainOf[txn]] + positionOf[txn]] = txn;
         }

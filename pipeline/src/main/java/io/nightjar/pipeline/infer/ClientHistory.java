@@ -28,7 +28,7 @@ public final class ClientHistory {
      *
      * Where the order of a key's versions is known (lists), txnOfVersion[firstVersionOf[key] .. firstVersionOf[key + 1]]
      * are its writers in that order; writers of the key that are missing there come after all of them, in an order that
-     * nobody knows. A writer may stand there twice when another one came between.
+     * no transaction knows. A writer may stand there twice when another one came between.
      *
      * The arrays may be longer than the counts say.
      */
@@ -225,7 +225,7 @@ public final class ClientHistory {
         hints = from.hints;
     }
 
-    /** Like {@link #INITIAL} no transaction, but one that must not be mistaken for it. */
+    /** Stands for a writer that is not part of the history; distinct from {@link #INITIAL}. */
     private static final int NOT_KEPT = -2;
 
     private int @Nullable [][] restrictedVersions(int[] newTxnOf, int[] newKeyOf, int newKeyCount) {

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 
 /** Who depends on whom: transactions joined by edges of several kinds, as arrays. */
@@ -51,9 +52,7 @@ public final class DependencyGraph {
         for (int edge = 0; edge < edgeCount; edge++) {
             firstEdgeOf[from.sourceOf[edge] + 1]++;
         }
-        for (int node = 0; node < nodeCount; node++) {
-            firstEdgeOf[node + 1] += firstEdgeOf[node];
-        }
+        CountingSort.addUp(firstEdgeOf);
         for (int edge = edgeCount - 1; edge >= 0; edge--) { // backwards, so that the ends become the beginnings
             int at = --firstEdgeOf[from.sourceOf[edge] + 1];
             targetOf[at] = from.targetOf[edge];

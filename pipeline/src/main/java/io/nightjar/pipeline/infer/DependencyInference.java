@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
@@ -14,8 +15,8 @@ public final class DependencyInference {
      * Adya's edges [1], between neighbouring versions of a key as far as their order is known:
      *
      *   ww  from the writer of a version to the writer of the next
-     *   wr  from the writer of a version to whoever read it
-     *   rw  from whoever read a version to the writer of the next
+     *   wr  from the writer of a version to each transaction that read it
+     *   rw  from each transaction that read a version to the writer of the next
      *
      * Versions whose writer is not known, or does not count, are passed over: the next one of a counted writer comes after
      * them all the same. Reads count only in committed transactions. Where k transactions read the last known version and
@@ -165,7 +166,7 @@ public final class DependencyInference {
         }
     }
 
-    /** The transaction saw the first so many versions of a key, and not the next. */
+    /** The transaction saw the given number of first versions of a key, and not the next. */
     private void missNext(int txn, int key, int place) {
         int next = orders.firstMissed(key, place);
         if (next == orders.chainLength(key)) {
@@ -242,13 +243,7 @@ public final class DependencyInference {
         if (groupOf.size() == 0) {
             return;
         }
-        int[] firstOf = new int[groupCount + 1];
-        for (int i = 0; i < groupOf.size(); i++) {
-            firstOf[groupOf.get(i) + 1]++;
-        }
-        for (int group = 0; group < groupCount; group++) {
-            firstOf[group + 1] += firstOf[group];
-        }
+        int[] firstOf = CountingSort.firstOf(groupOf, groupCount);
         int[] readers = new int[groupOf.size()];
         int[] next = Arrays.copyOf(firstOf, groupCount);
         for (int i = 0; i < readers.length; i++) {
@@ -335,7 +330,7 @@ public final class DependencyInference {
         }
         RadixSort.sort(times, events, count);
         int moment = -1;
-        boolean isOver = true; // somebody has begun since, so that further ends belong to another moment
+        boolean isOver = true; // a transaction has begun since, so that further ends belong to another moment
         for (int i = 0; i < count; i++) {
             if (events[i] < 0) {
                 if (isOver) {

@@ -71,7 +71,7 @@ public final class KeyUse {
         return useOf[key];
     }
 
-    /** Whether reads of a key tell whom they are from: it is a register or a list, or nobody can tell and it does not matter. */
+    /** Whether reads of a key tell whom they are from: it is a register or a list, or that is unknown and it does not matter. */
     boolean isJudged(int key) {
         return useOf[key] == REGISTER || useOf[key] == LIST;
     }

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The orders of versions that nobody needs to guess: as lists show them, or as the source numbers them. */
+/** The orders of versions that need not be guessed: as lists show them, or as the source numbers them. */
 final class KnownOrders {
 
     private static final int NONE = -1;

@@ -12,7 +12,7 @@ public final class ListOrders {
      * no longer than agreedOf[key]: the whole order where the trunk gave it, less where a list of its own did.
      */
 
-    /** Nobody read the key. */
+    /** No transaction read the key. */
     public static final int NOBODY = -1;
 
     private final OperationLog log;

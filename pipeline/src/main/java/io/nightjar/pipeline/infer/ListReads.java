@@ -12,7 +12,7 @@ public final class ListReads {
     /*
      * For a list read, value[op] in the log is
      *
-     *   length   (>= 0)   the first so many elements of the key's trunk
+     *   length   (>= 0)   the given number of first elements of the key's trunk
      *   ~list    (< 0)    a list of its own in odd, which is no prefix of the trunk
      *
      * The trunk is the longest list that a committed transaction read of the key.

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.infer;
 
-import java.util.Arrays;
+import io.nightjar.pipeline.primitive.CountingSort;
 
 /** Cuts a log into parts that share no key; each becomes a log of its own when it is asked for. */
 public final class LogCut {
@@ -24,10 +24,10 @@ public final class LogCut {
      */
     public LogCut(OperationLog whole, int partCount, int[] partOfRow, int[] partOfKey) {
         this.whole = whole;
-        firstRowOf = new int[partCount + 1];
-        rows = byPart(partOfRow, whole.txnCount, firstRowOf);
-        firstKeyOf = new int[partCount + 1];
-        keys = byPart(partOfKey, whole.keyCount, firstKeyOf);
+        firstRowOf = CountingSort.firstOf(partOfRow, partCount);
+        rows = CountingSort.entries(partOfRow, firstRowOf);
+        firstKeyOf = CountingSort.firstOf(partOfKey, partCount);
+        keys = CountingSort.entries(partOfKey, firstKeyOf);
         partKeyOf = numbersInParts(keys, firstKeyOf);
     }
 
@@ -39,22 +39,6 @@ public final class LogCut {
             }
         }
         return numberOf;
-    }
-
-    /** Sorts ordinals by part, those of a part in their order. */
-    private static int[] byPart(int[] partOf, int count, int[] firstOf) {
-        for (int i = 0; i < count; i++) {
-            firstOf[partOf[i] + 1]++;
-        }
-        for (int part = 1; part < firstOf.length; part++) {
-            firstOf[part] += firstOf[part - 1];
-        }
-        int[] next = Arrays.copyOf(firstOf, firstOf.length - 1);
-        int[] sorted = new int[count];
-        for (int i = 0; i < count; i++) {
-            sorted[next[partOf[i]]++] = i;
-        }
-        return sorted;
     }
 
     public int txnCount(int part) {

@@ -22,7 +22,7 @@ public final class OperationLogBuilder {
      *   valueOfName[name of the slice]   = ordinal in valueNames
      *
      * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make the
-     * same log in every dress.
+     * same log from every format.
      *
      * A list read is compared with its key's trunk where it is longer than what was compared before of the same list of
      * the slice's table; lists that grow with the history are thereby compared once for each slice.
@@ -369,7 +369,7 @@ public final class OperationLogBuilder {
     /**
      * Turns reads of the value that stands for the initial state into reads of nothing, unless a committed transaction wrote
      * it, or one that may have committed made it an element of a list or set. They keep their value, which no other read of
-     * nothing has where somebody of unknown outcome may have written it.
+     * nothing has where a transaction of unknown outcome may have written it.
      */
     private void replaceInitialValue() {
         long initial = initialAsValue();

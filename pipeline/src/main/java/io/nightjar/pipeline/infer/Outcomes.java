@@ -112,7 +112,7 @@ public final class Outcomes {
         return isCounted[txn] || mayOthersCount && isUnknown(txn);
     }
 
-    /** Whether nobody told how a transaction ended. */
+    /** Whether it is unknown how a transaction ended. */
     public boolean isUnknown(int txn) {
         return log.status[txn] == TxnStatus.UNKNOWN;
     }

@@ -119,7 +119,7 @@ public final class ReadInference {
         return ambiguousReads;
     }
 
-    /** Reads of committed transactions whose list shows a part of what some transaction appended, nobody knows why. */
+    /** Reads of committed transactions whose list shows a part of what some transaction appended, for an unknown reason. */
     public long partialReads() {
         return partialReads;
     }
@@ -210,7 +210,7 @@ public final class ReadInference {
             return;
         }
         int slot = written == NONE ? writers.find(key, log.value[op]) : NONE;
-        if (slot == NONE) { // nobody wrote it, or it is not what was written last
+        if (slot == NONE) { // no transaction wrote it, or it is not what was written last
             faultyReads++;
             return;
         }
@@ -224,7 +224,7 @@ public final class ReadInference {
         }
     }
 
-    /** Whether a read may be of what a transaction left. Nobody is accused because a source names one of several writers. */
+    /** Whether a read may be of what a transaction left. No transaction is accused because a source names one of several writers. */
     private boolean isSound(int op, int writer, int row) {
         int left = log.firstOpOf[writer + 1] - 1;
         while (log.key[left] != log.key[op] || !OpKind.isWrite(log.kind[left])) {

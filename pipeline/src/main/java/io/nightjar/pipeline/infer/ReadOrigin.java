@@ -5,13 +5,13 @@ import io.nightjar.formats.history.TxnStatus;
 /** Where a value that was read comes from, as far as its writer tells: one of these codes. */
 public final class ReadOrigin {
 
-    /** Nobody wrote it. */
+    /** No transaction wrote it. */
     public static final byte NOWHERE = 0;
 
     /** The reader itself wrote it, sooner or later. */
     public static final byte OWN = 1;
 
-    /** Whoever wrote it aborted. */
+    /** Its writer aborted. */
     public static final byte ABORTED = 2;
 
     /** Several transactions that did not abort wrote it. */

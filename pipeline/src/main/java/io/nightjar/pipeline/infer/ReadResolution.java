@@ -57,7 +57,7 @@ public final class ReadResolution {
         return outcomes;
     }
 
-    /** Keys of which nobody can tell whether a read of the initial value is one of the initial state; null if there are none. */
+    /** Keys of which it is unknown whether a read of the initial value is one of the initial state; null if there are none. */
     public boolean @Nullable [] doubtfulInitials() {
         return doubtfulInitials;
     }

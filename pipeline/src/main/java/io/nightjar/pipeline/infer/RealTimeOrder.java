@@ -13,7 +13,7 @@ public final class RealTimeOrder {
         return log.invokeNs != null && log.invokeNs[txn] != HistorySlice.NONE && isForward(log, txn);
     }
 
-    /** Whether it is known when a transaction had ended; never where nobody learned its outcome. */
+    /** Whether it is known when a transaction had ended; never where its outcome is unknown. */
     public static boolean hasEnd(OperationLog log, int txn) {
         return log.completeNs != null
                 && log.completeNs[txn] != HistorySlice.NONE

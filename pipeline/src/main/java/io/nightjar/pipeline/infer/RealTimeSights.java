@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 
@@ -8,7 +9,7 @@ public final class RealTimeSights {
 
     /*
      * Beginnings and ends are taken in order of time, at one time beginnings first. The frontier holds those that ended and
-     * that nobody follows who ended too; whoever begins sees these, and through them all before. So sights grow with
+     * that no transaction follows who ended too; whoever begins sees these, and through them all before. So sights grow with
      * transactions times how many run at once, and not with pairs.
      */
 
@@ -82,18 +83,7 @@ public final class RealTimeSights {
     }
 
     private static ClientHistory withSights(ClientHistory history, IntColumn seer, IntColumn seen) {
-        int[] firstSightOf = new int[history.txnCount + 1];
-        for (int i = 0; i < seer.size(); i++) {
-            firstSightOf[seer.get(i) + 1]++;
-        }
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            firstSightOf[txn + 1] += firstSightOf[txn];
-        }
-        int[] next = firstSightOf.clone();
-        int[] sightsOf = new int[seen.size()];
-        for (int i = 0; i < seen.size(); i++) {
-            sightsOf[next[seer.get(i)]++] = seen.get(i);
-        }
-        return history.withSights(firstSightOf, sightsOf);
+        int[] firstSightOf = CountingSort.firstOf(seer, history.txnCount);
+        return history.withSights(firstSightOf, CountingSort.values(seer, seen, firstSightOf));
     }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.ArrayList;
@@ -287,9 +288,7 @@ public final class RegisterOrders {
         for (int i = first; i < end; i++) {
             firstOut[localOf[all.from(byKey[i])] + 1]++;
         }
-        for (int node = 0; node < count; node++) {
-            firstOut[node + 1] += firstOut[node];
-        }
+        CountingSort.addUp(firstOut);
         return firstOut;
     }
 
@@ -351,9 +350,7 @@ public final class RegisterOrders {
         for (int link : byKey) {
             firstLinkOf[links.from(link) + 1]++;
         }
-        for (int version = 0; version < versions.count(); version++) {
-            firstLinkOf[version + 1] += firstLinkOf[version];
-        }
+        CountingSort.addUp(firstLinkOf);
         int[] next = firstLinkOf.clone();
         int[] byVersion = new int[byKey.length];
         for (int link : byKey) {

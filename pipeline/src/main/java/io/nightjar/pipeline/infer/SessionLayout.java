@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
@@ -18,8 +19,8 @@ final class SessionLayout {
         LongOrdinals sessions = LongOrdinals.ofAtMost(log.txnCount);
         int[] sessionOf = sessionOfRows(log, sessions);
         sessionCount = sessions.size();
-        firstOf = firstOf(sessionOf, sessionCount);
-        rows = bySession(sessionOf, firstOf);
+        firstOf = CountingSort.firstOf(sessionOf, sessionCount);
+        rows = CountingSort.entries(sessionOf, firstOf);
         for (int session = 0; session < sessionCount; session++) {
             sort(log.sessionSeq, firstOf[session], firstOf[session + 1]);
         }
@@ -31,26 +32,6 @@ final class SessionLayout {
             sessionOf[row] = sessions.ordinal(log.sessionId[row]);
         }
         return sessionOf;
-    }
-
-    private static int[] firstOf(int[] sessionOf, int sessionCount) {
-        int[] firstOf = new int[sessionCount + 1];
-        for (int session : sessionOf) {
-            firstOf[session + 1]++;
-        }
-        for (int session = 0; session < sessionCount; session++) {
-            firstOf[session + 1] += firstOf[session];
-        }
-        return firstOf;
-    }
-
-    private static int[] bySession(int[] sessionOf, int[] firstOf) {
-        int[] next = Arrays.copyOf(firstOf, firstOf.length - 1);
-        int[] rows = new int[sessionOf.length];
-        for (int row = 0; row < rows.length; row++) {
-            rows[next[sessionOf[row]]++] = row;
-        }
-        return rows;
     }
 
     /** Rows usually come in order already; those that do not are sorted as (seq, row). */

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
 
@@ -32,13 +33,7 @@ public final class Sessions {
         for (int txn = 0; txn < count; txn++) {
             sessionOf[txn] = ordinals.ordinal(log.sessionId[txn]);
         }
-        int[] first = new int[ordinals.size() + 1];
-        for (int txn = 0; txn < count; txn++) {
-            first[sessionOf[txn] + 1]++;
-        }
-        for (int session = 0; session < ordinals.size(); session++) {
-            first[session + 1] += first[session];
-        }
+        int[] first = CountingSort.firstOf(sessionOf, ordinals.size());
         int[] next = first.clone();
         int[] inOrder = new int[count];
         for (int i = 0; i < count; i++) {

@@ -13,8 +13,8 @@ final class SetDependencies {
     /*
      * Additions to a set commute, so there are no ww edges and no order of versions. But elements are never taken away:
      *
-     *   wr  from whoever added an element to whoever saw it
-     *   rw  from whoever read the set without an element to whoever added it
+     *   wr  from each transaction that added an element to each transaction that saw it
+     *   rw  from each transaction that read the set without an element to each transaction that added it
      *
      * An order of transactions that keeps both explains every read. Readers of the same elements are taken together. What
      * a transaction added itself says nothing about others and is left out.

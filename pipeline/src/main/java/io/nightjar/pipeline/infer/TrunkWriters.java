@@ -24,8 +24,8 @@ final class TrunkWriters {
     private final WriterTable writers;
     private final int[] firstElementOf;
     private final int[] slotOfElement;
-    private int @Nullable [] firstSuspectOf; // by key, NONE where nobody asked
-    private int @Nullable [] firstRepeatOf; // by key, NONE where nobody asked
+    private int @Nullable [] firstSuspectOf; // by key, NONE where not asked for yet
+    private int @Nullable [] firstRepeatOf; // by key, NONE where not asked for yet
     private long[] isWhole; // a bit for each element, of keys that were asked for; see isWhole
     private boolean @Nullable [] isWholeKnown; // by key
     private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
@@ -96,7 +96,7 @@ final class TrunkWriters {
     }
 
     /**
-     * Whether the first so many elements of a trunk, at least one, show each transaction of which they show anything as it
+     * Whether the given number of first elements of a trunk, at least one, show each transaction of which they show anything as it
      * is: everything that it appended, in its order.
      */
     boolean isWhole(int key, int length) {
@@ -160,7 +160,7 @@ final class TrunkWriters {
         return firstRepeatOf[key];
     }
 
-    /** An element that somebody wrote has one slot, so that a mark for each write tells; others are compared. */
+    /** An element that a transaction wrote has one slot, so that a mark for each write tells; others are compared. */
     private int firstRepeatIn(int key, int length) {
         LongOpenHashSet unwritten = new LongOpenHashSet(0);
         for (int position = 0; position < length; position++) {

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 
 /** Links between versions of one key, as columns, with their source and the transactions that show them. */
@@ -70,9 +71,7 @@ final class VersionLinks {
         for (int link = 0; link < size(); link++) {
             next[versions.key(from(link)) + 1]++;
         }
-        for (int key = 0; key < keyCount; key++) {
-            next[key + 1] += next[key];
-        }
+        CountingSort.addUp(next);
         int[] ordered = new int[size()];
         for (int link = 0; link < ordered.length; link++) {
             ordered[next[versions.key(from(link))]++] = link;

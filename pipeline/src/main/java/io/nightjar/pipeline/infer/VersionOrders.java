@@ -22,12 +22,12 @@ public final class VersionOrders {
      *             placeOf[version] is where a version stands in the list that showed the order, or in the chain; a read
      *             that saw the first `place` of them misses the first version of the chain that stands at `place` or
      *             after it.
-     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that come after the whole chain, nobody knows in which
+     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that come after the whole chain, in an unknown order
      *             order among themselves. All of a key's versions, where nothing says how they follow each other.
      *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which
      *             follow the initial state with no version of a counted writer between.
      *
-     * A list's chain is the longest list that was read; appends that nobody saw come after it, because elements stay.
+     * A list's chain is the longest list that was read; appends that no transaction saw come after it, because elements stay.
      */
 
     /** Where a version stands that no order contains. */
@@ -249,7 +249,7 @@ public final class VersionOrders {
         return chain[firstOf[key] + index];
     }
 
-    /** The first version of a key's chain that a read of so many misses, as an index; the chain's length if none. */
+    /** The first version of a key's chain that a read of the given number of elements misses, as an index; the chain's length if none. */
     public int firstMissed(int key, int place) {
         int first = firstOf[key];
         int length = firstOf[key + 1] - first;
@@ -274,7 +274,7 @@ public final class VersionOrders {
         return version < placeOf.length ? placeOf[version] : NOWHERE;
     }
 
-    /** How many versions follow the whole chain, in an order that nobody knows. */
+    /** How many versions follow the whole chain, in an unknown order. */
     public int endCount(int key) {
         return endOf[key] - firstEndOf[key];
     }

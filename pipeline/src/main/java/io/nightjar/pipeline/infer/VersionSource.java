@@ -16,7 +16,7 @@ public enum VersionSource {
     WRITES_FOLLOW_READS("wfr-keys", EdgeEvidence.VALUE),
     /** A session saw or wrote first the one, then the other. */
     SESSION("sequential-keys", EdgeEvidence.SESSION),
-    /** Somebody was done with the one before somebody began with the other. */
+    /** A client was done with the one before a client began with the other. */
     REALTIME("linearizable-keys", EdgeEvidence.REALTIME);
 
     private final String spelling;

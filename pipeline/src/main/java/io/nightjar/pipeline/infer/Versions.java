@@ -20,7 +20,7 @@ public final class Versions {
      * A value that was written by an aborted transaction and by another one counts as the other's.
      */
 
-    /** The writer of a version that nobody wrote: the initial state, or a value from nowhere. */
+    /** The writer of a version that no transaction wrote: the initial state, or a value from nowhere. */
     public static final int NOBODY = -1;
 
     /** The writer of a version that more than one transaction wrote. */
@@ -116,7 +116,7 @@ public final class Versions {
         }
     }
 
-    /** The version of a value that was read; a new one, written by nobody, where it was never heard of. */
+    /** The version of a value that was read; a new one, written by no transaction, where it was never heard of. */
     int intern(int key, long value) {
         int version = find(key, value);
         if (version == NONE) {
@@ -155,12 +155,12 @@ public final class Versions {
         }
     }
 
-    /** What an operation wrote, or read from a register; {@link #NONE} for lists, increments and what nobody wrote. */
+    /** What an operation wrote, or read from a register; {@link #NONE} for lists, increments and what no transaction wrote. */
     public int ofOp(int op) {
         return versionOfOp[op];
     }
 
-    /** {@link #NONE} if nobody wrote or read it. */
+    /** {@link #NONE} if no transaction wrote or read it. */
     public int find(int key, long value) {
         int slot = writers.find(key, value);
         if (slot != WriterTable.NONE) {

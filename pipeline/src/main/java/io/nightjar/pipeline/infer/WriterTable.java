@@ -176,7 +176,7 @@ final class WriterTable {
         return slot;
     }
 
-    /** The slot of a written (key, value), or {@link #NONE} if nobody wrote it. */
+    /** The slot of a written (key, value), or {@link #NONE} if no transaction wrote it. */
     int find(int key, long value) {
         int slot = slotOf(key, value);
         return opOfSlot[slot] == 0 ? NONE : slot;
@@ -217,7 +217,7 @@ final class WriterTable {
         return livingOf.get(first);
     }
 
-    /** Whether several transactions wrote the value, so that nobody can tell from whom it was read. */
+    /** Whether several transactions wrote the value, so that it is unknown from whom it was read. */
     boolean isAmbiguous(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isAmbiguous[op >>> 6] & 1L << op) != 0;

@@ -24,28 +24,28 @@ public interface Attic {
     /** Forgets what there is no room for; whatever was put stays until then. */
     void makeRoom();
 
-    /** Has somebody told of every row that is forgotten. */
+    /** Sets the listener for every row that is forgotten. */
     void whenForgotten(Forgetting to);
 
-    /** Gives up all rows; nobody asks for any, or puts one, from here on. */
+    /** Gives up all rows; none may be asked for or put from here on. */
     void letGo();
 
     /** Bytes held, for memory accounting. */
     long byteSize();
 
-    /** Told of a row, which is valid until the call returns. */
+    /** Called for a row, which is valid until the call returns. */
     @FunctionalInterface
     interface Visitor {
         void row(AtticRow row);
     }
 
-    /** Told of a row, which is valid until the call returns; says whether it has seen enough. */
+    /** Called for a row, which is valid until the call returns; says whether it has seen enough. */
     @FunctionalInterface
     interface Seeker {
         boolean isEnough(AtticRow row);
     }
 
-    /** Told of a row that is forgotten, once or, if it was taken and put again, once more. */
+    /** Called for a row that is forgotten, once or, if it was taken and put again, once more. */
     @FunctionalInterface
     interface Forgetting {
         void forgotten(int room, int sequence, AtticRow row);

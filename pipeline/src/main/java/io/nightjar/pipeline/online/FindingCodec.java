@@ -7,7 +7,7 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import org.jspecify.annotations.Nullable;
 
-/** Findings as bytes, for whoever keeps them or sends them on. */
+/** Encodes findings as bytes, to be kept or sent on. */
 public final class FindingCodec {
 
     private static final IsolationLevel[] LEVELS = IsolationLevel.values();
@@ -22,9 +22,9 @@ public final class FindingCodec {
         putText(finding.key(), to);
         putTxn(finding.subject(), to);
         putTxn(finding.other(), to);
-        putTxn(finding.observedWriter(), to);
-        putText(finding.expected(), to);
-        putText(finding.observed(), to);
+        putTxn(finding.parties().observedWriter(), to);
+        putText(finding.reading().expected(), to);
+        putText(finding.reading().observed(), to);
         to.putSigned(finding.arrived());
         to.putVarint(finding.flips());
     }
@@ -35,17 +35,14 @@ public final class FindingCodec {
                 LEVELS[from.getByte()],
                 ANOMALIES[from.getCount()],
                 getText(from),
-                getTxn(from),
-                getTxn(from),
-                getTxn(from),
-                getText(from),
-                getText(from),
+                new OnlineFinding.Parties(getTxn(from), getTxn(from), getTxn(from)),
+                new OnlineFinding.Reading(getText(from), getText(from)),
                 from.getSigned(),
                 from.getCount());
     }
 
     /** Appends a text, which may be null. */
-    public static void putText(String text, ByteSink to) {
+    public static void putText(@Nullable String text, ByteSink to) {
         to.putByte(text == null ? 0 : 1);
         if (text != null) {
             to.putString(text);

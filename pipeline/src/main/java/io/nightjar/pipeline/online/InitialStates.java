@@ -23,7 +23,7 @@ final class InitialStates {
     private long learned;
     private boolean isAnyKnown;
     private @Nullable IntArrayList
-            news; // keys that are used and whose state is known since somebody asked; null if nobody does
+            news; // keys that are used and whose state is known since they were asked for; null if not asked for
 
     /** Whatever is not given is learned from now on. */
     void learn() {
@@ -80,7 +80,7 @@ final class InitialStates {
 
     // ---------------------------------------------------------------- registers
 
-    /** Whether nobody can say yet what a key held. */
+    /** Whether it is unknown what a key held. */
     boolean isOpen(int key) {
         return isLearning && state(key) == OPEN;
     }
@@ -111,7 +111,7 @@ final class InitialStates {
 
     // ---------------------------------------------------------------- lists
 
-    /** Null if nobody knows. */
+    /** Null if unknown. */
     long @Nullable [] list(int key) {
         return state(key) == LIST ? listOf.get(key) : state(key) == NOTHING ? new long[0] : null;
     }

@@ -11,7 +11,7 @@ final class KeyNumbers {
      *   pages[key >> PAGE_BITS][(key & PAGE_MASK) * width + number]   null if it has zeros only, or lies elsewhere
      *   placeOf[page]                                                 where that is, plus one; 0 if it was never there
      *
-     * A page may leave whenever another one is asked for, so that nobody holds on to one.
+     * A page may leave whenever another one is asked for, so callers must not hold on to one.
      */
 
     private static final int PAGE_BITS = 5;
@@ -90,7 +90,7 @@ final class KeyNumbers {
 
     // ---------------------------------------------------------------- memory
 
-    /** Whether somebody asked for a page since this was asked last. */
+    /** Whether a page was asked for since this was asked last. */
     boolean wasTouched(int page) {
         boolean wasTouched = isTouched[page];
         isTouched[page] = false;
@@ -110,7 +110,7 @@ final class KeyNumbers {
         return zeros.length * Long.BYTES;
     }
 
-    /** Nothing is asked for any more. */
+    /** Releases all pages; none may be asked for afterwards. */
     void letGo() {
         room.letGo(this);
         pages = new long[0][];

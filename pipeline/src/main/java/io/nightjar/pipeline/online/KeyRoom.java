@@ -46,7 +46,7 @@ public final class KeyRoom {
         return new KeyRoom(memoryBytes, storage);
     }
 
-    /** Pages leave until they take no more than so many bytes; the next ones that come have no more either. */
+    /** Pages leave until they take no more than the given number of bytes; the next ones that come have no more either. */
     public void limit(long bytes) {
         memoryBytes = bytes;
         makeRoom(0);
@@ -100,7 +100,7 @@ public final class KeyRoom {
         ownerOf[count] = null;
     }
 
-    /** None of somebody's pages is asked for any more. */
+    /** None of a caller's pages is asked for any more. */
     void letGo(KeyNumbers owner) {
         for (int place = count - 1; place >= 0; place--) {
             if (ownerOf[place] == owner) {

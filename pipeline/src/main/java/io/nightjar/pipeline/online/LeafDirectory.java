@@ -134,7 +134,7 @@ final class LeafDirectory {
 
     // ---------------------------------------------------------------- removing
 
-    /** Removes so many leaves from the front; their rows have been released. */
+    /** Removes the given number of leaves from the front; their rows have been released. */
     void removeFirst(int count) {
         for (int leaf = 0; leaf < count; leaf++) {
             rows.free(blockOf[leaf], leafRows);
@@ -143,7 +143,7 @@ final class LeafDirectory {
         move(count, 0, leafCount);
     }
 
-    /** Removes so many rows from the front of the first leaf; they have been released. */
+    /** Removes the given number of rows from the front of the first leaf; they have been released. */
     void shift(int by) {
         countOf[0] -= by;
         rows.shift(blockOf[0], by, countOf[0]);

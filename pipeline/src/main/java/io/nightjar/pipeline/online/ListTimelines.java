@@ -277,11 +277,8 @@ final class ListTimelines {
                     level,
                     Anomaly.EXT,
                     keys.keyText(key),
-                    read.txn,
-                    list.lastWriter,
-                    null,
-                    text(list.log.toLongArray()),
-                    text(read.elements),
+                    new OnlineFinding.Parties(read.txn, list.lastWriter, null),
+                    new OnlineFinding.Reading(text(list.log.toLongArray()), text(read.elements)),
                     read.arrived,
                     0));
         } else if (read.kind == LaneOp.READ_LIST) {
@@ -304,11 +301,8 @@ final class ListTimelines {
                         level,
                         Anomaly.NOCONFLICT,
                         keys.keyText(key),
-                        earlier.txn,
-                        append.txn,
-                        null,
-                        null,
-                        null,
+                        new OnlineFinding.Parties(earlier.txn, append.txn, null),
+                        OnlineFinding.Reading.NONE,
                         arrived,
                         0));
             }

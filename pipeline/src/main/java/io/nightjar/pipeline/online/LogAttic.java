@@ -15,11 +15,9 @@ public final class LogAttic implements Attic {
      * Rows of one sequence that are put one after another are a block. Blocks stand behind each other in pages, and each
      * knows the one before it of its sequence:
      *
-     *   room plus one; 0 behind the last block of a page
-     *   sequence
-     *   address of the block before, plus one; 0 for none
-     *   the greatest time in this block and all before it
-     *   count, and so many rows: each number as a difference to its neighbour, or to zero
+     *   a group of room plus one (0 behind the last block of a page), sequence, address of the block before plus one (0 for
+     *           none), the greatest time in this block and all before it, how many rows
+     *   a group for each row: its numbers, as differences to its neighbour's or to zero
      *
      *   heads[room]   of a sequence: address of the last block, plus one, and the greatest time of all blocks, so that no
      *                 page is read to add one
@@ -39,6 +37,9 @@ public final class LogAttic implements Attic {
             .thenComparingLong(row -> row.id);
 
     private static final int MOST_BYTES_OF_ROW = 128; // with a share of the head
+
+    private static final int NUMBERS_OF_HEAD = 5;
+    private static final int NUMBERS_OF_ROW = 7;
 
     private static final int ADDRESS = 0;
     private static final int GREATEST = 1;
@@ -69,6 +70,7 @@ public final class LogAttic implements Attic {
     private long openArrived;
     private final ByteSink openRows = new ByteSink(1 << 10);
     private final ByteSink blockHead = new ByteSink(1 << 6);
+    private final long[] group = new long[NUMBERS_OF_ROW];
 
     /**
      * @param memoryBytes how much is held in memory
@@ -100,13 +102,14 @@ public final class LogAttic implements Attic {
             openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : heads[room].get(sequence, GREATEST);
         }
         openGreatest = Math.max(openGreatest, row.at);
-        openRows.putSigned(row.at - openAt);
-        openRows.putVarint(row.meta);
-        openRows.putSigned(row.value);
-        openRows.putSigned(row.id - openId);
-        openRows.putSigned(row.start - row.at);
-        openRows.putSigned(row.commit - row.at);
-        openRows.putSigned(row.arrived - openArrived);
+        group[0] = ByteSink.zigzag(row.at - openAt);
+        group[1] = row.meta;
+        group[2] = ByteSink.zigzag(row.value);
+        group[3] = ByteSink.zigzag(row.id - openId);
+        group[4] = ByteSink.zigzag(row.start - row.at);
+        group[5] = ByteSink.zigzag(row.commit - row.at);
+        group[6] = ByteSink.zigzag(row.arrived - openArrived);
+        openRows.putGroup(group, NUMBERS_OF_ROW);
         openAt = row.at;
         openId = row.id;
         openArrived = row.arrived;
@@ -119,11 +122,12 @@ public final class LogAttic implements Attic {
             return;
         }
         blockHead.clear();
-        blockHead.putVarint(openRoom + 1);
-        blockHead.putVarint(openSequence);
-        blockHead.putVarint(head(openRoom, openSequence));
-        blockHead.putSigned(openGreatest);
-        blockHead.putVarint(openCount);
+        group[0] = openRoom + 1;
+        group[1] = openSequence;
+        group[2] = head(openRoom, openSequence);
+        group[3] = ByteSink.zigzag(openGreatest);
+        group[4] = openCount;
+        blockHead.putGroup(group, NUMBERS_OF_HEAD);
         if (filled + blockHead.size() + openRows.size() > pageBytes) {
             nextPage();
         }
@@ -177,14 +181,16 @@ public final class LogAttic implements Attic {
         firstKept = number + 1;
         ByteFeed feed = new ByteFeed(bytes, 0, bytes.length);
         List<AtticRow> rows = new ArrayList<>();
-        while (!feed.isEmpty()) {
-            int room = feed.getCount() - 1;
+        long[] head = new long[NUMBERS_OF_HEAD];
+        while (feed.size() >= Integer.BYTES) {
+            feed.getGroup(head, NUMBERS_OF_HEAD);
+            int room = (int) head[0] - 1;
             if (room < 0) {
                 return;
             }
-            int sequence = feed.getCount();
+            int sequence = (int) head[1];
             rows.clear();
-            readRows(feed, rows);
+            readRows(feed, (int) head[4], rows);
             for (AtticRow row : rows) {
                 forgetting.forgotten(room, sequence, row);
             }
@@ -216,15 +222,8 @@ public final class LogAttic implements Attic {
         return address != 0 && (address - 1) / pageBytes >= firstKept;
     }
 
-    /** The block at an address, behind room and sequence. */
+    /** The block at an address. */
     private ByteFeed feed(long address) {
-        ByteFeed feed = feedOf(address);
-        feed.getVarint();
-        feed.getVarint();
-        return feed;
-    }
-
-    private ByteFeed feedOf(long address) {
         long number = (address - 1) / pageBytes;
         int from = (int) ((address - 1) % pageBytes);
         if (number == pageNumber) {
@@ -242,37 +241,38 @@ public final class LogAttic implements Attic {
     }
 
     private long greatest(long address) {
-        ByteFeed feed = feed(address);
-        feed.getVarint();
-        return feed.getSigned();
+        feed(address).getGroup(group, NUMBERS_OF_HEAD);
+        return ByteFeed.unzigzag(group[3]);
     }
 
     /** Adds a block's rows to a list; returns the address of the block before it. */
     private long read(long address, List<AtticRow> into) {
-        return readRows(feed(address), into);
+        ByteFeed feed = feed(address);
+        feed.getGroup(group, NUMBERS_OF_HEAD);
+        long previous = group[2];
+        readRows(feed, (int) group[4], into);
+        return previous;
     }
 
-    private static long readRows(ByteFeed feed, List<AtticRow> into) {
-        long previous = feed.getVarint();
-        feed.getSigned();
+    private void readRows(ByteFeed feed, int count, List<AtticRow> into) {
         long at = 0;
         long id = 0;
         long arrived = 0;
-        for (int count = feed.getCount(); count > 0; count--) {
+        for (int i = 0; i < count; i++) {
+            feed.getGroup(group, NUMBERS_OF_ROW);
             AtticRow row = new AtticRow();
-            at += feed.getSigned();
+            at += ByteFeed.unzigzag(group[0]);
             row.at = at;
-            row.meta = feed.getVarint();
-            row.value = feed.getSigned();
-            id += feed.getSigned();
+            row.meta = group[1];
+            row.value = ByteFeed.unzigzag(group[2]);
+            id += ByteFeed.unzigzag(group[3]);
             row.id = id;
-            row.start = at + feed.getSigned();
-            row.commit = at + feed.getSigned();
-            arrived += feed.getSigned();
+            row.start = at + ByteFeed.unzigzag(group[4]);
+            row.commit = at + ByteFeed.unzigzag(group[5]);
+            arrived += ByteFeed.unzigzag(group[6]);
             row.arrived = arrived;
             into.add(row);
         }
-        return previous;
     }
 
     /** All rows from a time on, and those before it in the same blocks. */

@@ -37,7 +37,7 @@ public final class OnlineCheck {
 
     private static final int ROOMS_OF_LEVEL = 2;
 
-    /** So many sealed events of lists may be held. */
+    /** This many sealed events of lists may be held. */
     private static final int MOST_LIST_EVENTS = 1 << 20;
 
     private final List<IsolationLevel> levels;
@@ -65,7 +65,7 @@ public final class OnlineCheck {
     private long lateCount;
     private long unplacedCount;
     private long unknownCount;
-    private int unjudgedBefore; // by whoever this goes on from
+    private int unjudgedBefore; // by the check that this one goes on from
 
     /**
      * @param levels snapshot isolation, serializability, or both
@@ -124,7 +124,7 @@ public final class OnlineCheck {
         beginBehind(history, 0, 1);
     }
 
-    /** The same with the keys of one lane, among so many as a power of two. */
+    /** Begins a check of the keys of one lane among a number of lanes, which is a power of two. */
     public void beginBehind(OnlineCheck history, int lane, int laneCount) {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
@@ -152,7 +152,7 @@ public final class OnlineCheck {
         keys.initials().noteNews();
     }
 
-    /** Remembers the texts of all values, as whoever begins behind it needs. */
+    /** Remembers the texts of all values, which a check that begins behind it needs. */
     public void holdTexts() {
         keys.holdAll();
     }
@@ -185,7 +185,7 @@ public final class OnlineCheck {
         return keys.agreesWith(slice.keyType, slice.valueType);
     }
 
-    /** The same of a lane. */
+    /** Whether keys and values of a chunk have the types of what came before. */
     public boolean agreesWith(LaneChunk chunk) {
         return keys.agreesWith(chunk.keyType, chunk.valueType);
     }
@@ -277,11 +277,8 @@ public final class OnlineCheck {
                     IsolationLevel.SNAPSHOT_ISOLATION,
                     Anomaly.TIMESTAMP_ORDER,
                     null,
-                    txns.participant(slot),
-                    null,
-                    null,
-                    null,
-                    null,
+                    new OnlineFinding.Parties(txns.participant(slot), null, null),
+                    OnlineFinding.Reading.NONE,
                     txns.arrived(slot),
                     0));
         }
@@ -431,7 +428,7 @@ public final class OnlineCheck {
         return unjudgedBefore + placing.unjudgedKeys();
     }
 
-    /** Keys whose initial value somebody wrote when reads of it had been forgotten, which were wrong then. */
+    /** Keys whose initial value a transaction wrote when reads of it had been forgotten, which were wrong then. */
     public int unsettledKeys() {
         return ownReads.unsettledKeys();
     }

@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * An anomaly as it is known while transactions arrive, in the names of the history.
  *
  * @param key null for SESSION and TIMESTAMP-ORDER
- * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's neighbours
- * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
- * @param observedWriter the writer that was read from, or null where nobody is known
- * @param expected what should have been read, as text; null for the initial state and where nothing was read
- * @param observed what was read, likewise
  * @param arrived when the subject arrived, in the caller's time
  * @param flips how often the verdict has turned
  */
@@ -24,13 +19,41 @@ public record OnlineFinding(
         IsolationLevel level,
         Anomaly anomaly,
         @Nullable String key,
-        @Nullable Participant subject,
-        @Nullable Participant other,
-        @Nullable Participant observedWriter,
-        @Nullable String expected,
-        @Nullable String observed,
+        Parties parties,
+        Reading reading,
         long arrived,
         int flips) {
+
+    /**
+     * Who takes part.
+     *
+     * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's neighbours
+     * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
+     * @param observedWriter the writer that was read from, or null where nobody is known
+     */
+    public record Parties(Participant subject, @Nullable Participant other, @Nullable Participant observedWriter) {}
+
+    /**
+     * What was read.
+     *
+     * @param expected what should have been read, as text; null for the initial state and where nothing was read
+     * @param observed what was read, likewise
+     */
+    public record Reading(@Nullable String expected, @Nullable String observed) {
+
+        /** That of findings that concern no read. */
+        public static final Reading NONE = new Reading(null, null);
+    }
+
+    /** The transaction at fault. */
+    public Participant subject() {
+        return parties.subject();
+    }
+
+    /** The one that it stands against; null if there is none. */
+    public @Nullable Participant other() {
+        return parties.other();
+    }
 
     /** What becomes of a finding. */
     public enum Change {
@@ -52,12 +75,12 @@ public record OnlineFinding(
 
     /** The id that a check of all rows would give it, as far as its transactions are known. */
     public String anomalyId() {
-        List<Participant> participants = new ArrayList<>(List.of(subject));
-        if (other != null) {
-            participants.add(other);
+        List<Participant> participants = new ArrayList<>(List.of(subject()));
+        if (other() != null) {
+            participants.add(other());
         }
-        if (observedWriter != null) {
-            participants.add(observedWriter);
+        if (parties.observedWriter() != null) {
+            participants.add(parties.observedWriter());
         }
         return new Finding(anomaly, null, level, null, key, participants, null, null, false, List.of()).anomalyId();
     }
@@ -66,8 +89,12 @@ public record OnlineFinding(
     public boolean isSameAs(OnlineFinding than) {
         return anomaly == than.anomaly
                 && level == than.level
-                && subject.txnId() == than.subject.txnId()
+                && subject().txnId() == than.subject().txnId()
                 && (key == null ? than.key == null : key.equals(than.key))
-                && (anomaly != Anomaly.NOCONFLICT || other.txnId() == than.other.txnId());
+                && (anomaly != Anomaly.NOCONFLICT || isSame(other(), than.other()));
+    }
+
+    private static boolean isSame(@Nullable Participant one, @Nullable Participant other) {
+        return one != null && other != null && one.txnId() == other.txnId();
     }
 }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 
-/** Told what becomes of findings, in the order in which it happens. */
+/** Called with what becomes of findings, in the order in which it happens. */
 public interface OnlineListener {
 
     /** Listens to nothing. */

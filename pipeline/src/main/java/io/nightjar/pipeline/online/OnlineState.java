@@ -8,7 +8,7 @@ import io.nightjar.pipeline.split.KeyHash;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.nio.charset.StandardCharsets;
 
-/** What an {@link OnlineCheck} knows as bytes, lane by lane, so that whoever takes lanes over goes on where it was. */
+/** What an {@link OnlineCheck} knows as bytes, lane by lane, so that another task can take lanes over. */
 public final class OnlineState {
 
     /*
@@ -131,25 +131,6 @@ public final class OnlineState {
     }
 
     // ---------------------------------------------------------------- keys alone
-
-    /** Writes what each key is used as and held before its first version, in blocks of some bytes. */
-    public static <E extends Exception> void writeKeys(OnlineCheck check, BlockTaker<E> to) throws E {
-        WindowKeys keys = check.keys();
-        ByteSink block = new ByteSink(BYTES_OF_BLOCK);
-        for (int key = 0; key < keys.count(); key++) {
-            if (block.size() == 0) {
-                keys.writeTypes(block);
-            }
-            keys.writeKey(key, block);
-            if (block.size() >= BYTES_OF_BLOCK) {
-                to.take(block);
-                block.clear();
-            }
-        }
-        if (block.size() > 0) {
-            to.take(block);
-        }
-    }
 
     /** Writes each lane's keys in blocks of their own. */
     public static <E extends Exception> void writeKeys(OnlineCheck check, int laneCount, LaneTaker<E> to) throws E {

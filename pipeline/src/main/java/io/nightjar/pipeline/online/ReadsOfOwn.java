@@ -36,12 +36,12 @@ final class ReadsOfOwn {
         this.registerLevels = registerLevels;
     }
 
-    /** Keys whose initial value somebody wrote when reads of it had been forgotten, which were wrong then. */
+    /** Keys whose initial value a transaction wrote when reads of it had been forgotten, which were wrong then. */
     int unsettledKeys() {
         return unsettledKeys;
     }
 
-    /** Whether findings of a key wait for somebody who writes the initial value. */
+    /** Whether findings of a key wait for a transaction that writes the initial value. */
     boolean isOpen(int key) {
         return excusedOf.containsKey(key);
     }
@@ -92,11 +92,8 @@ final class ReadsOfOwn {
                 level,
                 Anomaly.INT,
                 keys.keyText(key),
-                txns.participant(slot),
-                null,
-                null,
-                text(chunk, pair),
-                text(chunk, pair + 1),
+                new OnlineFinding.Parties(txns.participant(slot), null, null),
+                new OnlineFinding.Reading(text(chunk, pair), text(chunk, pair + 1)),
                 txns.arrived(slot),
                 0);
     }

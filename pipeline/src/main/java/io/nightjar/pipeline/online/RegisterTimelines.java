@@ -23,7 +23,7 @@ final class RegisterTimelines {
      * itself. Versions and reads of a key are sequences of their own, and a new row changes only this:
      *
      *   a read       is compared with the version before it
-     *   a version    is what reads see between it and the next version; nobody else's verdict changes
+     *   a version    is what reads see between it and the next version; no other transaction's verdict changes
      *   conflicts    (snapshots) lie among versions backwards to the own start, and forwards where a start is before the own
      *                commit; each pair is met once, by whoever comes last
      *
@@ -271,18 +271,17 @@ final class RegisterTimelines {
                 level,
                 Anomaly.EXT,
                 keys.keyText(key),
-                txns.participant(slot),
-                other,
-                observed,
-                seesVersion ? keys.valueText(seenValue) : keys.initialText(key),
-                isNothing(meta) ? null : keys.valueText(value),
+                new OnlineFinding.Parties(txns.participant(slot), other, observed),
+                new OnlineFinding.Reading(
+                        seesVersion ? keys.valueText(seenValue) : keys.initialText(key),
+                        isNothing(meta) ? null : keys.valueText(value)),
                 txns.arrived(slot),
                 RowMeta.flips(meta));
     }
 
     // ---------------------------------------------------------------- sealing
 
-    /** From here on nothing that is sealed is put away: nobody asks for it any more. */
+    /** From here on nothing that is sealed is put away: it is not asked for again. */
     void keepNothing() {
         sealed.keepNothing();
     }
@@ -360,13 +359,14 @@ final class RegisterTimelines {
         sealed.forgot(key, version);
     }
 
-    /** Somebody wrote the initial value for the first time: who read it from the initial state was wrong. */
+    /** Notes the first write of the initial value: reads of it from the initial state were wrong. */
     void initialWasWritten(int key) {
         sealed.bringBack(key, Long.MIN_VALUE);
         if (sealed.hasForgotten(key)
                 || keys.initials().isValue(key)
                 || keys.initials().isOpen(key)) {
-            return; // whoever read the initial state has been forgotten, or was not right because it is the initial
+            return; // a transaction that read the initial state has been forgotten, or was not right because it is the
+            // initial
             // value
         }
         int first = versions.first(key);

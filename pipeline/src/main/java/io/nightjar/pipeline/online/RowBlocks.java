@@ -157,7 +157,7 @@ final class RowBlocks {
 
     // ---------------------------------------------------------------- blocks
 
-    /** A block for so many rows. */
+    /** A block for the given number of rows. */
     int allocate(int rows) {
         return allocateClass(sizeClass(rows));
     }

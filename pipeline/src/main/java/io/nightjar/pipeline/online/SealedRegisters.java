@@ -53,7 +53,7 @@ final class SealedRegisters {
         return bases;
     }
 
-    /** From here on nothing that is sealed is put away: nobody asks for it any more. */
+    /** From here on nothing that is sealed is put away: it is not asked for again. */
     void keepNothing() {
         keepsNothing = true;
     }

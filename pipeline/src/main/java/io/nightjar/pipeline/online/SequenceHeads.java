@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.online;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Where the rows of each sequence are: two ints each, in pages that are there while any of their sequences has rows. */
 final class SequenceHeads {
@@ -22,7 +23,7 @@ final class SequenceHeads {
     private int[][] pages = new int[4][];
     private int[] filledOf = new int[4]; // by page, how many are not empty
     private int pageCount; // that are there
-    private int[] spare; // a page of empty ones, or null
+    private int @Nullable [] spare; // a page of empty ones, or null
 
     void letGo() {
         pages = new int[0][];

@@ -74,7 +74,7 @@ final class SessionTimelines {
         return rows.byteSize() + sessions.byteSize() + 21L * sealedTo.length;
     }
 
-    /** From here on nothing that is sealed is put away: nobody asks for it any more. */
+    /** From here on nothing that is sealed is put away: it is not asked for again. */
     void keepNothing() {
         keepsNothing = true;
     }
@@ -183,11 +183,8 @@ final class SessionTimelines {
                 levels.get(level),
                 Anomaly.SESSION,
                 null,
-                txns.participant(slot),
-                txns.participant(RowMeta.slot(before)),
-                null,
-                null,
-                null,
+                new OnlineFinding.Parties(txns.participant(slot), txns.participant(RowMeta.slot(before)), null),
+                OnlineFinding.Reading.NONE,
                 txns.arrived(slot),
                 0);
     }

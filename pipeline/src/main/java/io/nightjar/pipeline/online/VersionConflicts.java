@@ -4,7 +4,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 
-/** Writers of one register that overlap: each pair is told once, by whoever of them arrives last. */
+/** Writers of one register that overlap: each pair is reported once, when the later of them arrives. */
 final class VersionConflicts {
 
     private static final int NONE = SortedRows.NONE;
@@ -77,6 +77,12 @@ final class VersionConflicts {
 
     private void tell(int key, Participant earlier, Participant later, long arrived) {
         findings.addFinal(new OnlineFinding(
-                level, Anomaly.NOCONFLICT, keys.keyText(key), earlier, later, null, null, null, arrived, 0));
+                level,
+                Anomaly.NOCONFLICT,
+                keys.keyText(key),
+                new OnlineFinding.Parties(earlier, later, null),
+                OnlineFinding.Reading.NONE,
+                arrived,
+                0));
     }
 }

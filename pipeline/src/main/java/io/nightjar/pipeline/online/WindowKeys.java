@@ -221,7 +221,7 @@ final class WindowKeys {
         return (modelOf[key] & READ_INITIAL) != 0;
     }
 
-    /** Notes that somebody wrote the initial value; returns whether nobody had. */
+    /** Notes that a transaction wrote the initial value; returns whether no transaction had. */
     boolean noteInitialWritten(int key) {
         noteChanged(key);
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
@@ -281,7 +281,7 @@ final class WindowKeys {
         return own;
     }
 
-    /** The same of a value, whose text is held. */
+    /** Returns here what a value of another window is, and holds its text. */
     long valueOf(WindowKeys other, long value) {
         if (other.valueType == ValueType.STRING) {
             byte[] utf8 = other.valueTexts.utf8(value);

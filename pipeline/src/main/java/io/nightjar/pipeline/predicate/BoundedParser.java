@@ -6,7 +6,7 @@ import net.sf.jsqlparser.parser.StringProvider;
 import net.sf.jsqlparser.parser.feature.Feature;
 import net.sf.jsqlparser.statement.Statement;
 
-/** JSqlParser, which tries each bracket in several ways, so that nested ones may take for ever, stopped after so many tries. */
+/** JSqlParser, which tries each bracket in several ways, so that nested ones may take for ever, stopped after the given number of tries. */
 final class BoundedParser extends CCJSqlParser {
 
     private final ParseBudget budget;

@@ -3,10 +3,10 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 
-/** Which transactions count, and which rows others may have changed of whom nobody knows whether they committed. */
+/** Which transactions count, and which rows transactions of unknown outcome may have changed. */
 final class KnownOutcomes {
 
-    final boolean[] counts; // by transaction: committed, or unknown and named by a read of somebody who counts
+    final boolean[] counts; // by transaction: committed, or unknown and named by a read of a transaction that counts
     final boolean[] isOpen; // by key: an unknown transaction that does not count wrote it
     private final TableHistory history;
     private final LongOpenHashSet openRows = new LongOpenHashSet(); // by key and row, what such transactions wrote

@@ -16,7 +16,7 @@ final class Names {
     private int[] ordinalOf = new int[0]; // by ordinal in the slice: one more than it is here, 0 until it is looked up
 
     /** Turns to a slice. */
-    void begin(ValueType type, StringTable names) {
+    void begin(ValueType type, @Nullable StringTable names) {
         areNumbers |= type == ValueType.LONG;
         if (names != ofSlice) {
             ofSlice = names;

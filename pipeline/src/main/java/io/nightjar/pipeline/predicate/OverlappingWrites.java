@@ -50,7 +50,7 @@ final class OverlappingWrites {
         RadixSort.sort(starts, byStart, count);
     }
 
-    /** Told of a transaction and what was written while it ran. */
+    /** Called for a transaction and what was written while it ran. */
     interface Overlap {
         void accept(int txn, IntColumn slots);
     }

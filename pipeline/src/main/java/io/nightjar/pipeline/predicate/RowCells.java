@@ -91,7 +91,7 @@ final class RowCells {
     }
 
     /** @throws ConditionException if it is no array */
-    Object[] params(String json) {
+    Object[] params(@Nullable String json) {
         if (json == null) {
             return new Object[0];
         }

@@ -17,7 +17,7 @@ record RowCondition(
         @Nullable RowExpression where,
         @Nullable Aggregate aggregate,
         @Nullable RowExpression argument,
-        RowBounds bounds,
+        @Nullable RowBounds bounds,
         int paramCount) {
 
     RowCondition(
@@ -28,7 +28,7 @@ record RowCondition(
         this(where, aggregate, argument, RowBounds.of(where), paramCount);
     }
 
-    /** The same with expressions in the place of its parameters, which ask for so many themselves. */
+    /** Returns a copy with expressions in place of its parameters; they may have parameters themselves. */
     RowCondition with(List<RowExpression> arguments, int params) {
         return new RowCondition(
                 where == null ? null : where.with(arguments),

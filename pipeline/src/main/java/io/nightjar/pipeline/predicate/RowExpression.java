@@ -15,7 +15,7 @@ sealed interface RowExpression {
     @Nullable
     Object evaluate(Object @Nullable [] row, Object[] params);
 
-    /** The same with expressions in the place of parameters. */
+    /** Returns a copy with expressions in place of parameters. */
     RowExpression with(List<RowExpression> arguments);
 
     private static List<RowExpression> all(List<RowExpression> parts, List<RowExpression> arguments) {

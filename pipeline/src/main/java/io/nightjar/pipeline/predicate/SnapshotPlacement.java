@@ -132,7 +132,7 @@ final class SnapshotPlacement {
         return next;
     }
 
-    /** Nobody knows which row an answer is wrong because of, so the latest version of all goes first; rows beside it are known. */
+    /** It is not known which row an answer is wrong because of, so the latest version of all goes first; rows beside it are known. */
     private long ofAnswer(int txn, int op, long snapshot) {
         Object computed = null;
         long latest = NOWHERE;

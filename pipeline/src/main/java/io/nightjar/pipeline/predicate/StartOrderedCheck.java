@@ -12,7 +12,7 @@ final class StartOrderedCheck implements TableDependencies.Edges, TableDependenc
      *   G-SIb   a cycle with exactly one rw
      *
      * Without G-SIa all ww and wr are edges of starts, and what these order is ordered by time; so a cycle with one rw is an rw
-     * from T to somebody who committed at or before T's start. All of these are dependencies that commits do not order.
+     * from T to a transaction that committed at or before T's start. All of these are dependencies that commits do not order.
      */
 
     private final TableHistory history;

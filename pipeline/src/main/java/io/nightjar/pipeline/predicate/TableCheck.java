@@ -52,7 +52,7 @@ public final class TableCheck {
     }
 
     /** @param value what reads return for the initial state beside nothing; null if nothing does */
-    public void initialValue(String value) {
+    public void initialValue(@Nullable String value) {
         history.initialValue = value;
     }
 
@@ -77,7 +77,7 @@ public final class TableCheck {
         return TableHistory.leastBytes(txnCount, predicateCount);
     }
 
-    /** Decides what can be decided; levels without an answer are nobody's here. */
+    /** Decides what can be decided; the other levels get no answer. */
     public TableOutcome check(TableQuestion asked) {
         question = asked;
         history.finish();
@@ -86,7 +86,8 @@ public final class TableCheck {
         if (placesSnapshots && versions.areTimestampsComplete) {
             new SnapshotPlacement(history, versions).place();
         }
-        if (lane != null && history.hasAnswers()) {
+        boolean isRefused = placesSnapshots && versions.areAgainstCommits(); // the order that is tried
+        if (isRefused || lane != null && history.hasAnswers()) {
             return outcome(); // without one
         }
         boolean byTime = question.trustsTimestamps() && versions.areTimestampsComplete;
@@ -130,7 +131,7 @@ public final class TableCheck {
         return new TableOutcome(findings, answers, anomalies, history.keyCount(), order, malformed, contradicted);
     }
 
-    /** Those that count. */
+    /** Returns the ids of the transactions that count. */
     private long[] ids(int[] order) {
         return Arrays.stream(order)
                 .filter(txn -> versions.counts[txn])

@@ -23,12 +23,12 @@ final class TableDependencies {
     static final int PREDICATE_RW = 16;
     static final int SESSION = 32;
 
-    /** Told of a dependency: what reads or writes later, the version read or replaced, and the later one. */
+    /** Called for a dependency: what reads or writes later, the version read or replaced, and the later one. */
     interface Edges {
         void add(int from, int to, int kind, int op, int fromSlot, int toSlot);
     }
 
-    /** Told of reads that no dependency can be made of. */
+    /** Called for reads that no dependency can be made of. */
     interface Faults {
 
         /** The version read is of a transaction that does not count, or one that its writer replaced. */
@@ -57,7 +57,7 @@ final class TableDependencies {
     private final Faults faults;
     private final Edges edges;
     private final boolean usesSnapshots;
-    private final TimeBounds bounds; // of transactions that matter; null if all do
+    private final @Nullable TimeBounds bounds; // of transactions that matter; null if all do
 
     private final OwnWrites all; // what the transaction at hand writes, whenever that is
     private boolean gathers = true;
@@ -267,7 +267,7 @@ final class TableDependencies {
             faults.ownMissed(txn, op, key, written);
         }
         if (slot < TableVersions.UNBORN && (written >= 0 || isContradicted)) {
-            return; // what it wrote itself comes from nobody else
+            return; // what it wrote itself comes from no other transaction
         }
         boolean isGuess = slot < TableVersions.UNBORN && row == TableHistory.NONE;
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
@@ -337,7 +337,7 @@ final class TableDependencies {
                 return at;
             }
             if (before == TableVersions.UNBORN && versions.isInitial(key)) {
-                return at; // it was there from the start, so whoever looked came after that
+                return at; // it was there from the start, so a transaction that looked came after that
             }
             at = before;
         }

@@ -23,7 +23,7 @@ final class TableGraph {
      * of each of them only, between its members. Without timestamps all of them are made at once.
      */
 
-    /** So many versions are looked at one by one for each predicate read; of more, those that match are found first. */
+    /** This many versions are looked at one by one for each predicate read; of more, those that match are found first. */
     private static final int FEW_VERSIONS = 500;
 
     private final TableHistory history;
@@ -56,7 +56,7 @@ final class TableGraph {
      * Makes the graph of a history.
      *
      * @param inSessions committed transactions by session and position
-     * @param leftOut what replays have found; null if nobody asked them
+     * @param leftOut what replays have found; null if they were not asked
      */
     static TableGraph of(
             TableHistory history,
@@ -64,7 +64,7 @@ final class TableGraph {
             PredicateDoubts doubts,
             int[] inSessions,
             TableDependencies.Faults faults,
-            RowsLeftOut leftOut) {
+            @Nullable RowsLeftOut leftOut) {
         TableGraph graph = new TableGraph(history, versions);
         if (CommitChain.fits(history, versions)) {
             graph.bounds = new TimeBounds(history, versions);
@@ -152,7 +152,7 @@ final class TableGraph {
         }
     }
 
-    /** Of rows there from the start that never match, one says all: that whoever looked came after who wrote them. */
+    /** Of rows there from the start that never match, one says all: that a transaction that looked came after who wrote them. */
     private void showOneUntouched(IntArrayList keys, PredicateMatches matches, OwnWrites own, IntConsumer to) {
         for (int i = 0; i < keys.size(); i++) {
             int key = keys.getInt(i);
@@ -224,7 +224,7 @@ final class TableGraph {
     // ---------------------------------------------------------------- candidates first
 
     private void findCandidates(
-            PredicateDoubts doubts, int[] inSessions, TableDependencies.Faults faults, RowsLeftOut leftOut) {
+            PredicateDoubts doubts, int[] inSessions, TableDependencies.Faults faults, @Nullable RowsLeftOut leftOut) {
         CommitChain chain = new CommitChain(history, versions);
         DigraphBuilder builder = DigraphBuilder.plain(history.txnCount + chain.vertexCount());
         TableDependencies odd = new TableDependencies(

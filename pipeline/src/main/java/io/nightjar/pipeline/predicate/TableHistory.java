@@ -275,7 +275,7 @@ final class TableHistory {
         parseConditions();
     }
 
-    /** Reads of the initial value are of nothing, but on keys that somebody who may have committed wrote it to. */
+    /** Treats reads of the initial value as reads of nothing, but for keys to which a transaction that may have committed wrote it. */
     private void turnInitialReads() {
         int initial = NONE;
         for (int name = 0; initialValue != null && name < valueNames.size(); name++) {

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked of a history of tables.
@@ -19,4 +20,4 @@ public record TableQuestion(
         boolean trustsVersions,
         boolean crossChecks,
         boolean isOrderGiven,
-        long[] serialOrder) {}
+        long @Nullable [] serialOrder) {}

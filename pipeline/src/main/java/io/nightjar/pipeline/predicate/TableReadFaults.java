@@ -90,7 +90,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         doubts.add("version read that nobody wrote: key=" + key, history.placeOf(txn));
     }
 
-    /** Whether anybody wrote the row that was read, whatever became of them. */
+    /** Whether a transaction wrote the row that was read, whatever became of them. */
     private boolean isWritten(int op) {
         if (written == null) {
             written = new LongOpenHashSet();

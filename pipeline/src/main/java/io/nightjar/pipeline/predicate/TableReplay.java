@@ -20,7 +20,7 @@ final class TableReplay {
      * predicate read with a range costs the current rows in it, any other one a look at each key of its relation.
      */
 
-    /** Told of what does not fit. */
+    /** Called for what does not fit. */
     interface Mismatches {
 
         /** A row outside of predicate reads: {@code isOwn} if the transaction itself says what it should have been. */
@@ -335,7 +335,7 @@ final class TableReplay {
         }
     }
 
-    /** Whether somebody else may have changed a row of whom nobody knows whether they committed, which is noted. */
+    /** Whether a transaction of unknown outcome may have changed a row, which is noted. */
     private boolean isExplained(int txn, int key) {
         boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {

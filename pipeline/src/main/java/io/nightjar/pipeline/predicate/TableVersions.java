@@ -3,6 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.infer.SharedVersions;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
@@ -17,7 +18,7 @@ final class TableVersions {
      *   slot    firstOf[key] .. firstOf[key + 1]      opOf[slot] is the operation that made it
      *
      * In front of the first stands UNBORN. A deletion makes a version that is no row. What a transaction wrote and replaced
-     * itself is a version too, which nobody else may see.
+     * itself is a version too, which no other transaction may see.
      *
      * Order is by version numbers if all versions of a key have one, else by commit timestamp if all have one; else it is
      * known only of keys that one transaction wrote. Numbers of a key that two transactions share say nothing.
@@ -26,7 +27,7 @@ final class TableVersions {
     /** Before the first version of any key. */
     static final int UNBORN = -1;
 
-    /** Nobody can say which version. */
+    /** It is unknown which version. */
     static final int UNKNOWN = -2;
 
     /** A version that no transaction that counts has written. */
@@ -53,11 +54,11 @@ final class TableVersions {
     private @Nullable String shared; // null if no number is
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
     private boolean isMaybeAborted; // known with readSlot
-    private int @Nullable [] readSlot; // by operation that reads a row; null until somebody asks
-    private @Nullable Long2IntOpenHashMap slotOfNumber; // null until somebody asks
+    private int @Nullable [] readSlot; // by operation that reads a row; null until asked for
+    private @Nullable Long2IntOpenHashMap slotOfNumber; // null until asked for
     private @Nullable Long2IntOpenHashMap slotOfValue;
     private @Nullable RowIndexes indexes;
-    private @Nullable ContradictedAnswers contradicted; // null until somebody asks
+    private @Nullable ContradictedAnswers contradicted; // null until asked for
 
     TableVersions(TableHistory history) {
         this.history = history;
@@ -128,9 +129,7 @@ final class TableVersions {
             }
             commitOf[txn] = HistorySlice.commitTs(history.startTs[txn], history.commitTs[txn], !writes[txn]);
         }
-        for (int key = 0; key < history.keyCount(); key++) {
-            firstOf[key + 1] += firstOf[key];
-        }
+        CountingSort.addUp(firstOf);
         return firstOf[history.keyCount()];
     }
 
@@ -274,6 +273,20 @@ final class TableVersions {
         return true;
     }
 
+    /** Whether versions of a key whose writers all have commit timestamps come in another order than these. */
+    boolean areAgainstCommits() {
+        for (int key = 0; key < history.keyCount(); key++) {
+            boolean haveTimes = !isByTime[key];
+            for (int slot = firstOf[key]; haveTimes && slot < firstOf[key + 1]; slot++) {
+                haveTimes = commitOf[txnOf[slot]] != TableHistory.NO_NUMBER;
+            }
+            if (haveTimes) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the first version of a key is its initial state, by its number 0: before it a key is not there, else. */
     boolean isInitial(int key) {
         int first = firstOf[key];
@@ -364,7 +377,7 @@ final class TableVersions {
                 : seen >= 0 && !isFinal[seen] && txnOf[seen] != txn;
     }
 
-    /** The transaction that wrote what a look returned, an aborted one too; NONE if nobody or several may have. */
+    /** The transaction that wrote what a look returned, an aborted one too; NONE if no transaction or several may have. */
     int writerRead(int op) {
         int seen = slotOfRead(op);
         return seen >= 0 ? txnOf[seen] : seen == NOWHERE ? aborted.writerOf(op) : TableHistory.NONE;
@@ -380,7 +393,7 @@ final class TableVersions {
         return history.key[opOf[slot]];
     }
 
-    /** Whether a read is of a row that both an aborted transaction wrote and one of whom nobody knows whether it is. */
+    /** Whether a read is of a row that both an aborted transaction wrote and one of unknown outcome. */
     boolean isAnyMaybeAborted() {
         return isMaybeAborted;
     }
@@ -587,7 +600,7 @@ final class TableVersions {
         return next < firstOf[key + 1] ? next : NOWHERE;
     }
 
-    /** The next version that others may see, made by somebody else than a transaction; NOWHERE if there is none. */
+    /** Returns the next version that others may see, made by another than the given transaction; NOWHERE if there is none. */
     int nextByOthers(int key, int slot, int self) {
         int next = next(key, slot);
         return next >= 0 && txnOf[next] != self ? next : NOWHERE;

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /** What timestamps ask of a history beside its reads: the order in sessions, and that writers of a row do not overlap. */
 final class TimestampRules {
 
-    /** Told of what breaks a rule. */
+    /** Called for what breaks a rule. */
     interface Breaks {
         void add(Anomaly anomaly, int txn, Supplier<Finding> finding);
     }
@@ -37,7 +37,7 @@ final class TimestampRules {
         this.to = to;
     }
 
-    /** Nobody starts after it commits. */
+    /** No transaction starts after it commits. */
     void timesInOrder() {
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (history.status[txn] == TxnStatus.COMMITTED && versions.commitTs(txn) < history.startTs[txn]) {

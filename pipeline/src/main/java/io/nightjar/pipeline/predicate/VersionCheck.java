@@ -31,7 +31,11 @@ final class VersionCheck {
 
     /** @param leftOut what replays by snapshots have found; null if they were not asked */
     VersionCheck(
-            TableHistory history, TableVersions versions, TableFindings made, Findings findings, RowsLeftOut leftOut) {
+            TableHistory history,
+            TableVersions versions,
+            TableFindings made,
+            Findings findings,
+            @Nullable RowsLeftOut leftOut) {
         this.history = history;
         this.versions = versions;
         this.made = made;
@@ -173,7 +177,7 @@ final class VersionCheck {
     }
 
     /** What an order makes of numbers where only some versions of a key have one; null if it keeps them. */
-    private String brokenNumbers(int[] tried) {
+    private @Nullable String brokenNumbers(int[] tried) {
         long[] lastOf = new long[history.keyCount()]; // by key, the number seen last
         Arrays.fill(lastOf, Long.MIN_VALUE);
         for (int txn : tried) {

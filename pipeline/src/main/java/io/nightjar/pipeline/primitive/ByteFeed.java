@@ -45,8 +45,35 @@ public final class ByteFeed {
     }
 
     public long getSigned() {
-        long zigzag = getVarint();
+        return unzigzag(getVarint());
+    }
+
+    /** As {@link ByteSink#zigzag} turned it. */
+    public static long unzigzag(long zigzag) {
         return (zigzag >>> 1) ^ -(zigzag & 1);
+    }
+
+    /** As {@link ByteSink#putGroup} wrote them. */
+    public void getGroup(long[] into, int count) {
+        int lengths = (int) ByteSink.INTS.get(bytes, at);
+        at += Integer.BYTES;
+        for (int i = 0; i < count; i++) {
+            int length = lengths >>> 4 * i & 15;
+            into[i] = number(length);
+            at += length;
+        }
+    }
+
+    private long number(int length) {
+        if (at + Long.BYTES <= bytes.length) {
+            long number = (long) ByteSink.LONGS.get(bytes, at);
+            return length == Long.BYTES ? number : number & (1L << 8 * length) - 1;
+        }
+        long number = 0;
+        for (int i = length - 1; i >= 0; i--) {
+            number = number << 8 | bytes[at + i] & 0xFF;
+        }
+        return number;
     }
 
     /** As {@link ByteSink#putNibbles} wrote them. */

@@ -1,10 +1,16 @@
 package io.nightjar.pipeline.primitive;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Bytes written one after another into a growing array: varints, and zigzag varints for signed numbers. */
 public final class ByteSink {
+
+    static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     private byte[] bytes;
     private int size;
@@ -76,7 +82,32 @@ public final class ByteSink {
     }
 
     public void putSigned(long value) {
-        putVarint((value << 1) ^ (value >> 63));
+        putVarint(zigzag(value));
+    }
+
+    /**
+     * Puts up to eight numbers as one group: four bits each for how many bytes it takes, then these, the lowest first. Where
+     * varints ask for each byte whether it is the last, this has no branch.
+     */
+    public void putGroup(long[] numbers, int count) {
+        ensure(Integer.BYTES + Long.BYTES * count);
+        byte[] target = bytes;
+        int at = size + Integer.BYTES;
+        int lengths = 0;
+        for (int i = 0; i < count; i++) {
+            long number = numbers[i];
+            int length = (Long.SIZE + 7 - Long.numberOfLeadingZeros(number)) >>> 3;
+            LONGS.set(target, at, number);
+            at += length;
+            lengths |= length << 4 * i;
+        }
+        INTS.set(target, size, lengths);
+        size = at;
+    }
+
+    /** The sign in the lowest bit, so that numbers near zero are short. */
+    public static long zigzag(long number) {
+        return (number << 1) ^ (number >> 63);
     }
 
     private void ensure(int more) {

@@ -53,7 +53,7 @@ public final class RadixSort {
         }
     }
 
-    /** Returns false where so many steps are not enough; what was sorted until then stays so, equal keys in their order. */
+    /** Returns false where the given number of steps are not enough; what was sorted until then stays so, equal keys in their order. */
     private static boolean insert(long[] keys, int[] payload, int count, long steps) {
         long left = steps;
         for (int i = 1; i < count && left >= 0; i++) {

@@ -34,7 +34,7 @@ public final class CommunicationGraph {
      * [1] docs/papers.md#biswas-enea
      */
 
-    /** No component: a key that nobody touches, a transaction that does nothing. */
+    /** No component: a key that is never touched, a transaction that does nothing. */
     public static final int NONE = -1;
 
     public final int componentCount;

@@ -30,7 +30,7 @@ final class FirstSessions {
     private long @Nullable [] tokens; // null while the token itself is the index
     private int count;
 
-    /** The session that touched a key first, which is this one if nobody did before. */
+    /** The session that touched a key first, which is this one if none did before. */
     int firstOf(long token, int session) {
         if (tokens == null) {
             if (token >= 0 && token < sessions.length) {

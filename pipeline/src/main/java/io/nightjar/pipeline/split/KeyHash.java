@@ -15,7 +15,7 @@ public final class KeyHash {
 
     private KeyHash() {}
 
-    /** The lane of a key with a hash, among so many as a power of two. */
+    /** Returns the lane of a key with a hash, among a number of lanes that is a power of two. */
     public static int lane(long hash, int laneCount) {
         return (int) (hash >>> LANE_SHIFT) & laneCount - 1;
     }

@@ -92,7 +92,7 @@ public final class LaneChunk {
         opCount = 0;
     }
 
-    /** Makes room for so much at once, so that filling up does not grow by steps. */
+    /** Makes room for the given amount at once, so that filling up does not grow by steps. */
     public void expect(int txns, int ops) {
         if (txns > txnId.length) {
             growTxns(txns);

@@ -12,7 +12,7 @@ final class LatestByKey {
     private int[] epochOf = new int[256];
     private int epoch;
 
-    /** Forgets everything and makes room for so many keys. */
+    /** Forgets everything and makes room for the given number of keys. */
     void clear(int keyCount) {
         if (2L * keyCount > keys.length) {
             int capacity = Integer.highestOneBit(keyCount) * 4;

@@ -100,7 +100,7 @@ final class OpCodec {
             byte held = heldBy[kinds[op]];
             if (held == LIST) {
                 addList(values[op]);
-            } else { // written in any case and kept only if it is a value: no branch that nobody can predict
+            } else { // written in any case and kept only if it is a value: no branch that cannot be predicted
                 value[valueCount] = values[op];
                 valueCount += held;
             }
@@ -196,7 +196,7 @@ final class OpCodec {
             if (held == LIST) {
                 nextList--;
                 column[op] = ListRef.of((int) listOf[nextList], (int) lengthOf[nextList]);
-            } else { // a value, or 0 where there is nothing: no branch that nobody can predict
+            } else { // a value, or 0 where there is nothing: no branch that cannot be predicted
                 nextValue -= held;
                 column[op] = column[nextValue] & -held;
             }

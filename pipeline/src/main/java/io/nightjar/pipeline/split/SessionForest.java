@@ -194,7 +194,7 @@ public final class SessionForest {
 
     // ---------------------------------------------------------------- answers
 
-    /** The trees as groups, numbered by their least session ids, whoever saw which rows. */
+    /** The trees as groups, numbered by their least session ids, whatever order rows came in. */
     public GroupedSessions groups() {
         int[] rootBySession = new int[sessions.size()];
         for (int session = 0; session < rootBySession.length; session++) {

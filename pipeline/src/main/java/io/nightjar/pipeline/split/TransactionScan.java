@@ -107,7 +107,7 @@ public final class TransactionScan {
         return chunks[lane];
     }
 
-    /** The same, given away: the scan goes on with the chunk given for it. */
+    /** Returns the chunk of a lane, which the caller may keep; the scan goes on with the one given for it. */
     public LaneChunk exchange(int lane, LaneChunk with) {
         LaneChunk filled = chunks[lane];
         chunks[lane] = with;
@@ -384,7 +384,7 @@ public final class TransactionScan {
             }
             return;
         }
-        // null and the initial value are the same unless somebody wrote that value, which only the lane knows
+        // null and the initial value are the same unless a transaction wrote that value, which only the lane knows
         boolean mayAgree =
                 hasInitial && wasNothing != isNothing && slice.value[wasNothing ? op : before] == initialAsLong;
         isFaulted[i] = !mayAgree;

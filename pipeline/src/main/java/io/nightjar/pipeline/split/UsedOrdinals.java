@@ -11,7 +11,7 @@ final class UsedOrdinals {
     private int[] ordinalOf = new int[64]; // by number
     private int count;
 
-    /** Forgets what occurred, at the cost of that only, and makes room for a table of so many. */
+    /** Forgets what occurred, at the cost of that only, and makes room for a table of the given size. */
     void begin(int tableSize) {
         for (int number = 0; number < count; number++) {
             numberOf[ordinalOf[number]] = UNUSED;

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.split;
 
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import java.util.List;
@@ -94,9 +95,7 @@ public final class WitnessMerger {
             firstEdgeOf[fromOf[edge] + 1]++;
             waitsFor[toOf[edge]]++;
         }
-        for (int node = 0; node < nodeCount; node++) {
-            firstEdgeOf[node + 1] += firstEdgeOf[node];
-        }
+        CountingSort.addUp(firstEdgeOf);
         int[] successors = new int[edgeCount];
         int[] next = Arrays.copyOf(firstEdgeOf, nodeCount);
         for (int edge = 0; edge < edgeCount; edge++) {

@@ -16,7 +16,7 @@ final class CommitDisorder {
 
     private static final int BLOCK_BITS = 10;
 
-    /** Of fewer rows nobody minds the order. */
+    /** With fewer rows the order does not matter. */
     private static final long FEW = 10_000;
 
     private long[] greatest = new long[64];

@@ -12,7 +12,7 @@ final class HashClasses {
     /*
      * A class is the set of ids whose hash ends in given bits. The first class is everything. When a pass finds that its
      * class does not fit, it splits it: it goes on with one half, and the other half waits for a later pass. So the
-     * number of passes follows from the memory, and nobody has to know the size beforehand.
+     * number of passes follows from the memory, and the size need not be known beforehand.
      */
 
     private record HashClass(long suffix, int bits) {}
@@ -52,7 +52,7 @@ final class HashClasses {
         mask = (1L << bits) - 1;
     }
 
-    /** Lets no class be larger than one part of so many bits: neither those that wait nor, if nobody has begun it, this one. */
+    /** Lets no class be larger than one part of the given number of bits: neither those that wait nor, if it has not begun, this one. */
     void refine(int partBits, boolean isBegun) {
         List<HashClass> large = new ArrayList<>(waiting);
         waiting.clear();
@@ -75,7 +75,7 @@ final class HashClasses {
         }
     }
 
-    /** Whether this class has anything in common with what ends in so many bits. */
+    /** Whether this class has anything in common with what ends in the given number of bits. */
     boolean meets(long partSuffix, int partBits) {
         long common = mask & ((1L << partBits) - 1);
         return (partSuffix & common) == (suffix & common);

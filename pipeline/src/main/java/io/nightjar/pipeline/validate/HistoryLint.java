@@ -6,6 +6,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The lint rules that follow from {@link HistoryFacts}: cheap enough for every check. */
 public final class HistoryLint {
@@ -78,13 +79,13 @@ public final class HistoryLint {
     }
 
     /**
-     * What reading the values showed: values written twice, and reads of values that nobody wrote.
+     * What reading the values showed: values written twice, and reads of values that were never written.
      *
      * @param duplicateExample where one is found; null if no place is known
      * @param garbageExample likewise
      */
     public static List<LintFinding> values(
-            long duplicateWrites, String duplicateExample, long garbageReads, String garbageExample) {
+            long duplicateWrites, @Nullable String duplicateExample, long garbageReads, String garbageExample) {
         List<LintFinding> findings = new ArrayList<>();
         if (duplicateWrites > 0) {
             findings.add(LintFinding.of(

@@ -4,9 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 
 /** What {@link KeyProfile} keeps of each key, as columns by a dense ordinal. */
-final class KeyTable {
-
-    static final int NONE = -1;
+final class KeyTable extends IdTable {
 
     /** Upper bound of what one key takes, slots and room to grow included. */
     static final int BYTES_PER_KEY = 80;
@@ -32,8 +30,6 @@ final class KeyTable {
 
     private static final int LEAST_CAPACITY = 64;
 
-    int count;
-    long[] idOf = new long[LEAST_CAPACITY];
     long[] opCountOf = new long[LEAST_CAPACITY];
     byte[] usesOf = new byte[LEAST_CAPACITY];
 
@@ -41,20 +37,14 @@ final class KeyTable {
     byte[] writerCountOf = new byte[LEAST_CAPACITY];
 
     private long[] writerOf = new long[LEAST_CAPACITY];
-    private int[] slots = new int[2 * LEAST_CAPACITY]; // ordinal by hash, linear probing
 
     KeyTable() {
-        Arrays.fill(slots, NONE);
+        super(LEAST_CAPACITY);
     }
 
     /** How an operation uses its key; reading nothing fits every use. */
     static byte use(byte kind) {
         return USE_OF_KIND[kind];
-    }
-
-    int findOrAdd(long id) {
-        int slot = slotOf(id);
-        return slots[slot] == NONE ? add(slot, id) : slots[slot];
     }
 
     void addWriter(int key, long txnId) {
@@ -66,58 +56,26 @@ final class KeyTable {
         }
     }
 
-    /** Forgets the keys that a class does not hold. */
-    void keepOnly(HashClasses classes) {
-        int kept = 0;
-        for (int key = 0; key < count; key++) {
-            if (classes.holds(idOf[key])) {
-                idOf[kept] = idOf[key];
-                opCountOf[kept] = opCountOf[key];
-                usesOf[kept] = usesOf[key];
-                writerCountOf[kept] = writerCountOf[key];
-                writerOf[kept] = writerOf[key];
-                kept++;
-            }
-        }
-        Arrays.fill(opCountOf, kept, count, 0);
-        Arrays.fill(usesOf, kept, count, (byte) 0);
-        Arrays.fill(writerCountOf, kept, count, (byte) 0);
-        count = kept;
-        rehash(slots.length);
+    @Override
+    void grow(int capacity) {
+        opCountOf = Arrays.copyOf(opCountOf, capacity);
+        usesOf = Arrays.copyOf(usesOf, capacity);
+        writerCountOf = Arrays.copyOf(writerCountOf, capacity);
+        writerOf = Arrays.copyOf(writerOf, capacity);
     }
 
-    private int slotOf(long id) {
-        int mask = slots.length - 1;
-        int slot = (int) (HashClasses.hash(id) >>> 32) & mask;
-        while (slots[slot] != NONE && idOf[slots[slot]] != id) {
-            slot = (slot + 1) & mask;
-        }
-        return slot;
+    @Override
+    void clear(int key) {
+        opCountOf[key] = 0;
+        usesOf[key] = 0;
+        writerCountOf[key] = 0;
     }
 
-    private int add(int slot, long id) {
-        if (count == idOf.length) {
-            int capacity = count + (count >> 1);
-            idOf = Arrays.copyOf(idOf, capacity);
-            opCountOf = Arrays.copyOf(opCountOf, capacity);
-            usesOf = Arrays.copyOf(usesOf, capacity);
-            writerCountOf = Arrays.copyOf(writerCountOf, capacity);
-            writerOf = Arrays.copyOf(writerOf, capacity);
-        }
-        int key = count++;
-        idOf[key] = id;
-        slots[slot] = key;
-        if (2 * count > slots.length) {
-            rehash(2 * slots.length);
-        }
-        return key;
-    }
-
-    private void rehash(int slotCount) {
-        slots = new int[slotCount];
-        Arrays.fill(slots, NONE);
-        for (int key = 0; key < count; key++) {
-            slots[slotOf(idOf[key])] = key;
-        }
+    @Override
+    void move(int from, int to) {
+        opCountOf[to] = opCountOf[from];
+        usesOf[to] = usesOf[from];
+        writerCountOf[to] = writerCountOf[from];
+        writerOf[to] = writerOf[from];
     }
 }

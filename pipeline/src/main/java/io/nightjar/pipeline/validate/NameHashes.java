@@ -18,7 +18,7 @@ final class NameHashes {
     private int hashed;
 
     /** Turns to the names of another slice; slices may share them. */
-    void use(StringTable next) {
+    void use(@Nullable StringTable next) {
         if (next == null) {
             return;
         }

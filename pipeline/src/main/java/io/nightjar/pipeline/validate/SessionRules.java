@@ -94,7 +94,7 @@ public final class SessionRules {
         return !classes.isEverything();
     }
 
-    /** How many bits part so many rows so that every part fits, even if each is a session of its own; but not too many. */
+    /** How many bits part the given number of rows so that every part fits, even if each is a session of its own; but not too many. */
     int bitsThatFit(long rowCount) {
         int bits = 0;
         while (bits < Validation.MOST_PART_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
@@ -103,7 +103,7 @@ public final class SessionRules {
         return bits;
     }
 
-    /** From now on no pass looks at more than one part of so many bits. */
+    /** From now on no pass looks at more than one part of the given number of bits. */
     void refine(int partBits) {
         classes.refine(partBits, phase != Phase.ORDER);
     }

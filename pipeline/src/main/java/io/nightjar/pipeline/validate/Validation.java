@@ -26,7 +26,7 @@ public final class Validation {
 
     /*
      * Sessions that do not fit are looked at some at a time. A pass over everything for each few of them would take as long
-     * as there are passes, so whoever calls may deal the rows by partOf their session instead, and give each pass only the
+     * as there are passes, so the caller may deal the rows by partOf their session instead, and give each pass only the
      * parts that it looks at:
      *
      *   while (validation.needsAnotherPass()) {
@@ -38,7 +38,7 @@ public final class Validation {
      *   }
      */
 
-    /** Rows are dealt to 2 to the power of so many parts at most. */
+    /** Rows are dealt to at most 2 to the power of this many parts. */
     public static final int MOST_PART_BITS = 11;
 
     private final TypeAgreement types = new TypeAgreement();
@@ -132,7 +132,7 @@ public final class Validation {
         return (int) (HashClasses.hash(sessionId) & (1L << partBits) - 1);
     }
 
-    /** Rows have been dealt to parts of so many bits: no pass to come looks at more than one of them, if it can be helped. */
+    /** Rows have been dealt to parts of the given number of bits: no pass to come looks at more than one of them, if it can be helped. */
     public void dealtByBits(int partBits) {
         sessions.refine(partBits);
         dealtBits = partBits;

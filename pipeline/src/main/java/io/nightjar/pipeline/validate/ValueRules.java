@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lint rules about values: written twice, read though nobody wrote them, and what may mean the initial state.
+ * The lint rules about values: written twice, read though never written, and what may mean the initial state.
  *
  * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again.
  */
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class ValueRules {
 
     /*
-     * COMPARE  a table of (key, value) pairs that were written, by anybody, or read by a committed transaction. When it does
+     * COMPARE  a table of (key, value) pairs that were written, by any transaction, or read by a committed transaction. When it does
      *          not fit, it is split into hash classes and each class has a pass of its own.
      * LOCATE   a pair that was read and never written is known by its hashes only; this pass finds its rows.
      *
@@ -40,7 +40,7 @@ public final class ValueRules {
     private static final int TALLIED_VALUES = 1 << 16;
     private static final double MOST = 0.8;
 
-    private final String initialText;
+    private final @Nullable String initialText;
     private final int maxPasses;
     private final WrittenValues pairs;
     private final HashClasses classes = new HashClasses();
@@ -57,7 +57,7 @@ public final class ValueRules {
     private boolean hasInitial;
     private long initial;
     private int[] comparedLengthOf = new int[0]; // by list of the slice
-    private HistorySlice slice;
+    private @Nullable HistorySlice slice;
 
     private long initialWriteCount;
     private @Nullable String initialWriteExample;

@@ -14,7 +14,7 @@ final class ClaimedReads {
 
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final String initialValue;
+    private final @Nullable String initialValue;
 
     ClaimedReads(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
         this.raw = raw;
@@ -22,7 +22,7 @@ final class ClaimedReads {
         this.initialValue = initialValue;
     }
 
-    /** A reader that committed, and nobody but the reader and whom it read from takes part. */
+    /** A reader that committed, and no transaction but the reader and whom it read from takes part. */
     boolean isReadBy(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         int parts = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;

@@ -42,8 +42,8 @@ public final class ConditionReplay {
 
     private static final Pattern COMPUTED = Pattern.compile("(?is)\\s*(?:select\\s+)?(count|sum|min|max)\\s*\\(.*");
 
-    private final Expression where;
-    private final Function computed; // null if it is rows that are asked for
+    private final @Nullable Expression where;
+    private final @Nullable Function computed; // null if it is rows that are asked for
 
     private ConditionReplay(Expression where, @Nullable Function computed) {
         this.where = where;

@@ -16,7 +16,7 @@ final class EdgeReplay {
 
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final String initialValue;
+    private final @Nullable String initialValue;
 
     EdgeReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
         this.raw = raw;
@@ -132,8 +132,8 @@ final class EdgeReplay {
         return "the first did not read that version from outside, or it saw the second's";
     }
 
-    /** Whether the source says that a read, whatever it returned, is from somebody else. */
-    private boolean isNamedAnother(int read, int writer) {
+    /** Whether the source says that a read, whatever it returned, is from another transaction. */
+    boolean isNamedAnother(int read, int writer) {
         return raw.kind[read] == OpKind.READ
                 && raw.writerTxn[read] != HistorySlice.NONE
                 && raw.writerTxn[read] != raw.txnId[writer];

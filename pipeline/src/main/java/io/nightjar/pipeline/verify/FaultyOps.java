@@ -127,7 +127,7 @@ public final class FaultyOps {
             this(slice, isIn(slice, key), isIn(slice, key) ? asIn(slice, key) : 0);
         }
 
-        private static boolean isIn(HistorySlice slice, String key) {
+        private static boolean isIn(HistorySlice slice, @Nullable String key) {
             return key != null && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : Scalars.isNumber(key));
         }
 

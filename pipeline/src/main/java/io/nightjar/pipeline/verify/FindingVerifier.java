@@ -41,7 +41,7 @@ public final class FindingVerifier {
 
     private final List<Claim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final WatchedKeys keys = new WatchedKeys();
     private final Scalars values = new Scalars();
     private final ListStore lists = new ListStore();
@@ -338,7 +338,7 @@ public final class FindingVerifier {
     }
 
     /** Whether a transaction read a key from its snapshot: before its own writes, or as a list, which shows both. */
-    private boolean isJudgedRead(HistorySlice slice, int txn, WatchedKey key) {
+    private boolean isJudgedRead(HistorySlice slice, int txn, @Nullable WatchedKey key) {
         if (slice.status[txn] != TxnStatus.COMMITTED) {
             return false;
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What the whole history does to a key, as far as value findings ask. */
 final class KeyFacts {
 
-    /** Nobody. */
+    /** No transaction. */
     static final long NOBODY = HistorySlice.NONE;
 
     /** Several, so that a read does not tell which one it saw. */
@@ -53,7 +53,7 @@ final class KeyFacts {
     private boolean wantsLongest;
     private boolean isLongestSettled;
 
-    /** Whether somebody adds to the key, which makes it a set. */
+    /** Whether a transaction adds to the key, which makes it a set. */
     boolean isSet;
 
     private int longestLength;

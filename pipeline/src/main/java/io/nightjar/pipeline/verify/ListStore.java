@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Lists that readers returned, as prefixes of each other where they are, until the whole history was seen. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -11,7 +12,7 @@ final class ListStore {
 
     private static final int NOT_COMPARED = -1;
 
-    private SliceBuilder builder = new SliceBuilder("");
+    private @Nullable SliceBuilder builder = new SliceBuilder("");
     private HistorySlice lists;
     private final Int2IntOpenHashMap agreeing = new Int2IntOpenHashMap(); // elements in common with the log, by list
     private AppendLog.Ordered agreeingWith;

@@ -192,7 +192,7 @@ final class OrderReplay {
         return forced.commitsBefore(placeOf.get(from), placeOf.get(to));
     }
 
-    /** Whether one read the initial state, or what somebody wrote who comes before the one that overwrote it. */
+    /** Whether one read the initial state, or what was written by a transaction before the one that overwrote it. */
     private boolean isOverwritten(
             SubHistory part, Map<Integer, Integer> placeOf, OrderSearch.Forced forced, int from, int to) {
         for (SubHistory.Read read : part.reads) {

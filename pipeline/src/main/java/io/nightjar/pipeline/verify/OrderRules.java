@@ -58,7 +58,7 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
     }
 
     /** The rules of a level, or null if it is not defined by an order. */
-    public static @Nullable OrderRules of(IsolationLevel level) {
+    public static @Nullable OrderRules of(@Nullable IsolationLevel level) {
         if (level == null) {
             return null;
         }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Reads from rows what a few transactions saw of each other, as if they were a history of their own. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -28,7 +29,7 @@ final class PartReader {
 
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final boolean usesVersions;
 
     private SubHistory.Builder part;
@@ -59,7 +60,7 @@ final class PartReader {
 
         boolean lacksVersions;
 
-        /** The same where others left the value too, by value and transaction id. */
+        /** Further writers of a value, by value and transaction id. */
         final Map<List<Long>, Integer> claimedBy = new HashMap<>();
 
         /** Of a set: the key that stands for an element. */

@@ -44,7 +44,7 @@ final class RawTables {
             return kind == OpKind.WRITE || kind == OpKind.DELETE;
         }
 
-        /** The same as a read of nothing. */
+        /** Returns a copy that reads nothing. */
         Op ofNothing() {
             return new Op(txn, place, OpKind.READ_NOTHING, key, null, version, writer, predicate, params, rows, readTs);
         }
@@ -159,7 +159,7 @@ final class RawTables {
         return numbers == null || numbers[op] == HistorySlice.NONE ? null : numbers[op];
     }
 
-    /** A read of the initial value is one of nothing, unless somebody who may have committed wrote it to the key. */
+    /** A read of the initial value is one of nothing, unless a transaction that may have committed wrote it to the key. */
     private void turnInitialReads() {
         Set<String> written = new HashSet<>();
         for (Txn txn : txns.values()) {
@@ -227,7 +227,7 @@ final class RawTables {
         return false;
     }
 
-    /** The writers that committed transactions name, and those that such ones name, of which nobody knows the outcome. */
+    /** The writers that committed transactions name, and those that such ones name, whose outcome is unknown. */
     private LongSet namedBySomebodyWhoCounts() {
         LongSet named = new LongOpenHashSet(namedByCommitted);
         Deque<Long> open = new ArrayDeque<>(namedByUnknown.keySet());
@@ -269,7 +269,7 @@ final class RawTables {
     }
 
     /** @param snapshot which tells where several versions have the row that was returned */
-    private Integer placeRead(Op look, long snapshot) {
+    private @Nullable Integer placeRead(Op look, long snapshot) {
         List<Op> versions = versions(look.key());
         if (look.version() != null && !sharedKeys.contains(look.key())) {
             for (int i = 0; i < versions.size(); i++) {
@@ -311,7 +311,7 @@ final class RawTables {
             return look.value() == null ? (Integer) (-1) : null;
         }
         if (ownBefore(look, look.key()) != null) {
-            return null; // its own or somebody else's
+            return null; // its own or another transaction's
         }
         int shown = placeAt(look.key(), snapshot, look.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
@@ -345,7 +345,7 @@ final class RawTables {
         return last;
     }
 
-    /** Whether somebody else's version of the same row has the number that a look names. */
+    /** Whether another transaction's version of the same row has the number that a look names. */
     private boolean isNumberOfAnother(Op look, Op version) {
         return versions(look.key()).stream()
                 .anyMatch(other -> look.version().equals(other.version())
@@ -354,7 +354,7 @@ final class RawTables {
     }
 
     /** Whether a look returned a version: its row, and the version and the writer that it names. */
-    boolean isOf(Op look, Op version) {
+    boolean isOf(Op look, @Nullable Op version) {
         String row = version == null ? null : version.value();
         boolean isOther = look.version() != null
                 && !sharedKeys.contains(look.key())

@@ -172,7 +172,7 @@ final class RawTxns {
         return (kept >>> 32 << 32) | length;
     }
 
-    private static long orNone(long[] column, int at) {
+    private static long orNone(long @Nullable [] column, int at) {
         return column == null ? HistorySlice.NONE : column[at];
     }
 

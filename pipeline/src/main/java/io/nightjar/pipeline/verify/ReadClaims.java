@@ -18,7 +18,7 @@ final class ReadClaims {
     /** Beyond this, differences of timestamps may overflow, and slack is not looked at. */
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final Scalars values;
     private final ListStore lists;
     private boolean knowsInitial;

@@ -10,25 +10,29 @@ import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /** Judges findings about one key that need no order of transactions: wrong reads, doubled values, torn lists. */
 final class ReadReplay {
 
-    private static final Set<Anomaly> TAKEN = EnumSet.of(
-            Anomaly.G1A,
-            Anomaly.G1B,
-            Anomaly.GARBAGE_READ,
-            Anomaly.INTERNAL,
-            Anomaly.FUTURE_READ,
-            Anomaly.DUPLICATE_WRITE,
-            Anomaly.DUPLICATE_ELEMENTS,
-            Anomaly.INCOMPATIBLE_ORDER,
-            Anomaly.DIRTY_UPDATE,
-            Anomaly.LOST_UPDATE);
+    /** Which class judges findings of a type, and how. */
+    private static final Map<Anomaly, BiConsumer<ReadReplay, ValueClaim>> JUDGES = new EnumMap<>(Map.of(
+            Anomaly.G1A, (replay, claim) -> replay.wrongReads.judgeAborted(claim),
+            Anomaly.G1B, (replay, claim) -> replay.wrongReads.judgeIntermediate(claim),
+            Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.judgeGarbage(claim),
+            Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.judgeFuture(claim),
+            Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.judgeInternal(claim),
+            Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.judgeDuplicateWrite(claim),
+            Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.judgeDuplicateElements(claim),
+            Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.judgeIncompatible(claim),
+            Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.judgeDirtyUpdate(claim),
+            Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.judgeLostUpdate(claim)));
 
     private static final Set<Anomaly> NEEDS_OBSERVED =
             EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.GARBAGE_READ, Anomaly.FUTURE_READ, Anomaly.DUPLICATE_ELEMENTS);
@@ -47,7 +51,7 @@ final class ReadReplay {
     }
 
     static boolean takes(Anomaly anomaly) {
-        return TAKEN.contains(anomaly);
+        return JUDGES.containsKey(anomaly);
     }
 
     /** Whether a finding may need facts about other values than the one that it says was observed. */
@@ -76,7 +80,8 @@ final class ReadReplay {
 
     void judge(ValueClaim claim) {
         Finding finding = claim.finding;
-        if (!takes(finding.anomaly())) {
+        BiConsumer<ReadReplay, ValueClaim> judge = JUDGES.get(finding.anomaly());
+        if (judge == null) {
             claim.refute("an anomaly that values do not show: anomaly="
                     + finding.anomaly().spelling());
         } else if (finding.key() == null) {
@@ -90,7 +95,7 @@ final class ReadReplay {
                 && (finding.expectation() == null || finding.expectation().observed() == null)) {
             claim.refute("a read without the value that was observed");
         } else {
-            judgeKind(claim);
+            judge.accept(this, claim);
             judgeEdges(claim);
             claim.name(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
         }
@@ -132,21 +137,5 @@ final class ReadReplay {
             }
         }
         return false;
-    }
-
-    private void judgeKind(ValueClaim claim) {
-        switch (claim.finding.anomaly()) {
-            case G1A -> wrongReads.judgeAborted(claim);
-            case G1B -> wrongReads.judgeIntermediate(claim);
-            case GARBAGE_READ -> wrongReads.judgeGarbage(claim);
-            case FUTURE_READ -> wrongReads.judgeFuture(claim);
-            case INTERNAL -> wrongReads.judgeInternal(claim);
-            case DUPLICATE_WRITE -> lists.judgeDuplicateWrite(claim);
-            case DUPLICATE_ELEMENTS -> lists.judgeDuplicateElements(claim);
-            case INCOMPATIBLE_ORDER -> lists.judgeIncompatible(claim);
-            case DIRTY_UPDATE -> updates.judgeDirtyUpdate(claim);
-            case LOST_UPDATE -> updates.judgeLostUpdate(claim);
-            default -> throw new AssertionError("cannot happen: " + claim.finding.anomaly());
-        }
     }
 }

@@ -178,7 +178,9 @@ final class ReasonReplay {
         }
         boolean isMissed = false;
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
-            isMissed |= raw.key[op] == key && raw.isRead(op) && !edges.returns(op, value);
+            isMissed |= raw.key[op] == key
+                    && raw.isRead(op)
+                    && (!edges.returns(op, value) || edges.isNamedAnother(op, writer));
         }
         return isWritten && isMissed;
     }

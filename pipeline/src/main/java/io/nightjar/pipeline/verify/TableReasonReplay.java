@@ -68,7 +68,7 @@ final class TableReasonReplay {
         };
     }
 
-    /** Whether an edge leads from who wrote what should have been seen, where somebody did, to the one at fault. */
+    /** Whether an edge leads from who wrote what should have been seen, where a transaction did, to the one at fault. */
     private static boolean hasEnds(Finding finding, Edge edge) {
         long atFault = finding.participants().get(0).txnId();
         if (finding.anomaly() == Anomaly.NOCONFLICT) {
@@ -136,7 +136,7 @@ final class TableReasonReplay {
         };
     }
 
-    /** Where one row stands for two versions, the reason names who wrote the one that was returned; else nobody. */
+    /** Where one row stands for two versions, the reason names who wrote the one that was returned; else no transaction. */
     private boolean isOneRowOfTwo(Expectation read, OfRows reason, Edge edge) {
         boolean isOneRow = reason.fact() != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
         Long writer = isOneRow ? read.observedWriter() : null;

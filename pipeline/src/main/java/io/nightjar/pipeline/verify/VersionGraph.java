@@ -110,7 +110,7 @@ final class VersionGraph {
                 new Link(edge.fromValue(), edge.toValue(), edge.evidence().word(), earlier, later));
     }
 
-    /** The same of a link that a reason names. */
+    /** Whether a link that a reason names is among those shown. */
     boolean links(VersionLink link, int earlier, int later) {
         return links.contains(new Link(link.from(), link.to(), wordOf(link.source()), earlier, later));
     }
@@ -194,7 +194,7 @@ final class VersionGraph {
         return touched;
     }
 
-    /** Numbers are those of the writers; whoever touches the versions shows them. */
+    /** Numbers are those of the writers; a transaction that touches the versions shows them. */
     private void linkByNumbers() {
         for (String from : values) {
             for (String to : values) {

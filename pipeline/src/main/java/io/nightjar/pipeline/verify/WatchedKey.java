@@ -44,7 +44,7 @@ final class WatchedKey {
     boolean wroteInitialValue;
     boolean hasUndatedWriter;
 
-    /** The last write of the transaction being looked at; belongs to whoever scans it. */
+    /** The last write of the transaction being looked at; belongs to the thread that scans it. */
     int lastWriteOp;
 
     WatchedKey(String text, int ordinal) {

@@ -9,7 +9,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Judges reads of what nobody should see, and reads against what their own transaction did. */
+/** Judges reads of what no transaction should see, and reads against what their own transaction did. */
 final class WrongReadReplay {
 
     private final RawTxns raw;

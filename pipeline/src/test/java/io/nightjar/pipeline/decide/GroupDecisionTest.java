@@ -39,7 +39,9 @@ class GroupDecisionTest {
 
         assertThat(outcome.findings().countedLevels()).containsExactly(IsolationLevel.SERIALIZABLE);
         assertThat(outcome.doubts()).isEmpty();
-        assertThat(outcome.witnesses()).extracting(Witness::level).containsExactly(IsolationLevel.SNAPSHOT_ISOLATION);
+        assertThat(outcome.orders().witnesses())
+                .extracting(Witness::level)
+                .containsExactly(IsolationLevel.SNAPSHOT_ISOLATION);
     }
 
     @Test
@@ -53,7 +55,7 @@ class GroupDecisionTest {
         assertThat(decision.next()).isNull();
         ValueOutcome outcome = decision.outcome();
         assertThat(outcome.findings().countedLevels()).isEqualTo(SIX);
-        assertThat(outcome.readFaults()).isEqualTo(Map.of(Anomaly.G1A, 1L));
+        assertThat(outcome.refuted().readFaults()).isEqualTo(Map.of(Anomaly.G1A, 1L));
     }
 
     @Test

@@ -147,7 +147,11 @@ class InitialStatesTest {
         return new ArrayList<>(check.finalFindings().stream()
                 .filter(finding -> finding.level() == IsolationLevel.SNAPSHOT_ISOLATION)
                 .map(finding -> "%s T%d %s/%s"
-                        .formatted(finding.key(), finding.subject().txnId(), finding.expected(), finding.observed()))
+                        .formatted(
+                                finding.key(),
+                                finding.subject().txnId(),
+                                finding.reading().expected(),
+                                finding.reading().observed()))
                 .sorted()
                 .toList());
     }

@@ -262,15 +262,17 @@ class OnlineAgreementTest {
 
     private static String text(OnlineFinding finding) {
         boolean isList = finding.anomaly() != Anomaly.EXT
-                || String.valueOf(finding.expected()).startsWith("[")
-                || String.valueOf(finding.observed()).startsWith("[");
+                || String.valueOf(finding.reading().expected()).startsWith("[")
+                || String.valueOf(finding.reading().observed()).startsWith("[");
         return text(
                 finding.level(),
                 finding.anomaly(),
                 finding.key(),
                 finding.subject().txnId(),
                 finding.other() == null ? null : finding.other().txnId(),
-                isList ? "" : finding.expected() + "/" + finding.observed());
+                isList
+                        ? ""
+                        : finding.reading().expected() + "/" + finding.reading().observed());
     }
 
     private static String text(

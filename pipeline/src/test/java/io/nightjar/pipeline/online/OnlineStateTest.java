@@ -108,8 +108,9 @@ class OnlineStateTest {
     private static String text(OnlineFinding finding) {
         return finding.level() + " " + finding.anomaly() + " " + finding.key() + " "
                 + finding.subject().txnId() + " "
-                + (finding.other() == null ? "" : finding.other().txnId()) + " " + finding.expected() + "/"
-                + finding.observed();
+                + (finding.other() == null ? "" : finding.other().txnId()) + " "
+                + finding.reading().expected() + "/"
+                + finding.reading().observed();
     }
 
     /** Checks for lanes and for sessions, as many as there are tasks at the time. */

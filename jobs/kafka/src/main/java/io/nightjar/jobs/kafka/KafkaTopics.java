@@ -18,7 +18,7 @@ public final class KafkaTopics implements TopicOpener {
     private static final Pattern ADDRESS =
             Pattern.compile("([^/?,]+:\\d{1,5}(?:,[^/?,]+:\\d{1,5})*)/([A-Za-z0-9._-]{1,249})(?:\\?config=(.+))?");
 
-    /** A broker that is silent for so long is not there. */
+    /** A broker that is silent for this long is not there. */
     private static final int PATIENCE_MILLIS = 10_000;
 
     @Override

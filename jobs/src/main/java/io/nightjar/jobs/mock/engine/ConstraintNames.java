@@ -18,7 +18,7 @@ import org.h2.index.Index;
 import org.h2.schema.Schema;
 import org.h2.table.Column;
 
-/** Gives constraints that nobody has named the names that PostgreSQL or MySQL would have given them, and their indexes too. */
+/** Gives constraints without a name the names that PostgreSQL or MySQL would have given them, and their indexes too. */
 final class ConstraintNames {
 
     /** Before the name of an index that a foreign key has here and does not have in PostgreSQL. */

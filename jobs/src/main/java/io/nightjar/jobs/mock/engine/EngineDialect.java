@@ -2,7 +2,7 @@ package io.nightjar.jobs.mock.engine;
 
 import org.h2.engine.Mode;
 
-/** Whose SQL a session speaks; sessions of both may be on the same tables. */
+/** The SQL dialect of a session; sessions of both dialects may use the same tables. */
 public enum EngineDialect {
     POSTGRES("PostgreSQL"),
     MYSQL("MySQL");

@@ -10,8 +10,9 @@ import org.h2.engine.SessionLocal;
 import org.h2.message.DbException;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
-/** What H2 says in the words of SQL that clients know. */
+/** Translates failures of H2 into the codes and messages that clients know. */
 final class EngineFailure {
 
     private static final Map<String, String> STATES = Map.ofEntries(
@@ -66,7 +67,8 @@ final class EngineFailure {
      *
      * @param kind of the statement, null if it could not be parsed
      */
-    static MockException of(RuntimeException thrown, StatementKind kind, SessionLocal session, EngineDialect dialect) {
+    static MockException of(
+            RuntimeException thrown, @Nullable StatementKind kind, SessionLocal session, EngineDialect dialect) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof MockException ours) {
                 return ours;

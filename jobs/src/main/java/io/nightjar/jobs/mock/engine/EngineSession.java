@@ -25,6 +25,7 @@ import org.h2.table.Column;
 import org.h2.table.Table;
 import org.h2.value.Value;
 import org.h2.value.ValueVarchar;
+import org.jspecify.annotations.Nullable;
 
 /** A client's connection to the SQL of a mock. Transactions are the {@link MockSession}'s; statements run one at a time. */
 public final class EngineSession implements AutoCloseable {
@@ -91,7 +92,7 @@ public final class EngineSession implements AutoCloseable {
      * @param text as the client wrote it, null if it is no client's
      * @throws MockException if it fails
      */
-    public SqlResult execute(SqlStatement statement, List<?> parameters, String text) {
+    public SqlResult execute(SqlStatement statement, @Nullable List<?> parameters, @Nullable String text) {
         return alone(() -> {
             try {
                 engine.speak(dialect, checksReferences);
@@ -203,7 +204,7 @@ public final class EngineSession implements AutoCloseable {
         }
     }
 
-    /** Goes back to such a place. */
+    /** Rolls back to a savepoint. */
     public void rollbackTo(String name) {
         Savepoint place = savepoints.get(name);
         if (place != null) {

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.h2.api.ErrorCode;
 import org.h2.index.Index;
 import org.h2.message.DbException;
+import org.jspecify.annotations.Nullable;
 
 /** Says what H2 refuses in the words of the database whose SQL a session speaks, as applications look for these. */
 final class FailureWords {
@@ -169,7 +170,7 @@ final class FailureWords {
     private final DbException failure;
     private final String said;
     private final EngineDialect dialect;
-    private final String table;
+    private final @Nullable String table;
     private final String database;
 
     /**
@@ -178,7 +179,7 @@ final class FailureWords {
      * @param table that the statement changes, null if it is not known
      * @param database what the client calls it
      */
-    FailureWords(DbException failure, String said, EngineDialect dialect, String table, String database) {
+    FailureWords(DbException failure, String said, EngineDialect dialect, @Nullable String table, String database) {
         this.failure = failure;
         this.said = said;
         this.dialect = dialect;
@@ -186,7 +187,7 @@ final class FailureWords {
         this.database = database;
     }
 
-    /** The same in other words, with the state that PostgreSQL has for it. */
+    /** Returns the failure in PostgreSQL's words, with its SQLSTATE. */
     MockException told(String state) {
         return switch (failure.getErrorCode()) {
             case ErrorCode.DUPLICATE_KEY_1 -> duplicate(state);

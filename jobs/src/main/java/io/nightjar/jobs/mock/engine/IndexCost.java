@@ -7,6 +7,7 @@ import org.h2.result.SortOrder;
 import org.h2.table.Column;
 import org.h2.table.IndexColumn;
 import org.h2.table.TableFilter;
+import org.jspecify.annotations.Nullable;
 
 /** What it costs to find rows by an index, so that H2 chooses the one by which the fewest are read. */
 final class IndexCost {
@@ -43,7 +44,7 @@ final class IndexCost {
     private final MockIndex index;
     private double all = MORE_ROWS;
 
-    /** Which share of the rows had the same values in so many columns; empty as long as that is guessed. */
+    /** Which share of the rows had the same values in the given number of columns; empty as long as that is guessed. */
     private double[] shareOf = {};
 
     IndexCost(MockTable table, MockIndex index) {
@@ -67,7 +68,7 @@ final class IndexCost {
      *
      * @param masks which conditions there are by column, null for none
      */
-    double of(int[] masks, TableFilter[] filters, int filter, SortOrder order) {
+    double of(int @Nullable [] masks, TableFilter @Nullable [] filters, int filter, @Nullable SortOrder order) {
         IndexType type = index.getIndexType();
         boolean isPrimary = table.isPrimary(index);
         if (table.isByCell() && !type.isScan() && !isPrimary) {

@@ -6,6 +6,7 @@ import org.h2.index.Cursor;
 import org.h2.message.DbException;
 import org.h2.result.Row;
 import org.h2.result.SearchRow;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a row only when H2 has come to it, as each read is a choice. */
 abstract class LazyCursor implements Cursor {
@@ -13,8 +14,8 @@ abstract class LazyCursor implements Cursor {
     private final MockTable table;
     private final SqlContext context;
     private final MockSession.Manner manner;
-    private Row current;
-    private PredicateRead search;
+    private @Nullable Row current;
+    private @Nullable PredicateRead search;
 
     LazyCursor(MockTable table, SqlContext context, MockSession.Manner manner) {
         this.table = table;
@@ -22,7 +23,7 @@ abstract class LazyCursor implements Cursor {
         this.manner = manner;
     }
 
-    /** Whether nobody but its writer can see any version of a row. */
+    /** Whether only its writer can see any version of a row. */
     boolean isUnborn(TableRow row) {
         return context.mock().isUnborn(row.object());
     }

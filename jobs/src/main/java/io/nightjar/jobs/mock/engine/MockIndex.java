@@ -29,6 +29,7 @@ import org.h2.table.IndexColumn;
 import org.h2.table.TableFilter;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of which any version has what is looked for; a scan index finds all. */
 final class MockIndex extends Index {
@@ -81,7 +82,7 @@ final class MockIndex extends Index {
         return List.copyOf(between(values, values).values());
     }
 
-    private NavigableMap<Place, TableRow> between(SearchRow first, SearchRow last) {
+    private NavigableMap<Place, TableRow> between(@Nullable SearchRow first, @Nullable SearchRow last) {
         Place from = first == null || getPrefix(first) == 0 ? null : new Place(prefixOf(first), 0, -1);
         Place to = last == null || getPrefix(last) == 0 ? null : new Place(prefixOf(last), 0, 1);
         if (from != null && to != null && compare(from, to) > 0) {
@@ -96,8 +97,8 @@ final class MockIndex extends Index {
         cost.measure();
     }
 
-    /** How many rows, up to a limit, agree with one in so many leading columns; 0 if it is null. */
-    int countAlike(Row one, int columns, int most) {
+    /** How many rows, up to a limit, agree with one in the given number of leading columns; 0 if it is null. */
+    int countAlike(@Nullable Row one, int columns, int most) {
         if (one == null) {
             return 0;
         }
@@ -134,11 +135,11 @@ final class MockIndex extends Index {
         return Row.get(own, 0);
     }
 
-    boolean isEqual(Row content, SearchRow row) {
+    boolean isEqual(@Nullable Row content, SearchRow row) {
         return content != null && compareRows(content, row) == 0;
     }
 
-    /** Whether nobody but this row has come to have its values, when it is asked. */
+    /** Returns a question to be asked later: whether no other row has come to have this row's values. */
     BooleanSupplier stillUnique(Row row, TableRow target, boolean isOfPrimary) {
         if (isOfPrimary) {
             BooleanSupplier isUnchanged = target.object().unchangedSinceNow();
@@ -217,7 +218,7 @@ final class MockIndex extends Index {
         return cursor;
     }
 
-    private boolean isPoint(SearchRow least, SearchRow most) {
+    private boolean isPoint(@Nullable SearchRow least, @Nullable SearchRow most) {
         if (least == null || most == null || getPrefix(least) < getColumns().length) {
             return false;
         }
@@ -225,7 +226,7 @@ final class MockIndex extends Index {
     }
 
     /** The row of a key, which is read also if it is not there; null if nothing can have the key. */
-    private TableRow rowOfKey(SqlContext context, SearchRow key) {
+    private @Nullable TableRow rowOfKey(SqlContext context, SearchRow key) {
         TableRow row = find(key);
         if (row != null) {
             return row;
@@ -247,7 +248,10 @@ final class MockIndex extends Index {
     }
 
     private void rememberScan(
-            SqlContext context, SearchRow least, SearchRow most, NavigableMap<Place, TableRow> found) {
+            SqlContext context,
+            @Nullable SearchRow least,
+            @Nullable SearchRow most,
+            NavigableMap<Place, TableRow> found) {
         if (!rows.isPrimary(this)) {
             Set<RowObject> objects = new HashSet<>();
             found.values().forEach(row -> objects.add(row.object()));
@@ -259,7 +263,7 @@ final class MockIndex extends Index {
         context.mock().scanRange(rows.space(), textOf(from) + ".." + textOf(to), object -> covers(object, from, to));
     }
 
-    private String textOf(SearchRow bound) {
+    private String textOf(@Nullable SearchRow bound) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; bound != null && i < getPrefix(bound); i++) {
             text.append(bound.getValue(getColumns()[i].getColumnId()).getTraceSQL());
@@ -268,7 +272,7 @@ final class MockIndex extends Index {
         return text.toString();
     }
 
-    private boolean covers(RowObject object, SearchRow from, SearchRow to) {
+    private boolean covers(RowObject object, @Nullable SearchRow from, @Nullable SearchRow to) {
         SearchRow key = (SearchRow) object.handle();
         return key == null
                 || (from == null || compareRows(key, from) >= 0) && (to == null || compareRows(key, to) <= 0);
@@ -342,10 +346,14 @@ final class MockIndex extends Index {
     private final class FilterCursor extends LazyCursor {
 
         private final Iterator<Row> left;
-        private Row current;
+        private @Nullable Row current;
 
         private FilterCursor(
-                SqlContext context, MockSession.Manner manner, SearchRow least, SearchRow most, boolean isReverse) {
+                SqlContext context,
+                MockSession.Manner manner,
+                @Nullable SearchRow least,
+                @Nullable SearchRow most,
+                boolean isReverse) {
             super(rows, context, manner);
             List<Row> found = new ArrayList<>();
             for (TableRow candidate : List.copyOf(rows.rows())) {
@@ -403,7 +411,7 @@ final class MockIndex extends Index {
     }
 
     @Override
-    public String getCreateSQL() {
+    public @Nullable String getCreateSQL() {
         return getIndexType().isScan() ? null : super.getCreateSQL();
     }
 

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import org.h2.table.Column;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** Rows as archives have them: JSON objects with sorted members, one of which makes each version different from all others. */
 final class MockRowText {
@@ -46,7 +47,7 @@ final class MockRowText {
         return column == columns.length ? VERSION : columns[column].getName();
     }
 
-    private static void writeValue(JsonGenerator object, Value value) throws IOException {
+    private static void writeValue(JsonGenerator object, @Nullable Value value) throws IOException {
         if (value == null || value == ValueNull.INSTANCE) {
             object.writeNull();
             return;

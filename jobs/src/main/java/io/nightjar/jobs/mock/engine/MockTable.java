@@ -21,6 +21,7 @@ import org.h2.table.TableBase;
 import org.h2.table.TableType;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** A table whose rows are objects of a mock. */
 final class MockTable extends TableBase {
@@ -29,12 +30,12 @@ final class MockTable extends TableBase {
     private final ObjectSpace space;
 
     /** Of the columns where they are objects of their own, else null. */
-    private final ObjectSpace cellSpace;
+    private final @Nullable ObjectSpace cellSpace;
 
     private final List<TableRow> rows = new ArrayList<>();
     private final List<Index> indexes = new ArrayList<>();
     private final MockIndex scanIndex;
-    private MockIndex primary;
+    private @Nullable MockIndex primary;
     private long modifications;
 
     MockTable(CreateTableData data, SqlEngine engine) {
@@ -111,6 +112,7 @@ final class MockTable extends TableBase {
     // ---------------------------------------------------------------- reading
 
     /** Reads a row, null if it is not there. */
+    @Nullable
     Row read(SqlContext context, TableRow row, MockSession.Manner manner) {
         Object content = context.mock().read(row.object(), manner);
         if (content == null) {
@@ -130,6 +132,7 @@ final class MockTable extends TableBase {
     }
 
     /** What was committed last in a row, null if it is not there. */
+    @Nullable
     Row newest(TableRow row) {
         Object content = row.object().newestContent();
         if (content == null || !isByCell()) {
@@ -174,7 +177,7 @@ final class MockTable extends TableBase {
         }
     }
 
-    /** For clients of MySQL a zero asks for a key as NULL does. */
+    /** Makes a key; for clients of MySQL a zero asks for one as NULL does. */
     private void makeKey(SessionLocal session, Row row) {
         Column identity = getIdentityColumn();
         if (identity == null || session.getMode() != EngineDialect.MYSQL.mode()) {
@@ -188,7 +191,7 @@ final class MockTable extends TableBase {
     }
 
     /** @param before what the row was, null if it was not there */
-    private void write(SqlContext context, TableRow target, Row before, Row row) {
+    private void write(SqlContext context, TableRow target, @Nullable Row before, Row row) {
         modifications++;
         Value[] values = row.getValueList();
         row.setKey(target.number());
@@ -204,7 +207,7 @@ final class MockTable extends TableBase {
         }
     }
 
-    private void writeCells(SqlContext context, TableRow target, Row before, Row row) {
+    private void writeCells(SqlContext context, TableRow target, @Nullable Row before, Row row) {
         if (before == null) {
             context.write(space, target.object(), Boolean.TRUE, MockRowText::ofPresent);
         }
@@ -239,7 +242,7 @@ final class MockTable extends TableBase {
         }
     }
 
-    private Row readForConstraint(SqlContext context, TableRow row) {
+    private @Nullable Row readForConstraint(SqlContext context, TableRow row) {
         return context.mock().isUnborn(row.object()) ? null : read(context, row, context.mannerOfConstraints());
     }
 

@@ -8,6 +8,7 @@ import java.time.LocalDateTime;
 import java.time.Month;
 import java.time.format.TextStyle;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Writes times by MySQL's formats, and counts weeks as MySQL does. */
 final class MysqlDates {
@@ -108,7 +109,7 @@ final class MysqlDates {
      *
      * @throws SQLException if the format has a part that cannot be read
      */
-    static LocalDateTime parse(String text, String format) throws SQLException {
+    static @Nullable LocalDateTime parse(String text, String format) throws SQLException {
         int[] parts = {1970, 1, 1, 0, 0, 0, 0, -1};
         int at = 0;
         for (int i = 0; i < format.length(); i++) {

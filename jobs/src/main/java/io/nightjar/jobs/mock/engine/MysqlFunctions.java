@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** Functions of MySQL that H2 does not have, or has with another meaning. NULL for what MySQL has NULL for. */
 public final class MysqlFunctions {
@@ -98,14 +99,14 @@ public final class MysqlFunctions {
         return "CREATE ALIAS IF NOT EXISTS " + PREFIX + name + " FOR '" + of.getName() + "." + method + "'";
     }
 
-    private static boolean isNull(Value value) {
+    private static boolean isNull(@Nullable Value value) {
         return value == null || value == ValueNull.INSTANCE;
     }
 
     // ---------------------------------------------------------------- dates and times
 
     /** A date or time as one; null for what is none. */
-    private static LocalDateTime time(Value value) {
+    private static @Nullable LocalDateTime time(Value value) {
         if (isNull(value)) {
             return null;
         }
@@ -146,8 +147,8 @@ public final class MysqlFunctions {
                 seconds.subtract(BigDecimal.valueOf(whole)).movePointRight(9).intValue());
     }
 
-    /** The same; a time alone is one of no day. */
-    private static LocalDateTime timeOfDay(Value value) {
+    /** Returns a value as a date and time; a time alone has no day of its own. */
+    private static @Nullable LocalDateTime timeOfDay(Value value) {
         if (isNull(value)) {
             return null;
         }
@@ -161,18 +162,19 @@ public final class MysqlFunctions {
         }
     }
 
-    public static String dateFormat(Value value, String format) {
+    public static @Nullable String dateFormat(Value value, @Nullable String format) {
         LocalDateTime time = time(value);
         return time == null || format == null ? null : MysqlDates.format(time, format, true);
     }
 
-    public static String timeFormat(Value value, String format) {
+    public static @Nullable String timeFormat(Value value, @Nullable String format) {
         LocalDateTime time = timeOfDay(value);
         return time == null || format == null ? null : MysqlDates.format(time, format, false);
     }
 
     /** A time that is written by a format, null if it is not; of no day if the format has none. */
-    public static LocalDateTime stringToDate(String text, String format) throws SQLException {
+    public static @Nullable LocalDateTime stringToDate(@Nullable String text, @Nullable String format)
+            throws SQLException {
         return text == null || format == null ? null : MysqlDates.parse(text, format);
     }
 
@@ -180,7 +182,7 @@ public final class MysqlFunctions {
         return week(value, 0);
     }
 
-    public static Integer week(Value value, int mode) {
+    public static @Nullable Integer week(Value value, int mode) {
         LocalDateTime time = time(value);
         return time == null ? null : MysqlDates.week(time.toLocalDate(), mode) % 100;
     }
@@ -193,48 +195,49 @@ public final class MysqlFunctions {
         return yearWeek(value, 0);
     }
 
-    public static Integer yearWeek(Value value, int mode) {
+    public static @Nullable Integer yearWeek(Value value, int mode) {
         LocalDateTime time = time(value);
         return time == null ? null : MysqlDates.week(time.toLocalDate(), mode | MysqlDates.WEEK_OF_ITS_YEAR);
     }
 
-    /** From 0 for Mondays. */
-    public static Integer weekday(Value value) {
+    /** Returns the day of the week, 0 for Mondays. */
+    public static @Nullable Integer weekday(Value value) {
         LocalDateTime time = time(value);
         return time == null ? null : time.getDayOfWeek().getValue() - 1;
     }
 
-    public static Long toDays(Value value) {
+    public static @Nullable Long toDays(Value value) {
         LocalDateTime time = time(value);
         return time == null ? null : time.toLocalDate().toEpochDay() + DAYS_BEFORE_EPOCH;
     }
 
-    public static LocalDate fromDays(Long days) {
+    public static @Nullable LocalDate fromDays(@Nullable Long days) {
         return days == null ? null : LocalDate.ofEpochDay(days - DAYS_BEFORE_EPOCH);
     }
 
-    public static LocalDate lastDay(Value value) {
+    public static @Nullable LocalDate lastDay(Value value) {
         LocalDateTime time = time(value);
         return time == null
                 ? null
                 : time.toLocalDate().withDayOfMonth(time.toLocalDate().lengthOfMonth());
     }
 
-    public static LocalDate makeDate(Integer year, Integer day) {
+    public static @Nullable LocalDate makeDate(@Nullable Integer year, @Nullable Integer day) {
         return year == null || day == null || day < 1
                 ? null
                 : LocalDate.ofYearDay(year < 70 ? year + 2000 : year < 100 ? year + 1900 : year, 1)
                         .plusDays(day - 1L);
     }
 
-    public static LocalTime makeTime(Integer hour, Integer minute, BigDecimal second) throws SQLException {
+    public static @Nullable LocalTime makeTime(
+            @Nullable Integer hour, @Nullable Integer minute, @Nullable BigDecimal second) throws SQLException {
         if (hour == null || minute == null || second == null || minute < 0 || minute > 59) {
             return null;
         }
         return ofSeconds(BigDecimal.valueOf(hour * 3_600L + minute * 60L).add(second));
     }
 
-    public static LocalTime secondsToTime(BigDecimal seconds) throws SQLException {
+    public static @Nullable LocalTime secondsToTime(@Nullable BigDecimal seconds) throws SQLException {
         return seconds == null ? null : ofSeconds(seconds);
     }
 
@@ -247,13 +250,13 @@ public final class MysqlFunctions {
         return LocalTime.ofSecondOfDay(seconds.longValue());
     }
 
-    public static Long timeToSeconds(Value value) {
+    public static @Nullable Long timeToSeconds(Value value) {
         LocalDateTime time = timeOfDay(value);
         return time == null ? null : (long) time.toLocalTime().toSecondOfDay();
     }
 
     /** Whole units from one to the other. */
-    public static Long timestampDiff(String unit, Value from, Value to) throws SQLException {
+    public static @Nullable Long timestampDiff(String unit, Value from, Value to) throws SQLException {
         LocalDateTime first = time(from);
         LocalDateTime second = time(to);
         if (first == null || second == null) {
@@ -273,7 +276,7 @@ public final class MysqlFunctions {
         };
     }
 
-    public static Integer microsecond(Value value) {
+    public static @Nullable Integer microsecond(Value value) {
         LocalDateTime time = timeOfDay(value);
         return time == null ? null : time.getNano() / 1_000;
     }
@@ -313,7 +316,7 @@ public final class MysqlFunctions {
         };
     }
 
-    public static Integer findInSet(String wanted, String set) {
+    public static @Nullable Integer findInSet(@Nullable String wanted, @Nullable String set) {
         if (wanted == null || set == null) {
             return null;
         }
@@ -326,11 +329,11 @@ public final class MysqlFunctions {
         return 0;
     }
 
-    public static String elt(Integer number, String... texts) {
+    public static @Nullable String elt(@Nullable Integer number, String... texts) {
         return number == null || number < 1 || number > texts.length ? null : texts[number - 1];
     }
 
-    public static String format(BigDecimal number, Integer digits) {
+    public static @Nullable String format(@Nullable BigDecimal number, @Nullable Integer digits) {
         if (number == null || digits == null) {
             return null;
         }
@@ -341,8 +344,9 @@ public final class MysqlFunctions {
         return format.format(number.setScale(decimals, RoundingMode.HALF_UP));
     }
 
-    /** What is before the n-th delimiter, or behind it counted from the end. */
-    public static String substringIndex(String text, String delimiter, Integer count) {
+    /** Returns what is before the n-th delimiter, or behind it counted from the end. */
+    public static @Nullable String substringIndex(
+            @Nullable String text, @Nullable String delimiter, @Nullable Integer count) {
         if (text == null || delimiter == null || count == null) {
             return null;
         }
@@ -363,7 +367,7 @@ public final class MysqlFunctions {
         return digest("SHA-1", text);
     }
 
-    public static String sha2(String text, Integer bits) throws NoSuchAlgorithmException {
+    public static String sha2(String text, @Nullable Integer bits) throws NoSuchAlgorithmException {
         return switch (bits == null ? -1 : bits) {
             case 0, 256 -> digest("SHA-256", text);
             case 224, 384, 512 -> digest("SHA-" + bits, text);
@@ -371,14 +375,14 @@ public final class MysqlFunctions {
         };
     }
 
-    private static String digest(String algorithm, String text) throws NoSuchAlgorithmException {
+    private static @Nullable String digest(String algorithm, @Nullable String text) throws NoSuchAlgorithmException {
         return text == null
                 ? null
                 : HexFormat.of()
                         .formatHex(MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    public static Long crc32(String text) {
+    public static @Nullable Long crc32(@Nullable String text) {
         if (text == null) {
             return null;
         }
@@ -387,7 +391,7 @@ public final class MysqlFunctions {
         return sum.getValue();
     }
 
-    public static String conv(String number, Integer from, Integer to) {
+    public static @Nullable String conv(@Nullable String number, @Nullable Integer from, @Nullable Integer to) {
         boolean isGiven = number != null && from != null && to != null;
         if (!isGiven || !isBase(from) || !isBase(to)) {
             return null;
@@ -403,15 +407,15 @@ public final class MysqlFunctions {
         return base >= Character.MIN_RADIX && base <= Character.MAX_RADIX;
     }
 
-    public static String bin(Long number) {
+    public static @Nullable String bin(@Nullable Long number) {
         return number == null ? null : Long.toBinaryString(number);
     }
 
-    public static String oct(Long number) {
+    public static @Nullable String oct(@Nullable Long number) {
         return number == null ? null : Long.toOctalString(number);
     }
 
-    public static String hex(Value value) {
+    public static @Nullable String hex(Value value) {
         if (isNull(value)) {
             return null;
         }
@@ -424,7 +428,7 @@ public final class MysqlFunctions {
         return HexFormat.of().withUpperCase().formatHex(bytes);
     }
 
-    public static byte[] unhex(String text) {
+    public static byte @Nullable [] unhex(@Nullable String text) {
         try {
             return text == null ? null : HexFormat.of().parseHex(text.length() % 2 == 0 ? text : "0" + text);
         } catch (IllegalArgumentException none) {
@@ -432,17 +436,17 @@ public final class MysqlFunctions {
         }
     }
 
-    public static Integer bitCount(Long number) {
+    public static @Nullable Integer bitCount(@Nullable Long number) {
         return number == null ? null : Long.bitCount(number);
     }
 
-    public static String toBase64(String text) {
+    public static @Nullable String toBase64(@Nullable String text) {
         return text == null
                 ? null
                 : Base64.getMimeEncoder(76, new byte[] {'\n'}).encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    public static String fromBase64(String text) {
+    public static @Nullable String fromBase64(@Nullable String text) {
         try {
             return text == null ? null : new String(Base64.getMimeDecoder().decode(text), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException none) {
@@ -450,11 +454,11 @@ public final class MysqlFunctions {
         }
     }
 
-    public static Integer compare(String one, String other) {
+    public static @Nullable Integer compare(@Nullable String one, @Nullable String other) {
         return one == null || other == null ? null : Integer.signum(one.compareToIgnoreCase(other));
     }
 
-    public static Long addressToNumber(String address) {
+    public static @Nullable Long addressToNumber(@Nullable String address) {
         if (address == null || !address.matches("(\\d{1,3}\\.){3}\\d{1,3}")) {
             return null;
         }
@@ -469,7 +473,7 @@ public final class MysqlFunctions {
         return number;
     }
 
-    public static String numberToAddress(Long number) {
+    public static @Nullable String numberToAddress(@Nullable Long number) {
         return number == null || number < 0 || number > 0xFFFF_FFFFL
                 ? null
                 : (number >> 24) + "." + (number >> 16 & 255) + "." + (number >> 8 & 255) + "." + (number & 255);

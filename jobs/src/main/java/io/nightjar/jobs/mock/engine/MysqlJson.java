@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** MySQL's functions of JSON: documents are trees of maps, lists, texts, numbers, booleans and null. */
 public final class MysqlJson {
@@ -71,7 +72,7 @@ public final class MysqlJson {
 
     // ---------------------------------------------------------------- documents
 
-    private static boolean isNull(Value value) {
+    private static boolean isNull(@Nullable Value value) {
         return value == null || value == ValueNull.INSTANCE;
     }
 
@@ -134,7 +135,7 @@ public final class MysqlJson {
     }
 
     /** What a value of SQL is in a document. */
-    private static Object part(Value value) throws SQLException {
+    private static @Nullable Object part(Value value) throws SQLException {
         if (isNull(value)) {
             return null;
         }
@@ -160,7 +161,7 @@ public final class MysqlJson {
         return text.toString();
     }
 
-    /** The same of what is written in another way. */
+    /** Returns a document in MySQL's own spelling. */
     static String rewritten(String json) {
         try {
             return written(parsed(json));
@@ -214,7 +215,7 @@ public final class MysqlJson {
         return steps;
     }
 
-    /** What is at a path; {@link #MISSING} if there is nothing. */
+    /** Returns what is at a path; {@link #MISSING} if there is nothing. */
     private static Object at(Object document, List<Object> steps) {
         Object part = document;
         for (Object step : steps) {
@@ -235,7 +236,7 @@ public final class MysqlJson {
 
     // ---------------------------------------------------------------- what is in a document
 
-    public static String extract(Value document, Value... paths) throws SQLException {
+    public static @Nullable String extract(Value document, Value... paths) throws SQLException {
         if (isNull(document) || isAnyNull(paths)) {
             return null;
         }
@@ -250,7 +251,7 @@ public final class MysqlJson {
         return found.isEmpty() ? null : written(paths.length == 1 ? found.get(0) : found);
     }
 
-    public static String value(Value document, Value path) throws SQLException {
+    public static @Nullable String value(Value document, Value path) throws SQLException {
         if (isAnyNull(document, path)) {
             return null;
         }
@@ -258,7 +259,7 @@ public final class MysqlJson {
         return part == MISSING || part == null ? null : part instanceof String text ? text : written(part);
     }
 
-    public static String unquote(Value value) throws SQLException {
+    public static @Nullable String unquote(Value value) throws SQLException {
         if (isNull(value)) {
             return null;
         }
@@ -268,11 +269,11 @@ public final class MysqlJson {
         return part instanceof String plain ? plain : written(part);
     }
 
-    public static String quote(String text) {
+    public static @Nullable String quote(@Nullable String text) {
         return text == null ? null : written(text);
     }
 
-    public static Integer isValid(Value value) {
+    public static @Nullable Integer isValid(Value value) {
         if (isNull(value)) {
             return null;
         }
@@ -284,11 +285,11 @@ public final class MysqlJson {
         }
     }
 
-    public static Integer length(Value document) throws SQLException {
+    public static @Nullable Integer length(Value document) throws SQLException {
         return isNull(document) ? null : length(document(document));
     }
 
-    public static Integer length(Value document, Value path) throws SQLException {
+    public static @Nullable Integer length(Value document, Value path) throws SQLException {
         Object part = isAnyNull(document, path) ? MISSING : at(document(document), steps(path));
         return part == MISSING ? null : length(part);
     }
@@ -299,7 +300,7 @@ public final class MysqlJson {
                 : part instanceof List<?> elements ? elements.size() : 1;
     }
 
-    public static String type(Value document) throws SQLException {
+    public static @Nullable String type(Value document) throws SQLException {
         if (isNull(document)) {
             return null;
         }
@@ -314,23 +315,23 @@ public final class MysqlJson {
                         : part instanceof List ? "ARRAY" : part instanceof String ? "STRING" : "BOOLEAN";
     }
 
-    public static String keys(Value document) throws SQLException {
+    public static @Nullable String keys(Value document) throws SQLException {
         return isNull(document) ? null : keys(document(document));
     }
 
-    public static String keys(Value document, Value path) throws SQLException {
+    public static @Nullable String keys(Value document, Value path) throws SQLException {
         return isAnyNull(document, path) ? null : keys(at(document(document), steps(path)));
     }
 
-    private static String keys(Object part) {
+    private static @Nullable String keys(Object part) {
         return part instanceof Map<?, ?> members ? written(new ArrayList<>(members.keySet())) : null;
     }
 
-    public static Integer contains(Value document, Value candidate) throws SQLException {
+    public static @Nullable Integer contains(Value document, Value candidate) throws SQLException {
         return isAnyNull(document, candidate) ? null : isIn(document(document), document(candidate)) ? 1 : 0;
     }
 
-    public static Integer contains(Value document, Value candidate, Value path) throws SQLException {
+    public static @Nullable Integer contains(Value document, Value candidate, Value path) throws SQLException {
         if (isAnyNull(document, candidate, path)) {
             return null;
         }
@@ -338,7 +339,7 @@ public final class MysqlJson {
         return part == MISSING ? null : isIn(part, document(candidate)) ? 1 : 0;
     }
 
-    private static boolean isIn(Object part, Object candidate) {
+    private static boolean isIn(@Nullable Object part, @Nullable Object candidate) {
         if (part instanceof List<?> elements) {
             return candidate instanceof List<?> candidates
                     ? candidates.stream().allMatch(each -> elements.stream().anyMatch(element -> isIn(element, each)))
@@ -355,7 +356,8 @@ public final class MysqlJson {
         return part == null ? candidate == null : part.equals(candidate);
     }
 
-    public static Integer containsPath(Value document, String oneOrAll, Value... paths) throws SQLException {
+    public static @Nullable Integer containsPath(Value document, @Nullable String oneOrAll, Value... paths)
+            throws SQLException {
         if (isNull(document) || oneOrAll == null || isAnyNull(paths)) {
             return null;
         }
@@ -403,7 +405,7 @@ public final class MysqlJson {
         return changed(document, false, true, pathsAndValues);
     }
 
-    private static String changed(Value document, boolean adds, boolean replaces, Value... pathsAndValues)
+    private static @Nullable String changed(Value document, boolean adds, boolean replaces, Value... pathsAndValues)
             throws SQLException {
         if (isNull(document)) {
             return null;
@@ -452,7 +454,7 @@ public final class MysqlJson {
         return (List<Object>) part;
     }
 
-    public static String remove(Value document, Value... paths) throws SQLException {
+    public static @Nullable String remove(Value document, Value... paths) throws SQLException {
         if (isNull(document) || isAnyNull(paths)) {
             return null;
         }
@@ -476,7 +478,7 @@ public final class MysqlJson {
         return written(whole);
     }
 
-    public static String append(Value document, Value... pathsAndValues) throws SQLException {
+    public static @Nullable String append(Value document, Value... pathsAndValues) throws SQLException {
         if (isNull(document)) {
             return null;
         }
@@ -493,7 +495,7 @@ public final class MysqlJson {
         return written(whole);
     }
 
-    public static String patch(Value document, Value... patches) throws SQLException {
+    public static @Nullable String patch(Value document, Value... patches) throws SQLException {
         if (isNull(document) || isAnyNull(patches)) {
             return null;
         }

@@ -15,6 +15,7 @@ import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** Functions of PostgreSQL, some of them MySQL's too, that H2 does not have; H2 finds them by their names here. */
 public final class PostgresFunctions {
@@ -22,12 +23,16 @@ public final class PostgresFunctions {
     /** Instead of H2's own, which returns NULL where there is none yet. */
     public static final String LASTVAL = "nightjar_lastval";
 
+    /** All sequences as a table, with those of columns, which H2's own list leaves out. */
+    public static final String SEQUENCES = "nightjar_sequences";
+
     /** How they are made known to a new database. */
     static final String[] ALIASES = {
         alias("pg_backend_pid", "backendPid"),
         alias("setval", "setSequence"),
         alias(LASTVAL, "lastNumber"),
         alias("pg_get_serial_sequence", "serialSequence"),
+        alias(SEQUENCES, "sequences"),
         alias("md5", "md5"),
         alias("pg_is_in_recovery", "isInRecovery"),
         alias("to_regclass", "relation"),
@@ -37,6 +42,9 @@ public final class PostgresFunctions {
         alias("txid_current", "transactionId"),
         alias("pg_sleep", "sleep")
     };
+
+    /** Where H2 asks a function which columns its rows have. */
+    private static final String COLUMNS_ONLY = "jdbc:columnlist:connection";
 
     private PostgresFunctions() {}
 
@@ -57,7 +65,7 @@ public final class PostgresFunctions {
     }
 
     /** The name of a table or view, null if there is none. */
-    public static String relation(Connection connection, String name) throws SQLException {
+    public static @Nullable String relation(Connection connection, String name) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT table_name FROM information_schema.tables WHERE table_name = ?")) {
             statement.setString(1, withoutSchema(name));
@@ -68,7 +76,7 @@ public final class PostgresFunctions {
     }
 
     /** Types that are asked for so are those of extensions, of which there are none. */
-    public static String type(String name) {
+    public static @Nullable String type(String name) {
         return null;
     }
 
@@ -77,8 +85,9 @@ public final class PostgresFunctions {
         return setting(connection, name, false);
     }
 
-    /** The same; null for one that is not known. */
-    public static String setting(Connection connection, String name, boolean mayBeMissing) throws SQLException {
+    /** Returns a setting; null for an unknown one if it may be missing. */
+    public static @Nullable String setting(Connection connection, String name, boolean mayBeMissing)
+            throws SQLException {
         try {
             return settings(connection).apply(name);
         } catch (MockException unknown) {
@@ -94,14 +103,14 @@ public final class PostgresFunctions {
         return SqlEngine.of(session.getDatabase()).context(session).settings();
     }
 
-    public static String md5(String text) throws NoSuchAlgorithmException {
+    public static @Nullable String md5(@Nullable String text) throws NoSuchAlgorithmException {
         return text == null
                 ? null
                 : HexFormat.of()
                         .formatHex(MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    public static String reverse(String text) {
+    public static @Nullable String reverse(@Nullable String text) {
         return text == null ? null : new StringBuilder(text).reverse().toString();
     }
 
@@ -124,6 +133,12 @@ public final class PostgresFunctions {
     /** The sequence of a column; null if it has none. */
     public static String serialSequence(Connection connection, String table, String column) throws SQLException {
         return OwnSequences.nameOf(session(connection), withoutSchema(table), column);
+    }
+
+    /** All sequences, each with the column that it numbers, if there is one. */
+    public static ResultSet sequences(Connection connection) throws SQLException {
+        boolean wantsColumns = connection.getMetaData().getURL().equals(COLUMNS_ONLY);
+        return OwnSequences.all(session(connection), wantsColumns);
     }
 
     /** The number that any sequence gave last in this session. */
@@ -150,7 +165,7 @@ public final class PostgresFunctions {
         return sequence;
     }
 
-    /** Waits, which nobody may here while all others wait too. */
+    /** Waits, which is not allowed here while all others wait too. */
     public static void sleep(double seconds) throws SQLException {
         throw new SQLException("pg_sleep is not supported by this server: seconds=" + seconds, "0A000");
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import org.h2.result.SearchRow;
 import org.h2.table.Column;
 import org.h2.value.Value;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the rows between two bounds of an index have in common, in SQL that any reader of archives understands.
@@ -20,7 +21,7 @@ record RangeCondition(String sql, List<Object> parameters) {
     static final RangeCondition ALL = new RangeCondition("TRUE", List.of());
 
     /** Null if that cannot be said, as of bounds that are dates, or of several columns without being equal. */
-    static RangeCondition of(Column[] columns, SearchRow least, SearchRow most) {
+    static @Nullable RangeCondition of(Column[] columns, @Nullable SearchRow least, @Nullable SearchRow most) {
         StringBuilder sql = new StringBuilder();
         List<Object> parameters = new ArrayList<>();
         boolean isRange = false;
@@ -46,7 +47,7 @@ record RangeCondition(String sql, List<Object> parameters) {
     }
 
     /** Integers compare alike everywhere, texts at least if they are equal. */
-    private static boolean isPlain(Value bound, boolean isEqual) {
+    private static boolean isPlain(@Nullable Value bound, boolean isEqual) {
         if (bound == null) {
             return true;
         }
@@ -57,7 +58,8 @@ record RangeCondition(String sql, List<Object> parameters) {
         };
     }
 
-    private static void add(StringBuilder sql, Column column, String operator, Value bound, List<Object> parameters) {
+    private static void add(
+            StringBuilder sql, Column column, String operator, @Nullable Value bound, List<Object> parameters) {
         if (bound != null) {
             sql.append(sql.length() == 0 ? "" : " AND ");
             sql.append('"')

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.mock.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A column of a result.
  *
@@ -13,19 +15,19 @@ package io.nightjar.jobs.mock.engine;
 public record SqlColumn(
         String name,
         SqlType type,
-        String table,
+        @Nullable String table,
         String source,
         int length,
         int scale,
         boolean isKey,
         boolean isIdentity) {
 
-    /** One that is of no table's key. */
+    /** Makes a column that is part of no key. */
     public SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {
         this(name, type, table, source, length, scale, false, false);
     }
 
-    /** The same under another name. */
+    /** Returns a copy with another name. */
     public SqlColumn called(String other) {
         return new SqlColumn(other, type, table, source, length, scale, isKey, isIdentity);
     }

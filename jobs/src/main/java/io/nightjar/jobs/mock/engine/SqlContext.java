@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 import org.h2.engine.SessionLocal;
 import org.h2.value.Value;
 import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
 
 /** What the tables have to know of the statement that runs in a session of H2. */
 final class SqlContext {
@@ -19,7 +20,7 @@ final class SqlContext {
     private StatementKind kind = StatementKind.OTHER;
     private UnaryOperator<String> settings = name -> null;
     private int constraints;
-    private Value inserted;
+    private @Nullable Value inserted;
     private long loaded;
 
     SqlContext(SessionLocal h2, MockSession mock) {
@@ -98,7 +99,9 @@ final class SqlContext {
             if (!table.isByCell() && kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
                 return MockSession.Manner.OUTSIDE;
             }
-            return mock.shared().options().updatesReadNewest() ? MockSession.Manner.LOCKED : MockSession.Manner.WEAK;
+            return mock.shared().options().reads().updatesReadNewest()
+                    ? MockSession.Manner.LOCKED
+                    : MockSession.Manner.WEAK;
         }
         return MockSession.Manner.WEAK;
     }
@@ -117,7 +120,9 @@ final class SqlContext {
     }
 
     private MockSession.Manner ofConstraints() {
-        return mock.shared().options().constraintsReadNewest() ? MockSession.Manner.OUTSIDE : MockSession.Manner.WEAK;
+        return mock.shared().options().reads().constraintsReadNewest()
+                ? MockSession.Manner.OUTSIDE
+                : MockSession.Manner.WEAK;
     }
 
     /** How rows are read to judge a constraint. */

@@ -147,7 +147,7 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /**
-     * Has a schema made that no archive knows, if there is none of this name yet.
+     * Makes a schema that archives leave out, if there is none of this name yet.
      *
      * @param statements in the words of a dialect
      */

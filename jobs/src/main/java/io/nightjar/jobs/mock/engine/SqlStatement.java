@@ -9,14 +9,18 @@ import org.h2.result.ResultInterface;
 import org.h2.schema.Schema;
 import org.h2.table.Column;
 import org.h2.table.Table;
+import org.jspecify.annotations.Nullable;
 
 /** A statement that has been parsed. */
 public final class SqlStatement {
 
+    /** What a driver is told at most, PostgreSQL's greatest. */
+    private static final int GREATEST_LENGTH = 10_485_760;
+
     private final CommandInterface command;
     private final StatementKind kind;
     private final List<SqlType> parameters = new ArrayList<>();
-    private final List<SqlColumn> columns;
+    private final @Nullable List<SqlColumn> columns;
 
     SqlStatement(CommandInterface command, StatementKind kind, SessionLocal session) {
         this.command = command;
@@ -55,7 +59,7 @@ public final class SqlStatement {
                     type,
                     result.getTableName(column),
                     result.getColumnName(column),
-                    hasLength ? (int) Math.min(precision, 1_000_000) : 0,
+                    hasLength ? (int) Math.min(precision, GREATEST_LENGTH) : 0,
                     type == SqlType.NUMERIC || type == SqlType.TIMESTAMP || type == SqlType.TIME
                             ? result.getColumnType(column).getScale()
                             : 0,

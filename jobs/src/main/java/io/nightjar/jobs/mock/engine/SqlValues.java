@@ -26,11 +26,14 @@ import org.h2.value.ValueNumeric;
 import org.h2.value.ValueUuid;
 import org.h2.value.ValueVarbinary;
 import org.h2.value.ValueVarchar;
+import org.jspecify.annotations.Nullable;
 
 /** Values of H2 as plain objects, and back. */
 final class SqlValues {
 
-    private static final int UNBOUNDED = 1_000_000;
+    /** The length of text that has none, H2's greatest. */
+    private static final int UNBOUNDED = 1_000_000_000;
+
     private static final long NANOS = 1_000_000_000;
 
     private SqlValues() {}
@@ -171,7 +174,7 @@ final class SqlValues {
         return ValueArray.get(elements.stream().map(SqlValues::value).toArray(Value[]::new), null);
     }
 
-    static Value value(Object object) {
+    static Value value(@Nullable Object object) {
         if (object == null) {
             return ValueNull.INSTANCE;
         }

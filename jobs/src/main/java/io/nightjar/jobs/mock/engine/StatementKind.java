@@ -1,9 +1,10 @@
 package io.nightjar.jobs.mock.engine;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a statement is to read.
+ * Says which tables a statement changes and which columns matter to it, as far as a mock has to know.
  *
  * @param changesTables whether it makes or alters tables, which is outside of the history
  * @param targets tables that it changes or locks; null for all
@@ -12,7 +13,11 @@ import java.util.Set;
  * @param assigned columns that it gives values; null if only the values tell
  */
 public record StatementKind(
-        boolean changesTables, Set<String> targets, Set<String> blindKey, Set<String> named, Set<String> assigned) {
+        boolean changesTables,
+        @Nullable Set<String> targets,
+        @Nullable Set<String> blindKey,
+        @Nullable Set<String> named,
+        @Nullable Set<String> assigned) {
 
     /** A query, or what reads nothing. */
     public static final StatementKind OTHER = new StatementKind(false, Set.of(), null, null, null);
@@ -36,12 +41,13 @@ public record StatementKind(
         return new StatementKind(false, Set.copyOf(tables), null, null, null);
     }
 
-    /** The same of a statement in which these names stand, and which gives these columns values. */
+    /** Returns a copy for a statement in which these names stand, and which gives these columns values. */
     public StatementKind naming(Set<String> names, Set<String> columns) {
         return new StatementKind(changesTables, targets, blindKey, names, columns);
     }
 
     /** The table that the statement changes, null if that is not one. */
+    @Nullable
     String target() {
         return targets == null || targets.size() != 1
                 ? null

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.engine;
 
 import io.nightjar.jobs.mock.RowObject;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of a table for H2.
@@ -9,4 +10,4 @@ import io.nightjar.jobs.mock.RowObject;
  * @param number its key for H2, and its place among the table's rows
  * @param cells the objects of its columns, as far as they have been asked for; null where the row is one object
  */
-record TableRow(RowObject object, int number, RowObject[] cells) {}
+record TableRow(RowObject object, int number, RowObject @Nullable [] cells) {}

@@ -3,9 +3,10 @@ package io.nightjar.jobs.mock.explore;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.Choices;
 import io.nightjar.jobs.mock.KnownSteps;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a run is answered.
+ * The ways in which the reads of a run are answered.
  *
  * @param first what is chosen first
  * @param mode how what comes after is chosen
@@ -13,7 +14,7 @@ import io.nightjar.jobs.mock.KnownSteps;
  * @param cuts whether the run may end as soon as another order of its transactions makes the same history
  * @param known what tells sooner that it does, null for nothing
  */
-public record Answers(Choices first, ChoiceMode mode, long seed, boolean cuts, KnownSteps known) {
+public record Answers(Choices first, ChoiceMode mode, long seed, boolean cuts, @Nullable KnownSteps known) {
 
     /** These, and the newest after them. */
     public static Answers script(Choices first, long seed) {

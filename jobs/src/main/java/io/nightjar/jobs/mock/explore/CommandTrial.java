@@ -68,7 +68,7 @@ public final class CommandTrial implements Trial {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
         chooser.follow(answers.first());
         RunLog log = new RunLog();
-        RunOrder order = new RunOrder(options.isSerial(), answers.cuts(), answers.known());
+        RunOrder order = new RunOrder(options.schedule().isSerial(), answers.cuts(), answers.known());
         CompletableFuture<Void> cut = new CompletableFuture<>();
         order.onCut(() -> cut.complete(null));
         Path output = Files.createTempFile("nightjar-explore", ".out");

@@ -7,6 +7,7 @@ import io.nightjar.jobs.mock.KnownSteps;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Tries answers until a test breaks, and then takes out all stale reads that it breaks without. */
 public final class Exploration {
@@ -44,7 +45,7 @@ public final class Exploration {
         DIVERGED,
         /** The time is up. */
         TIME,
-        /** Somebody has asked for it. */
+        /** It was asked to stop. */
         STOPPED
     }
 
@@ -59,7 +60,13 @@ public final class Exploration {
      * @param last how the run was answered that is told, or the last one; null if there was none
      */
     public record Found(
-            Verdict verdict, long runs, long histories, int replays, Trial.Result broken, End end, Answers last) {
+            Verdict verdict,
+            long runs,
+            long histories,
+            int replays,
+            Trial.@Nullable Result broken,
+            End end,
+            @Nullable Answers last) {
 
         /** Whether the run that broke did so each time that it was run again. */
         public boolean repeats() {
@@ -86,7 +93,7 @@ public final class Exploration {
         isStopped = true;
     }
 
-    /** Runs the test so many times with answers drawn from seeds. */
+    /** Runs the test the given number of times with answers drawn from seeds. */
     public Found random(long runs, ChoiceMode mode, long seed) throws IOException, InterruptedException {
         SeededRandom seeds = new SeededRandom(seed);
         for (long run = 1; run <= runs; run++) {
@@ -183,7 +190,7 @@ public final class Exploration {
         return !isStopped && replays < trial.mostReplays();
     }
 
-    /** The same run without those of its stale reads, so many neighbours at a time, without which it still breaks. */
+    /** Takes stale reads out of a run as long as it still breaks, the given number of neighbours at a time. */
     private Trial.Result withoutSome(Trial.Result from, int size, long seed) throws IOException, InterruptedException {
         Trial.Result least = from;
         for (int first = 0; first < least.choices().staleCount() && goesOn(); ) {
@@ -201,7 +208,7 @@ public final class Exploration {
         return least;
     }
 
-    /** The same choices, but for so many stale reads from the first-th on, which return the newest. */
+    /** Returns the choices with some stale reads made current: as many as given, from the given one on. */
     private static Choices without(Choices from, int first, int size) {
         int[] taken = from.taken().clone();
         int number = 0;
@@ -215,7 +222,7 @@ public final class Exploration {
     }
 
     /** Null if it was stopped. */
-    private Trial.Result replay(Choices choices, long seed) throws IOException, InterruptedException {
+    private Trial.@Nullable Result replay(Choices choices, long seed) throws IOException, InterruptedException {
         if (isStopped) {
             return null;
         }
@@ -224,7 +231,7 @@ public final class Exploration {
     }
 
     /** Null if it was stopped. */
-    private Trial.Result run(Answers answers) throws IOException, InterruptedException {
+    private Trial.@Nullable Result run(Answers answers) throws IOException, InterruptedException {
         Trial.Result result = trial.run(answers);
         if (isStopped) {
             return null;

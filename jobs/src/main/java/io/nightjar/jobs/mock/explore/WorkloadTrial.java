@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the transactions of a workload against a fresh mock in this thread; it breaks if an assertion does not hold at the end. */
 public final class WorkloadTrial implements Trial {
@@ -41,7 +42,7 @@ public final class WorkloadTrial implements Trial {
     private final int sessions;
     private final int txnsOfASession;
     private final Map<String, Integer> brokenBy = new TreeMap<>();
-    private Path archive;
+    private @Nullable Path archive;
 
     /**
      * @param workloads makes a fresh one for each run
@@ -64,7 +65,7 @@ public final class WorkloadTrial implements Trial {
         archive = out;
     }
 
-    /** In how many runs which assertion did not hold. */
+    /** Returns in how many runs each assertion did not hold. */
     public Map<String, Integer> brokenBy() {
         return brokenBy;
     }
@@ -209,7 +210,7 @@ public final class WorkloadTrial implements Trial {
                 }
                 program.done(count);
             } else if (program.reads()) {
-                boolean isLocked = program.readsForUpdate() && options.updatesReadNewest();
+                boolean isLocked = program.readsForUpdate() && options.reads().updatesReadNewest();
                 session.statement("read " + objects[key].name() + (program.readsForUpdate() ? " for update" : ""));
                 program.done(amount(session.read(objects[key], isLocked ? Manner.LOCKED : Manner.WEAK), key));
             } else if (program.deletes()) {
@@ -236,7 +237,7 @@ public final class WorkloadTrial implements Trial {
             return keys.areNumbers() ? "register" : keys.relation(key);
         }
 
-        private long amount(Object content, int key) {
+        private long amount(@Nullable Object content, int key) {
             return content == null ? keys.initial(key) : (Long) content;
         }
 

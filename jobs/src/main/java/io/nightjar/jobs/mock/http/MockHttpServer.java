@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -53,7 +54,7 @@ public final class MockHttpServer implements AutoCloseable {
      * Listens from now on.
      *
      * @param postgresHost where the mock's own server is
-     * @throws IOException if nobody may listen there
+     * @throws IOException if the address cannot be listened on
      */
     public MockHttpServer(String host, int port, String postgresHost, int postgresPort) throws IOException {
         this.url = "jdbc:postgresql://" + postgresHost + ":" + postgresPort + "/http?user=http&sslmode=disable";
@@ -170,7 +171,7 @@ public final class MockHttpServer implements AutoCloseable {
         return text.toString();
     }
 
-    private static void writeValue(JsonGenerator object, Object value, String asText) throws IOException {
+    private static void writeValue(JsonGenerator object, @Nullable Object value, String asText) throws IOException {
         if (value == null) {
             object.writeNull();
         } else if (value instanceof Boolean flag) {

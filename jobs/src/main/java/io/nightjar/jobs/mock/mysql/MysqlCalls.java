@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Writes calls of MySQL's functions as H2 has them. */
 final class MysqlCalls {
@@ -152,7 +153,7 @@ final class MysqlCalls {
     }
 
     /** A call with its arguments from one place to another; null if these are written as any others. */
-    private String whole(String name, int from, int to) {
+    private @Nullable String whole(String name, int from, int to) {
         String arguments = spelling.plain(from, to);
         if (NOW.contains(name)) {
             return "localtimestamp(" + (from == to ? "0" : arguments) + ")";
@@ -243,7 +244,7 @@ final class MysqlCalls {
     }
 
     /** Where a text is in another one, without regard to case. */
-    private String located(String name, int from, int to) {
+    private @Nullable String located(String name, int from, int to) {
         if (variables.regardsCase(words, from, to)) {
             return null;
         }
@@ -264,7 +265,7 @@ final class MysqlCalls {
     }
 
     /** CONVERT to another set of letters, which all are one here; null for CONVERT to a type. */
-    private String converted(int from, int to) {
+    private @Nullable String converted(int from, int to) {
         if (!words.has(to - 2, "using")) {
             return null;
         }

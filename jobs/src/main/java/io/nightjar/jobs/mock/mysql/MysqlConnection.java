@@ -14,6 +14,7 @@ import java.net.SocketException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One client: reads its commands and answers them. */
 final class MysqlConnection extends WireClient {
@@ -43,7 +44,7 @@ final class MysqlConnection extends WireClient {
 
     private MysqlWire wire;
     private MysqlAnswers answers;
-    private volatile MysqlSession session;
+    private volatile @Nullable MysqlSession session;
     private final Map<Integer, MysqlPrepared> prepared = new HashMap<>();
     private int preparedCount;
     private boolean sendsSeveral;

@@ -6,9 +6,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who a client says that it is; anybody may come, with any password.
+ * The handshake of a client; any user with any password is let in.
  *
  * @param database that it wants, empty for none
  * @param attributes what its driver tells of itself
@@ -64,7 +65,7 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
      *
      * @param id the client's number
      */
-    static MysqlHandshake greet(MysqlWire wire, int id, int status) throws IOException {
+    static @Nullable MysqlHandshake greet(MysqlWire wire, int id, int status) throws IOException {
         byte[] scramble = new byte[SCRAMBLE];
         for (int i = 0; i < SCRAMBLE; i++) {
             scramble[i] = (byte) ('0' + RANDOM.nextInt('z' - '0'));
@@ -78,7 +79,7 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
         return wire.readPacket() ? read(wire) : null;
     }
 
-    private static MysqlHandshake read(MysqlWire wire) throws IOException {
+    private static @Nullable MysqlHandshake read(MysqlWire wire) throws IOException {
         int abilities = wire.readInt();
         if ((abilities & SSL) != 0 || (abilities & PROTOCOL_41) == 0) {
             return null;

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Tells what MySQL calls the columns of a query: by their alias, or as they are written. */
 final class MysqlLabels {
@@ -122,7 +123,7 @@ final class MysqlLabels {
         }
     }
 
-    private String label(int from, int to) {
+    private @Nullable String label(int from, int to) {
         if (to <= from) {
             return null;
         }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A prepared statement: the types of its parameters, what was sent of them before, and its cursor. */
 final class MysqlPrepared {
@@ -17,7 +18,7 @@ final class MysqlPrepared {
     private final int count;
     private int[] types = {};
     private final Map<Integer, ByteArrayOutputStream> sent = new HashMap<>();
-    private SqlResult rows;
+    private @Nullable SqlResult rows;
     private int next;
 
     /** @param count of its parameters */

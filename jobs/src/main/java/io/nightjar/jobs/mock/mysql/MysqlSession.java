@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a client's statements and keeps the state of its transaction as MySQL does. */
 final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
@@ -44,7 +45,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     private final SqlEngine engine;
     private final MysqlVariables variables;
     private final String name;
-    private volatile WireSession client;
+    private volatile @Nullable WireSession client;
     private boolean isBegun;
     private boolean isReadOnly;
     private Set<String> columnsThatRegardCase = Set.of();
@@ -52,7 +53,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     private long insertedKey;
 
     /** @param name what the client calls itself, null if it does not say */
-    MysqlSession(SqlEngine engine, MysqlVariables variables, String name) {
+    MysqlSession(SqlEngine engine, MysqlVariables variables, @Nullable String name) {
         this.engine = engine;
         this.variables = variables;
         this.name = name;
@@ -123,6 +124,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     // ---------------------------------------------------------------- statements
 
     /** What H2 makes of a statement, null if it is not for H2. */
+    @Nullable
     SqlStatement parsed(MysqlStatement statement) {
         if (statement.sql() == null) {
             return null;

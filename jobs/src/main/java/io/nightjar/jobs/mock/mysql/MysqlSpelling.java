@@ -16,10 +16,10 @@ final class MysqlSpelling {
     /** Where drivers and people find the tables about tables. */
     static final String CATALOGUE = "nightjar_mysql";
 
-    /** What makes an expression text that is compared without regard to case; longer text is not told from TEXT. */
-    static final String AS_TEXT = " as varchar_ignorecase(999999))";
+    /** What makes an expression text that is compared without regard to case, nearly as long as there is: without a length it were TEXT. */
+    static final String AS_TEXT = " as varchar_ignorecase(999999999))";
 
-    /** Where tables are whose database nobody has made. */
+    /** The schema of tables whose database was not created. */
     static final String PUBLIC = "public";
 
     private static final Set<String> INTRODUCERS =

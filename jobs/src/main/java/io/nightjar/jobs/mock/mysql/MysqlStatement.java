@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.mysql;
 import io.nightjar.jobs.mock.engine.StatementKind;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement as the connection runs it.
@@ -19,11 +20,11 @@ import java.util.List;
 record MysqlStatement(
         String text,
         Action action,
-        String sql,
+        @Nullable String sql,
         StatementKind kind,
         String name,
         String value,
-        List<String> labels,
+        @Nullable List<String> labels,
         boolean isFleeting) {
 
     /** What is to be done. */
@@ -45,7 +46,7 @@ record MysqlStatement(
         SHOW_EMPTY
     }
 
-    /** The same as the client wrote it. */
+    /** Returns the statement as the client wrote it. */
     MysqlStatement written(String asWritten) {
         return new MysqlStatement(asWritten, action, sql, kind, name, value, labels, isFleeting);
     }

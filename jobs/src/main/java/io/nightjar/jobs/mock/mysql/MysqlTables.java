@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes MySQL's statements that make and alter tables as H2 does. */
 final class MysqlTables {
@@ -188,7 +189,7 @@ final class MysqlTables {
     }
 
     /** A column or constraint; null for what means nothing here. */
-    private String definition(String table, int from, int to) {
+    private @Nullable String definition(String table, int from, int to) {
         if (words.hasAny(from, "fulltext", "spatial")) {
             return null;
         }

@@ -96,14 +96,14 @@ final class MysqlVariables {
         }
     }
 
-    /** Those of a client that begins anew. */
+    /** Makes the variables of a client that begins anew. */
     MysqlVariables(MysqlVariables before) {
         this(before.id);
         database = before.database;
         user = before.user;
     }
 
-    /** Has the server asked from now on. */
+    /** Sets the source of tables to be asked from now on. */
     void tables(Tables asked) {
         tables = asked;
     }

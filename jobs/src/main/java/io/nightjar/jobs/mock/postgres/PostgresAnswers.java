@@ -5,6 +5,7 @@ import io.nightjar.jobs.mock.engine.SqlColumn;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what a statement returned, failures and notices. */
 final class PostgresAnswers {
@@ -30,7 +31,7 @@ final class PostgresAnswers {
         wire.putByte(0).end();
     }
 
-    private void field(char name, String value) throws IOException {
+    private void field(char name, @Nullable String value) throws IOException {
         if (value != null) {
             wire.putByte(name).putString(value);
         }
@@ -51,7 +52,7 @@ final class PostgresAnswers {
     }
 
     /** Describes the rows of a portal, or says that there will be none. */
-    void describe(PostgresPortal portal, List<SqlColumn> columns) throws IOException {
+    void describe(PostgresPortal portal, @Nullable List<SqlColumn> columns) throws IOException {
         if (columns == null) {
             wire.begin('n').end();
             return;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Questions about tables that PostgreSQL's JDBC driver asks its system tables, put to H2's information schema. A question is told by
@@ -22,13 +23,13 @@ final class PostgresCatalogue {
     static final String TYPE_OF_COLUMN = "CASE UPPER(c.data_type) WHEN 'BOOLEAN' THEN 16 WHEN 'BINARY VARYING' THEN 17"
             + " WHEN 'BINARY LARGE OBJECT' THEN 17 WHEN 'BIGINT' THEN 20 WHEN 'SMALLINT' THEN 21 WHEN 'TINYINT' THEN 21"
             + " WHEN 'INTEGER' THEN 23 WHEN 'REAL' THEN 700 WHEN 'DOUBLE PRECISION' THEN 701 WHEN 'CHARACTER' THEN 1042"
-            + " WHEN 'CHARACTER VARYING' THEN CASE WHEN c.character_maximum_length < 1000000 THEN 1043 ELSE 25 END"
+            + " WHEN 'CHARACTER VARYING' THEN CASE WHEN c.character_maximum_length < 1000000000 THEN 1043 ELSE 25 END"
             + " WHEN 'DATE' THEN 1082 WHEN 'TIME' THEN 1083 WHEN 'TIMESTAMP' THEN 1114"
             + " WHEN 'TIMESTAMP WITH TIME ZONE' THEN 1184 WHEN 'TIME WITH TIME ZONE' THEN 1266 WHEN 'NUMERIC' THEN 1700"
             + " WHEN 'DECFLOAT' THEN 1700 WHEN 'UUID' THEN 2950 ELSE 25 END";
 
     static final String MODIFIER_OF_COLUMN = "CASE WHEN UPPER(c.data_type) IN ('CHARACTER VARYING', 'CHARACTER')"
-            + " AND c.character_maximum_length < 1000000 THEN CAST(c.character_maximum_length + 4 AS INT)"
+            + " AND c.character_maximum_length < 1000000000 THEN CAST(c.character_maximum_length + 4 AS INT)"
             + " WHEN UPPER(c.data_type) = 'NUMERIC' AND c.numeric_precision <= 1000"
             + " THEN CAST(c.numeric_precision * 65536 + c.numeric_scale + 4 AS INT) ELSE -1 END";
 
@@ -45,7 +46,7 @@ final class PostgresCatalogue {
                     + " c.is_nullable = 'NO' AS attnotnull, " + MODIFIER_OF_COLUMN + " AS atttypmod, -1 AS attlen,"
                     + " -1 AS typtypmod, c.ordinal_position AS attnum,"
                     + " CASE WHEN c.is_identity = 'YES' THEN 'd' END AS attidentity, CAST(NULL AS VARCHAR) AS attgenerated,"
-                    + " CASE WHEN c.is_identity = 'YES' THEN 'nextval(''' || c.table_name || '_' || c.column_name || '_seq'')'"
+                    + " CASE WHEN c.is_identity = 'YES' THEN 'nextval(''' || " + PostgresViews.NUMBERING + " || ''')'"
                     + " ELSE c.column_default END AS adsrc, c.remarks AS description, 0 AS typbasetype, 'b' AS typtype"
                     + " FROM information_schema.columns c WHERE c.table_schema NOT IN ('information_schema', 'pg_catalog')";
 
@@ -104,8 +105,8 @@ final class PostgresCatalogue {
 
     private PostgresCatalogue() {}
 
-    /** The same question for H2, null if it is none of these. */
-    static String translate(String sql) {
+    /** Returns the question in words that H2 understands; null if it is none of these. */
+    static @Nullable String translate(String sql) {
         if (!sql.contains("pg_catalog.")) {
             return null;
         }

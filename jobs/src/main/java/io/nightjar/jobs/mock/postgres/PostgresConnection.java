@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One client: reads its messages and answers them; after a failure it passes over all messages up to the next Sync. */
 final class PostgresConnection extends WireClient {
@@ -29,7 +30,7 @@ final class PostgresConnection extends WireClient {
 
     private PostgresWire wire;
     private PostgresAnswers answers;
-    private volatile PostgresSession session;
+    private volatile @Nullable PostgresSession session;
     private boolean passesOver;
 
     private final Map<String, Prepared> prepared = new HashMap<>();

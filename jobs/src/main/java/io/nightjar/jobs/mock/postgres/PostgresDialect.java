@@ -108,6 +108,7 @@ final class PostgresDialect {
         if (words.hasAny(0, "select", "with") && PostgresSystemTables.isAsked(own())) {
             return systemTables();
         }
+        PostgresRefusals.checkLookups(words);
         if (words.get(0).kind() != Kind.NAME) {
             return sql(StatementKind.OTHER, "SELECT");
         }
@@ -150,6 +151,10 @@ final class PostgresDialect {
     }
 
     private PostgresStatement create() {
+        if (words.topLevel("sequence", 1) > 0 && words.topLevel("cache", 1) < 0) {
+            return PostgresStatement.sql(
+                    own(), spelling.plain(0, words.size()) + " NO CACHE", StatementKind.OTHER, tagOf());
+        }
         int concurrently = words.topLevel("concurrently", 1);
         if (concurrently > 0 && words.has(concurrently - 1, "index")) {
             return PostgresStatement.sql(

@@ -8,6 +8,7 @@ import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The types of a statement's parameters, which some drivers ask before they send values: what H2 knows, and what the words tell. */
 final class PostgresParameters {
@@ -112,7 +113,7 @@ final class PostgresParameters {
         return 0;
     }
 
-    private static Integer typeAt(StatementWords words, int place, PostgresSession session) {
+    private static @Nullable Integer typeAt(StatementWords words, int place, PostgresSession session) {
         if (place > 0 && words.hasAny(place - 1, "limit", "offset", "first", "next")) {
             return PostgresType.INT8;
         }

@@ -22,7 +22,7 @@ final class PostgresPortal {
         this.formats = formats;
     }
 
-    /** One whose rows are text. */
+    /** Makes a portal whose rows are text. */
     static PostgresPortal ofText(PostgresStatement statement) {
         return new PostgresPortal(statement, List.of(), TEXT);
     }

@@ -8,11 +8,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Says of statements that PostgreSQL would have understood what it is that this server does not. */
+/** Names the part of a statement that PostgreSQL supports and this server does not. */
 final class PostgresRefusals {
 
-    private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42703", "42704", "42000");
+    private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42703", "42704", "42P01", "42000");
 
     private static final Set<String> THINGS = Set.of(
             "aggregate",
@@ -57,6 +58,12 @@ final class PostgresRefusals {
                     + "|obj_description|every|bool_and|bool_or|split_part|starts_with|initcap|clock_timestamp"
                     + "|statement_timestamp|timeofday|isfinite");
 
+    /** Types whose values are the numbers of functions and operators. */
+    private static final String[] OF_FUNCTIONS = {"regproc", "regprocedure", "regoper", "regoperator"};
+
+    /** A table about tables that there is in PostgreSQL. */
+    private static final Pattern NO_SYSTEM_TABLE = Pattern.compile("relation \"(?:\\w+\\.)*(pg_\\w+)\" does not exist");
+
     private static final String[] GROUPINGS = {"rollup", "cube"};
 
     private PostgresRefusals() {}
@@ -65,6 +72,10 @@ final class PostgresRefusals {
     static MockException of(MockException failure, String text) {
         if (!NOT_UNDERSTOOD.contains(failure.sqlState())) {
             return failure;
+        }
+        Matcher table = NO_SYSTEM_TABLE.matcher(String.valueOf(failure.getMessage()));
+        if (failure.sqlState().equals("42P01")) {
+            return table.matches() ? refused("system table " + table.group(1)) : failure;
         }
         Matcher system = SYSTEM_COLUMN.matcher(String.valueOf(failure.getMessage()));
         if (failure.sqlState().equals("42703")) {
@@ -81,11 +92,22 @@ final class PostgresRefusals {
         return feature == null ? failure : refused(feature);
     }
 
+    /** Refuses to say which function or operator a name means. */
+    static void checkLookups(StatementWords words) {
+        for (int place = 1; place < words.size(); place++) {
+            int type = words.has(place + 1, "pg_catalog", ".") ? place + 3 : place + 1;
+            if (words.has(place, "::") && words.hasAny(type, OF_FUNCTIONS)) {
+                throw refused(
+                        "looking up a function or operator (" + words.get(type).text() + ")");
+            }
+        }
+    }
+
     private static MockException refused(String feature) {
         return new MockException(MockException.NOT_SUPPORTED, feature + " is not supported by this server");
     }
 
-    private static String feature(StatementWords words, String text) {
+    private static @Nullable String feature(StatementWords words, String text) {
         if (words.hasAny(0, "create", "alter", "drop")) {
             String made = ofDefinition(words);
             if (made != null) {
@@ -107,7 +129,7 @@ final class PostgresRefusals {
         return null;
     }
 
-    private static String at(StatementWords words, int place) {
+    private static @Nullable String at(StatementWords words, int place) {
         if (words.has(place, "full", "join") || words.has(place, "full", "outer", "join")) {
             return "FULL JOIN";
         }
@@ -138,7 +160,7 @@ final class PostgresRefusals {
         return null;
     }
 
-    private static String ofDefinition(StatementWords words) {
+    private static @Nullable String ofDefinition(StatementWords words) {
         String act = words.get(0).text().toUpperCase(Locale.ROOT);
         int place = words.has(1, "or", "replace") ? 3 : words.has(1, "constraint") ? 2 : 1;
         if (place < words.size() && THINGS.contains(words.get(place).text())) {
@@ -161,7 +183,7 @@ final class PostgresRefusals {
         return words.topLevel("exclude", 2) >= 0 ? "EXCLUDE" : null;
     }
 
-    private static String ofIndex(StatementWords words, int index) {
+    private static @Nullable String ofIndex(StatementWords words, int index) {
         int using = words.topLevel("using", index);
         if (using >= 0 && !words.has(using + 1, "btree")) {
             return "an index USING " + words.name(using + 1);

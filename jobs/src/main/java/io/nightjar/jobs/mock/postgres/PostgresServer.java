@@ -15,7 +15,7 @@ public final class PostgresServer {
      *
      * @param port 0 for any that is free
      * @param notes told what a person should know
-     * @throws IOException if nobody may listen there
+     * @throws IOException if the address cannot be listened on
      */
     public static WireServer open(SqlEngine engine, String host, int port, Consumer<String> notes) throws IOException {
         return new WireServer(

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a client's statements and keeps the state of its transaction as PostgreSQL does. */
 final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
@@ -42,7 +43,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     private final Consumer<String> deallocate;
     private char state = IDLE;
 
-    /** @param deallocate told the name of a prepared statement that is to be forgotten, "all" for all */
+    /** @param deallocate called with the name of a prepared statement that is to be forgotten, "all" for all */
     PostgresSession(SqlEngine engine, PostgresAnswers answers, Consumer<String> deallocate) {
         this.client = new WireSession(engine, EngineDialect.POSTGRES);
         this.answers = answers;
@@ -74,6 +75,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     // ---------------------------------------------------------------- statements
 
     /** What H2 makes of a statement, null if it is not for H2. */
+    @Nullable
     SqlStatement parsed(PostgresStatement statement) {
         checkState(statement);
         if (statement.sql() == null) {

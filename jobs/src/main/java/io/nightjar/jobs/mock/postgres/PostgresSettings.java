@@ -50,7 +50,7 @@ final class PostgresSettings {
             "transaction_isolation",
             "transaction_read_only");
 
-    /** What is accepted and not kept, as statements of a mock wait for nobody but where --schedule or --replay has them wait. */
+    /** What is accepted and not kept, as statements of a mock do not wait except where --schedule or --replay has them wait. */
     private static final Set<String> TIMEOUTS =
             Set.of("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout");
 
@@ -207,7 +207,7 @@ final class PostgresSettings {
         return value.toLowerCase(Locale.ROOT).matches("on|true|yes|1|t|y");
     }
 
-    /** Has a setting, or all that are the client's own, as they were at the beginning. */
+    /** Resets a setting, or all that are the client's own. */
     void reset(String name) throws IOException {
         if (name.equals(ALL)) {
             for (String each : List.copyOf(settings.keySet())) {

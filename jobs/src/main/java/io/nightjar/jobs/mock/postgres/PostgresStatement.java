@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.engine.StatementKind;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement as the connection runs it.
@@ -20,12 +21,12 @@ import java.util.Set;
 record PostgresStatement(
         String text,
         Action action,
-        String sql,
+        @Nullable String sql,
         StatementKind kind,
-        String tag,
+        @Nullable String tag,
         String name,
         String value,
-        List<String> columnNames) {
+        @Nullable List<String> columnNames) {
 
     /** What is to be done. */
     enum Action {
@@ -69,7 +70,7 @@ record PostgresStatement(
                 text, Action.DECLARE, sql, StatementKind.OTHER, "DECLARE CURSOR", name, value, List.of());
     }
 
-    /** The same as the client wrote it. */
+    /** Returns the statement as the client wrote it. */
     PostgresStatement written(String asWritten) {
         return new PostgresStatement(asWritten, action, sql, kind, tag, name, value, columnNames);
     }
@@ -78,7 +79,7 @@ record PostgresStatement(
         return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
     }
 
-    /** What a column of so many is called, which H2 calls by this name. */
+    /** What the column at a place is called, which H2 calls by this name. */
     String columnName(int column, int count, String name) {
         return ColumnLabels.of(columnNames, column, count, name);
     }

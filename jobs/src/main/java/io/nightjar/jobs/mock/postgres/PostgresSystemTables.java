@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what psql's commands and tools ask PostgreSQL's tables about tables into H2's words. */
 final class PostgresSystemTables {
@@ -37,7 +38,9 @@ final class PostgresSystemTables {
     /** Of what there is none here: who asks them first gets no rows. */
     private static final Pattern EMPTY = Pattern.compile(
             "(?i)^[^;]*?\\bFROM\\s+(?:pg_catalog\\.pg_(?:class|namespace)\\s+\\w,\\s*)?pg_catalog\\.(pg_policy|pg_statistic_ext|pg_publication|pg_trigger"
-                    + "|pg_inherits|pg_proc|pg_extension|pg_event_trigger|pg_foreign_table|pg_subscription|pg_rewrite)\\b.*",
+                    + "|pg_inherits|pg_proc|pg_extension|pg_event_trigger|pg_foreign_table|pg_subscription|pg_rewrite"
+                    + "|pg_conversion|pg_foreign_server|pg_foreign_data_wrapper|pg_user_mappings|pg_default_acl"
+                    + "|pg_db_role_setting|pg_largeobject_metadata)\\b.*",
             Pattern.DOTALL);
 
     private static final Pattern TABLE =
@@ -59,9 +62,13 @@ final class PostgresSystemTables {
             "(SELECT v.viewdef FROM " + SCHEMA + ".pg_class v WHERE v.oid = $1)"
         },
         {"(?:pg_catalog\\.)?pg_partition_ancestors\\('(\\d+)'\\)", "$1"},
+        {
+            "'(?:pg_catalog\\.)?pg_class'::(?:pg_catalog\\.)?regclass(?:::(?:pg_catalog\\.)?oid)?",
+            Integer.toString(PostgresViews.OID_OF_CLASSES)
+        },
         {"'(\\d+)'::(?:pg_catalog\\.)?(?:regclass|oid)", "$1"},
         {
-            "'([\\w.]+)'::(?:pg_catalog\\.)?regclass(?:::oid)?",
+            "'([\\w.]+)'::(?:pg_catalog\\.)?regclass(?:::(?:pg_catalog\\.)?oid)?",
             "(SELECT v.oid FROM " + SCHEMA + ".pg_class v WHERE v.relname = '$1')"
         },
         {
@@ -70,13 +77,23 @@ final class PostgresSystemTables {
         },
         {"(?:pg_catalog\\.)?pg_get_constraintdef\\((\\w+\\.)?oid[^)]*\\)", "$1condef"},
         {"(?:pg_catalog\\.)?pg_get_indexdef\\((\\w+\\.)?indexrelid[^)]*\\)", "$1inddef"},
-        {"(?:pg_catalog\\.)?pg_get_indexdef\\((\\w+\\.)?attrelid[^)]*\\)", "''"},
+        {"(?:pg_catalog\\.)?pg_get_indexdef\\((\\w+\\.)?attrelid[^)]*\\)", "$1attname"},
+        {"(?:pg_catalog\\.)?pg_get_viewdef\\((\\w+\\.)oid[^)]*\\)", "$1viewdef"},
+        {
+            "(?:pg_catalog\\.)?array_remove\\(.*? AS reloptions,.*? AS checkoption",
+            "CAST(NULL AS VARCHAR) AS reloptions, CAST(NULL AS VARCHAR) AS checkoption"
+        },
+        {
+            "(?:pg_catalog\\.)?quote_ident\\((\\w+(?:\\.\\w+)?)\\)",
+            "CASE WHEN REGEXP_LIKE($1, '^[a-z_][a-z0-9_]*\\$') THEN $1 ELSE quote_ident($1) END"
+        },
+        {"\\bAS pg_catalog\\.(\\w+)\\)", "AS $1)"},
         {"(?:pg_catalog\\.)?pg_get_expr\\((\\w+\\.)?indpred[^)]*\\)", "$1indpred"},
         {"(?:pg_catalog\\.)?pg_get_expr\\((\\w+\\.)?adbin[^)]*\\)", "$1adbin"},
         {"(?:pg_catalog\\.)?format_type\\((\\w+\\.)?atttypid[^)]*\\)", "$1atttype"},
         {"(?:pg_catalog\\.)?format_type\\((\\w+\\.)?oid,\\s*NULL\\)", "$1typname"},
         {"(?:pg_catalog\\.)?pg_size_pretty\\(.*?\\)\\)", "'0 bytes'"},
-        {"(?:pg_catalog\\.)?format_type\\(seqtypid,\\s*NULL\\)", "'bigint'"},
+        {"(?:pg_catalog\\.)?format_type\\(seqtypid,\\s*NULL\\)", "seqtype"},
         {"pg_catalog\\.array_to_string\\(c\\.reloptions \\|\\| array\\(.*?\\), ', '\\)", "''"},
         {"(?:pg_catalog\\.)?obj_description\\([^)]*\\)", "CAST(NULL AS VARCHAR)"},
         {"(?:pg_catalog\\.)?shobj_description\\([^)]*\\)", "CAST(NULL AS VARCHAR)"},
@@ -106,11 +123,13 @@ final class PostgresSystemTables {
 
     /** Whether a question is about these tables. */
     static boolean isAsked(String sql) {
-        return ASKED.matcher(sql).find() || sql.contains("pg_catalog.pg_get_viewdef");
+        return ASKED.matcher(sql).find()
+                || sql.contains("pg_catalog.pg_get_viewdef")
+                || sql.contains("::pg_catalog.regclass::pg_catalog.oid");
     }
 
-    /** The same question in words that H2 understands, of {@link PostgresViews}; null if there is nothing of what it asks for. */
-    static String plain(String sql) {
+    /** Returns the question in words that H2 understands, about {@link PostgresViews}; null if nothing of what it asks for exists. */
+    static @Nullable String plain(String sql) {
         if (EMPTY.matcher(sql).matches()) {
             return null;
         }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Values as PostgreSQL's protocol has them, in text and in binary. */
 final class PostgresValues {
@@ -175,7 +176,7 @@ final class PostgresValues {
      *
      * @throws MockException if it is no value of the type
      */
-    static Object parameter(byte[] bytes, boolean isBinary, int type) {
+    static @Nullable Object parameter(byte @Nullable [] bytes, boolean isBinary, int type) {
         if (bytes == null) {
             return null;
         }

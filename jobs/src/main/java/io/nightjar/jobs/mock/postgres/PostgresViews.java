@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.mock.engine.PostgresFunctions;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,18 @@ final class PostgresViews {
 
     private static final String NO_TEXT = "CAST(NULL AS VARCHAR)";
 
+    /** The sequence of a column, which may have been given another name than it would have. */
+    static final String NUMBERING = "(SELECT s.sequence_name FROM public." + PostgresFunctions.SEQUENCES
+            + "() s WHERE s.schema_name = c.table_schema AND s.table_name = c.table_name AND s.column_name = c.column_name)";
+
+    private static final String SEQUENCES = " FROM public." + PostgresFunctions.SEQUENCES + "() s";
+
+    private static final String OID_OF_SEQUENCE =
+            "CAST(ORA_HASH(s.schema_name || '.' || s.sequence_name, 1000000000) AS INT)";
+
+    /** PostgreSQL's number of the table of all tables. */
+    static final int OID_OF_CLASSES = 1259;
+
     private static final String RELATION = " ON r.relname = %1$s.table_name JOIN pg_catalog.pg_namespace n"
             + " ON n.id = r.relnamespace AND n.nspname = %1$s.table_schema";
 
@@ -34,6 +47,10 @@ final class PostgresViews {
                     + " TRUE AS relispopulated, FALSE AS relisshared, 'p' AS relpersistence, 'd' AS relreplident, "
                     + NO_TEXT
                     + " AS relacl, " + NO_TEXT + " AS reloptions, " + NO_TEXT + " AS relpartbound";
+
+    private static final String COLUMNS_OF_INDEX =
+            "(SELECT CAST(COUNT(*) AS INT) FROM information_schema.index_columns y"
+                    + " WHERE y.index_schema = i.index_schema AND y.index_name = i.index_name)";
 
     private PostgresViews() {}
 
@@ -47,7 +64,7 @@ final class PostgresViews {
                 "SELECT n.id AS oid, n.nspname, 10 AS nspowner, " + NO_TEXT
                         + " AS nspacl FROM pg_catalog.pg_namespace n WHERE n.nspname" + OURS);
         view(all, "pg_class", classes());
-        view(all, "pg_attribute", attributes());
+        view(all, "pg_attribute", allAttributes());
         view(
                 all,
                 "pg_attrdef",
@@ -58,7 +75,8 @@ final class PostgresViews {
                 "pg_type",
                 "SELECT t.oid, " + NAME_OF_TYPE
                         + " AS typname, t.typnamespace, t.typlen, t.typtype, t.typrelid, t.typelem, t.typbasetype,"
-                        + " t.typtypmod, t.typnotnull, t.typdelim, t.typinput, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
+                        + " t.typtypmod, t.typnotnull, " + NO_TEXT
+                        + " AS typdefault, t.typdelim, t.typinput, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
                         + " 10 AS typowner, " + NO_TEXT + " AS typacl FROM pg_catalog.pg_type t");
         view(all, "pg_collation", "SELECT 0 AS oid, '' AS collname, 0 AS collnamespace WHERE FALSE");
         view(all, "pg_index", indexes());
@@ -96,8 +114,11 @@ final class PostgresViews {
         view(
                 all,
                 "pg_depend",
-                "SELECT 0 AS objid, 0 AS classid, 0 AS objsubid, 0 AS refobjid, 0 AS refclassid, 0 AS refobjsubid,"
-                        + " '' AS deptype WHERE FALSE");
+                "SELECT " + OID_OF_SEQUENCE + " AS objid, " + OID_OF_CLASSES
+                        + " AS classid, 0 AS objsubid, r.oid AS refobjid, " + OID_OF_CLASSES
+                        + " AS refclassid, CAST(s.column_number AS INT) AS refobjsubid, 'a' AS deptype" + SEQUENCES
+                        + " JOIN pg_catalog.pg_class r ON r.relname = s.table_name JOIN pg_catalog.pg_namespace n"
+                        + " ON n.id = r.relnamespace AND n.nspname = s.schema_name");
         view(
                 all,
                 "pg_tables",
@@ -115,17 +136,17 @@ final class PostgresViews {
         view(
                 all,
                 "pg_sequences",
-                "SELECT s.sequence_schema AS schemaname, s.sequence_name AS sequencename, " + WireSession.USER
-                        + " AS sequenceowner,"
-                        + " s.start_value, s.minimum_value AS min_value, s.maximum_value AS max_value,"
-                        + " s.increment AS increment_by FROM information_schema.sequences s");
+                "SELECT s.schema_name AS schemaname, s.sequence_name AS sequencename, " + WireSession.USER
+                        + " AS sequenceowner, s.data_type, s.start_value, s.minimum_value AS min_value,"
+                        + " s.maximum_value AS max_value, s.increment AS increment_by, s.is_cycle AS cycle, s.cache_size"
+                        + SEQUENCES);
         view(
                 all,
                 "pg_sequence",
-                "SELECT CAST(ORA_HASH(s.sequence_schema || '.' || s.sequence_name, 1000000000) AS INT) AS seqrelid,"
-                        + " 20 AS seqtypid, s.start_value AS seqstart, s.minimum_value AS seqmin, s.maximum_value AS seqmax,"
-                        + " s.increment AS seqincrement, s.cycle_option = 'YES' AS seqcycle, s.cache AS seqcache"
-                        + " FROM information_schema.sequences s");
+                "SELECT " + OID_OF_SEQUENCE + " AS seqrelid, CASE s.data_type WHEN 'smallint' THEN 21 WHEN 'integer'"
+                        + " THEN 23 ELSE 20 END AS seqtypid, s.data_type AS seqtype, s.start_value AS seqstart,"
+                        + " s.minimum_value AS seqmin, s.maximum_value AS seqmax, s.increment AS seqincrement,"
+                        + " s.is_cycle AS seqcycle, s.cache_size AS seqcache" + SEQUENCES);
         view(
                 all,
                 "pg_indexes",
@@ -152,9 +173,8 @@ final class PostgresViews {
                 + " AND (k.constraint_type = 'FOREIGN KEY' OR f.constraint_name IS NOT NULL)) AS relhastriggers" + REST
                 + " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.id = c.relnamespace"
                 + " WHERE n.nspname" + OURS + SHOWN_INDEX.formatted("c.relname")
-                + " UNION ALL SELECT CAST(ORA_HASH(s.sequence_schema || '.' || s.sequence_name, 1000000000) AS INT),"
-                + " s.sequence_name, n.id, 'S', 0, FALSE, 0, " + NO_TEXT + ", FALSE" + REST
-                + " FROM information_schema.sequences s JOIN pg_catalog.pg_namespace n ON n.nspname = s.sequence_schema";
+                + " UNION ALL SELECT " + OID_OF_SEQUENCE + ", s.sequence_name, n.id, 'S', 0, FALSE, 0, " + NO_TEXT
+                + ", FALSE" + REST + SEQUENCES + " JOIN pg_catalog.pg_namespace n ON n.nspname = s.schema_name";
     }
 
     private static String attributes() {
@@ -165,9 +185,9 @@ final class PostgresViews {
                 + " 0 AS attcollation, 'p' AS attstorage, '' AS attcompression, -1 AS attstattarget, 0 AS attndims,"
                 + " TRUE AS attislocal, 0 AS attinhcount, " + NO_TEXT + " AS attacl, c.is_identity = 'YES'"
                 + " OR c.column_default IS NOT NULL AS atthasdef, CASE WHEN c.is_identity = 'YES' THEN 'nextval('''"
-                + " || c.table_name || '_' || c.column_name || '_seq''::regclass)' ELSE c.column_default END AS attdef,"
+                + " || " + NUMBERING + " || '''::regclass)' ELSE c.column_default END AS attdef,"
                 + " CASE WHEN UPPER(c.data_type) IN ('CHARACTER VARYING', 'VARCHAR_IGNORECASE') THEN CASE WHEN"
-                + " c.character_maximum_length < 1000000 THEN 'character varying(' || c.character_maximum_length || ')'"
+                + " c.character_maximum_length < 1000000000 THEN 'character varying(' || c.character_maximum_length || ')'"
                 + " ELSE 'text' END WHEN UPPER(c.data_type) = 'CHARACTER' THEN 'character(' || c.character_maximum_length"
                 + " || ')' WHEN UPPER(c.data_type) = 'NUMERIC' AND c.numeric_precision <= 1000 THEN 'numeric('"
                 + " || c.numeric_precision || ',' || c.numeric_scale || ')' WHEN UPPER(c.data_type) IN ('NUMERIC', 'DECFLOAT')"
@@ -176,6 +196,19 @@ final class PostgresViews {
                 + " WHEN UPPER(c.data_type) = 'TIME' THEN 'time without time zone' ELSE LOWER(c.data_type) END AS atttype"
                 + " FROM information_schema.columns c JOIN pg_catalog.pg_class r" + RELATION.formatted("c")
                 + " WHERE n.nspname" + OURS;
+    }
+
+    /** Those of tables and views, and those of indexes. */
+    private static String allAttributes() {
+        return attributes()
+                + " UNION ALL SELECT r.oid, a.attname, a.atttypid, a.atttypmod, x.ordinal_position, a.attlen,"
+                + " FALSE, FALSE, '', '', 0, a.attstorage, '', -1, 0, TRUE, 0, a.attacl, FALSE, NULL, a.atttype"
+                + " FROM information_schema.index_columns x JOIN pg_catalog.pg_namespace n ON n.nspname = x.index_schema"
+                + " JOIN pg_catalog.pg_class r ON r.relname = x.index_name AND r.relnamespace = n.id"
+                + " JOIN pg_catalog.pg_class o ON o.relname = x.table_name AND o.relnamespace = n.id"
+                + " JOIN (" + attributes() + ") a ON a.attrelid = o.oid AND a.attname = x.column_name WHERE n.nspname"
+                + OURS
+                + SHOWN_INDEX.formatted("x.index_name");
     }
 
     private static String indexDefinition(String index) {
@@ -191,7 +224,8 @@ final class PostgresViews {
         return "SELECT r.oid AS indexrelid, o.oid AS indrelid, i.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX') AS indisunique,"
                 + " i.index_type_name = 'PRIMARY KEY' AS indisprimary, FALSE AS indisclustered, TRUE AS indisvalid,"
                 + " TRUE AS indisready, TRUE AS indislive, FALSE AS indisreplident, FALSE AS indisexclusion,"
-                + " TRUE AS indimmediate, FALSE AS indnullsnotdistinct, 1 AS indnatts, 1 AS indnkeyatts,"
+                + " TRUE AS indimmediate, FALSE AS indnullsnotdistinct, " + COLUMNS_OF_INDEX + " AS indnatts, "
+                + COLUMNS_OF_INDEX + " AS indnkeyatts,"
                 + " ARRAY(SELECT c.ordinal_position FROM information_schema.index_columns x"
                 + " JOIN information_schema.columns c ON c.table_schema = x.table_schema AND c.table_name = x.table_name"
                 + " AND c.column_name = x.column_name WHERE x.index_schema = i.index_schema AND x.index_name = i.index_name"
@@ -213,7 +247,7 @@ final class PostgresViews {
                 + " t.constraint_name AS conname, r.relnamespace AS connamespace, CASE t.constraint_type"
                 + " WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'CHECK' THEN 'c' ELSE 'f' END AS contype,"
                 + " r.oid AS conrelid, COALESCE(o.oid, 0) AS confrelid, i.oid AS conindid, FALSE AS condeferrable,"
-                + " FALSE AS condeferred, TRUE AS convalidated, 0 AS conparentid, TRUE AS conislocal,"
+                + " FALSE AS condeferred, TRUE AS convalidated, 0 AS conparentid, 0 AS contypid, TRUE AS conislocal,"
                 + " CASE t.constraint_type WHEN 'PRIMARY KEY' THEN 'PRIMARY KEY (' || " + own
                 + " || ')' WHEN 'UNIQUE' THEN 'UNIQUE (' || " + own
                 + " || ')' WHEN 'CHECK' THEN 'CHECK (' || c.check_clause"

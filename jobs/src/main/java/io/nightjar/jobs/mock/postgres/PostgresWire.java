@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Messages of the protocol on a socket: one that is being read, one that is being written. */
 final class PostgresWire {
@@ -104,7 +105,7 @@ final class PostgresWire {
     }
 
     /** Bytes behind their count, null for -1. */
-    byte[] readValue() throws IOException {
+    byte @Nullable [] readValue() throws IOException {
         int length = readInt();
         if (length < 0) {
             return null;
@@ -156,7 +157,7 @@ final class PostgresWire {
         return this;
     }
 
-    PostgresWire putValue(byte[] value) throws IOException {
+    PostgresWire putValue(byte @Nullable [] value) throws IOException {
         if (value == null) {
             data.writeInt(-1);
         } else {

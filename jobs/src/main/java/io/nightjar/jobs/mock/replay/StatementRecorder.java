@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the order of a run's statements beside its archive. */
 public final class StatementRecorder implements StatementOrder {
@@ -50,10 +51,10 @@ public final class StatementRecorder implements StatementOrder {
     private int charactersKept;
     private MockStore store;
     private MockOptions options;
-    private Writer out;
+    private @Nullable Writer out;
     private long flushedNs;
 
-    /** @param notes told if nothing can be written any more */
+    /** @param notes called if nothing can be written any more */
     public StatementRecorder(Path file, Consumer<String> notes) {
         this.file = file;
         this.notes = notes;
@@ -78,11 +79,11 @@ public final class StatementRecorder implements StatementOrder {
             object.writeStringField("isolation", options.level().longName());
             object.writeNumberField("seed", options.seed());
             object.writeStringField("choice", choices());
-            object.writeStringField("updates", options.updatesReadNewest() ? "newest" : "any");
-            object.writeStringField("constraints", options.constraintsReadNewest() ? "newest" : "any");
+            object.writeStringField("updates", options.reads().updatesReadNewest() ? "newest" : "any");
+            object.writeStringField("constraints", options.reads().constraintsReadNewest() ? "newest" : "any");
             object.writeStringField("granularity", options.rules().isByCell() ? "cell" : "row");
-            object.writeNumberField("staleness", options.staleness());
-            object.writeStringField("schedule", options.isSerial() ? "serial" : "interleaved");
+            object.writeNumberField("staleness", options.reads().staleness());
+            object.writeStringField("schedule", options.schedule().isSerial() ? "serial" : "interleaved");
             object.writeStringField(
                     "faults",
                     "abort=" + options.faults().abort() + ",unknown-commit="
@@ -94,7 +95,7 @@ public final class StatementRecorder implements StatementOrder {
     }
 
     private String choices() {
-        StringBuilder text = new StringBuilder(word(options.choice()));
+        StringBuilder text = new StringBuilder(word(options.reads().choice()));
         for (Map.Entry<String, ChoiceMode> rule :
                 options.rules().choiceOfTable().entrySet()) {
             text.append(',').append(rule.getKey()).append('=').append(word(rule.getValue()));

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Lets the steps of clients take effect in the order in which they did in a recorded run. */
 public final class StatementReplay implements StatementOrder {
@@ -40,11 +41,11 @@ public final class StatementReplay implements StatementOrder {
     private Condition changed;
     private int next;
     private boolean isOver;
-    private String misfit;
+    private @Nullable String misfit;
 
     /**
      * @param recorder sees what is done again
-     * @param notes told if the recording does not fit
+     * @param notes called if the recording does not fit
      */
     public StatementReplay(RecordedRun recorded, StatementOrder recorder, Consumer<String> notes) {
         this.recorded = recorded;
@@ -146,7 +147,8 @@ public final class StatementReplay implements StatementOrder {
     }
 
     private void await(int step) {
-        long patienceNs = TimeUnit.MILLISECONDS.toNanos(store.options().patienceMs());
+        long patienceNs =
+                TimeUnit.MILLISECONDS.toNanos(store.options().schedule().patienceMs());
         int before = next;
         long endNs = System.nanoTime() + patienceNs;
         while (isFollowed() && next < step) {

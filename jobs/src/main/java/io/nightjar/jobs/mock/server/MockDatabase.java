@@ -12,6 +12,7 @@ import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A mock that clients can reach, until it is closed. */
 public final class MockDatabase implements Closeable {
@@ -22,7 +23,7 @@ public final class MockDatabase implements Closeable {
     public static final int NO_PORT = -1;
 
     private final WireServer postgres;
-    private final WireServer mysql;
+    private final @Nullable WireServer mysql;
     private boolean isFinished;
 
     /** Opens a mock for clients of PostgreSQL alone. */
@@ -63,7 +64,7 @@ public final class MockDatabase implements Closeable {
     public MockDatabase(
             MockOptions options,
             AnswerChooser chooser,
-            MockArchive archive,
+            @Nullable MockArchive archive,
             String host,
             int port,
             int mysqlPort,
@@ -96,7 +97,7 @@ public final class MockDatabase implements Closeable {
         }
     }
 
-    private static void letGo(WireServer server) throws IOException {
+    private static void letGo(@Nullable WireServer server) throws IOException {
         if (server != null) {
             server.close();
         }

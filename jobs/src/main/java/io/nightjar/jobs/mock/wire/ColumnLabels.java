@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.wire;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the columns of a result are called, as far as the words of its query say it. */
 public final class ColumnLabels {
@@ -11,12 +12,12 @@ public final class ColumnLabels {
     private ColumnLabels() {}
 
     /**
-     * What a column of so many is called.
+     * What the column at a place is called.
      *
      * @param labels of the query's columns, null for those that H2 names as clients expect it
      * @param name what H2 calls it
      */
-    public static String of(List<String> labels, int column, int count, String name) {
+    public static String of(@Nullable List<String> labels, int column, int count, String name) {
         int all = labels.indexOf(ALL);
         int place = all < 0 || column < all ? column : labels.size() - (count - column);
         boolean isKnown = place >= 0 && place < labels.size() && place > labels.lastIndexOf(ALL);

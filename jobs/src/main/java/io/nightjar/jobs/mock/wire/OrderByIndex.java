@@ -20,7 +20,7 @@ final class OrderByIndex {
         this.words = words;
     }
 
-    /** The same query, in an order that an index has if there is one; what is no such query as it is. */
+    /** Returns the query in the order of an index if there is one that fits; any other statement unchanged. */
     static String ordered(String sql, EngineSession engine) {
         if (!sql.regionMatches(true, 0, "select", 0, 6)) {
             return sql;

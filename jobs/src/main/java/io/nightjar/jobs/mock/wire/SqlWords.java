@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.MockException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A text of SQL cut into words, without comments. */
 public final class SqlWords {
@@ -65,7 +66,7 @@ public final class SqlWords {
         return found;
     }
 
-    private Word next() {
+    private @Nullable Word next() {
         skipBlanks();
         if (at >= sql.length()) {
             return null;
@@ -101,7 +102,7 @@ public final class SqlWords {
         return 1;
     }
 
-    private Word quotedOfPostgres(char first, int from) {
+    private @Nullable Word quotedOfPostgres(char first, int from) {
         boolean isEscape = (first == 'e' || first == 'E') && at + 1 < sql.length() && sql.charAt(at + 1) == '\'';
         if (isEscape) {
             at++;
@@ -118,7 +119,7 @@ public final class SqlWords {
         return first == '$' ? readDollar(from) : null;
     }
 
-    private Word quotedOfMysql(char first, int from) {
+    private @Nullable Word quotedOfMysql(char first, int from) {
         if (first == '\'' || first == '"') {
             readQuoted(first, true);
             return new Word(Kind.STRING, sql.substring(from, at), from, at);

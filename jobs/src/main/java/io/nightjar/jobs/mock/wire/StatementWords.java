@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The words of one statement, and what every dialect has to find in them. */
 public final class StatementWords {
@@ -224,7 +225,7 @@ public final class StatementWords {
     }
 
     /** The columns of WHERE if an update sets constants where these are constants, else null. */
-    public Set<String> keyOfBlindUpdate(int afterTable, int end) {
+    public @Nullable Set<String> keyOfBlindUpdate(int afterTable, int end) {
         int set = topLevel("set", afterTable);
         int where = topLevel("where", afterTable);
         if (set != afterTable || where < 0 || where >= end || !setsConstants(set + 1, where)) {

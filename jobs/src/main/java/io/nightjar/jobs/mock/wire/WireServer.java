@@ -19,7 +19,7 @@ public final class WireServer implements AutoCloseable {
     @FunctionalInterface
     public interface Protocol {
 
-        /** Somebody who talks with a client that has come. */
+        /** Returns the conversation with a client that has connected. */
         WireClient client(WireServer server, Socket socket, int id);
     }
 
@@ -38,7 +38,7 @@ public final class WireServer implements AutoCloseable {
      * @param name of its threads
      * @param port 0 for any that is free
      * @param notes told what a person should know, such as a client that wants what there is not
-     * @throws IOException if nobody may listen there
+     * @throws IOException if the address cannot be listened on
      */
     public WireServer(String name, Protocol protocol, String host, int port, Consumer<String> notes)
             throws IOException {
@@ -96,7 +96,7 @@ public final class WireServer implements AutoCloseable {
         return clients.get(id);
     }
 
-    /** Takes nobody any more and lets go of all. */
+    /** Closes: takes no further clients and disconnects all. */
     @Override
     public void close() throws IOException {
         isClosed = true;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
 public final class WireSession implements AutoCloseable {
@@ -38,7 +39,7 @@ public final class WireSession implements AutoCloseable {
     private final MockFaults faults;
     private final int greatestDelayMs;
     private final SeededRandom delays;
-    private volatile SqlStatement running;
+    private volatile @Nullable SqlStatement running;
     private boolean isReadOnly;
 
     /** Statements as they were parsed while the tables were the same. */
@@ -168,7 +169,7 @@ public final class WireSession implements AutoCloseable {
         return sql.execute(prepare(question, question, StatementKind.OTHER), parameters, null);
     }
 
-    /** Has a schema made that no archive knows, if there is none of this name yet. */
+    /** Makes a schema that archives leave out, if there is none of this name yet. */
     public void define(String schema, Supplier<List<String>> statements) {
         engine.define(dialect, schema, statements);
     }
@@ -339,7 +340,7 @@ public final class WireSession implements AutoCloseable {
         return engine.store().options().level();
     }
 
-    /** What is to be said to a client that asks for a level of its own. */
+    /** Returns the notice for a client that asks for a level of its own. */
     public String noticeOfLevel() {
         return "the server keeps its own level and no other: level=" + level().longName();
     }

@@ -99,7 +99,11 @@ class SqlTrialTest {
 
     private static MockOptions optionsAt(IsolationLevel level, boolean readsNewest) {
         return new MockOptions(
-                level, 1, ChoiceMode.UNIFORM, readsNewest, true, Integer.MAX_VALUE, true, 1_000, MockFaults.NONE);
+                level,
+                1,
+                new MockOptions.Reads(ChoiceMode.UNIFORM, readsNewest, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(true, 1_000),
+                MockFaults.NONE);
     }
 
     private Trial.Result run(Answers answers) throws IOException {

@@ -32,12 +32,8 @@ class WorkloadTrialTest {
         return new MockOptions(
                 level,
                 1,
-                ChoiceMode.UNIFORM,
-                !isAsInThePaper,
-                !isAsInThePaper,
-                Integer.MAX_VALUE,
-                true,
-                1_000,
+                new MockOptions.Reads(ChoiceMode.UNIFORM, !isAsInThePaper, !isAsInThePaper, Integer.MAX_VALUE),
+                new MockOptions.Schedule(true, 1_000),
                 MockFaults.NONE);
     }
 

@@ -58,12 +58,8 @@ class StatementReplayTest {
         return new MockOptions(
                 level,
                 seed,
-                ChoiceMode.MIXED,
-                seed % 2 == 0,
-                true,
-                Integer.MAX_VALUE,
-                seed % 3 == 0,
-                patienceMs,
+                new MockOptions.Reads(ChoiceMode.MIXED, seed % 2 == 0, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(seed % 3 == 0, patienceMs),
                 new MockFaults(0.05, 0, 0),
                 new MockRules(seed % 4 == 1, Map.of(), delayMs));
     }
@@ -75,7 +71,7 @@ class StatementReplayTest {
     }
 
     private void run(MockOptions options, StatementOrder order, Path archive, int clients, Work work) throws Exception {
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, 0, order, notes::add)) {
             try (Connection loader = DriverManager.getConnection(url(database, 0));
@@ -254,7 +250,7 @@ class StatementReplayTest {
         MockOptions options = options(IsolationLevel.CAUSAL, 2, 100_000, 0);
         run(options, new StatementRecorder(recording, notes::add), directory.resolve("early.jsonl"), 2, work);
         StatementReplay replay = new StatementReplay(RecordedRun.read(recording), StatementOrder.NONE, notes::add);
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         new MockDatabase(
                         options,
                         chooser,

@@ -283,12 +283,8 @@ class MockAnomaliesTest {
                     MockOptions options = new MockOptions(
                             IsolationLevel.SERIALIZABLE,
                             seed,
-                            ChoiceMode.UNIFORM,
-                            true,
-                            true,
-                            Integer.MAX_VALUE,
-                            true,
-                            60_000,
+                            new MockOptions.Reads(ChoiceMode.UNIFORM, true, true, Integer.MAX_VALUE),
+                            new MockOptions.Schedule(true, 60_000),
                             MockFaults.NONE);
                     try (MockClients clients = new MockClients(options)) {
                         clients.load("CREATE TABLE t(id INT PRIMARY KEY, v INT)", "CREATE INDEX ON t(v)");

@@ -56,7 +56,11 @@ class MockCatalogueTest {
                               AND n.nspname <> 'pg_catalog' AND n.nspname !~ '^pg_toast' AND n.nspname <> 'information_schema'
                           AND pg_catalog.pg_table_is_visible(c.oid)
                         ORDER BY 1,2"""))
-                .containsExactly("public|item|table|test", "public|named|view|test", "public|part|table|test");
+                .containsExactly(
+                        "public|item|table|test",
+                        "public|item_id_seq|sequence|test",
+                        "public|named|view|test",
+                        "public|part|table|test");
         assertThat(rows("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"))
                 .containsExactly("item", "part");
         assertThat(rows("SELECT d.datname as \"Name\", pg_catalog.array_to_string(d.datacl, E'\\n') AS \"Access\""
@@ -105,6 +109,24 @@ class MockCatalogueTest {
         assertThat(rows("INSERT INTO item(name) VALUES ('a') RETURNING id")).containsExactly("41");
         MockClients.update(connection, "CREATE SEQUENCE numbers START WITH 5");
         assertThat(rows("SELECT nextval('numbers'), currval('numbers')")).containsExactly("5|5");
+    }
+
+    @Test
+    void sequencesSayWhoseTheyAre() throws SQLException {
+        MockClients.update(connection, "CREATE SEQUENCE numbers INCREMENT BY 2");
+        MockClients.update(connection, "CREATE SEQUENCE kept CACHE 10");
+        assertThat(rows("SELECT seqrelid::regclass, pg_catalog.format_type(seqtypid, NULL), seqstart, seqmin, seqmax,"
+                        + " seqincrement, seqcycle, seqcache FROM pg_catalog.pg_sequence ORDER BY 1"))
+                .containsExactly(
+                        "item_id_seq|integer|1|1|2147483647|1|f|1",
+                        "kept|bigint|1|1|9223372036854775807|1|f|10",
+                        "numbers|bigint|1|1|9223372036854775807|2|f|1");
+        assertThat(rows("SELECT c.relname, a.attname, d.deptype FROM pg_catalog.pg_class c"
+                        + " INNER JOIN pg_catalog.pg_depend d ON c.oid = d.refobjid"
+                        + " INNER JOIN pg_catalog.pg_attribute a ON (a.attrelid = c.oid AND a.attnum = d.refobjsubid)"
+                        + " WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+                        + " AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.deptype IN ('a', 'i')"))
+                .containsExactly("item|id|a");
     }
 
     @Test
@@ -162,6 +184,10 @@ class MockCatalogueTest {
             {"SELECT pg_advisory_lock(1)", "function pg_advisory_lock"},
             {"SELECT count(*) FROM item GROUP BY GROUPING SETS ((name), ())", "GROUPING SETS"},
             {"EXPLAIN SELECT * FROM item", "EXPLAIN"},
+            {
+                "SELECT 'f(int)'::pg_catalog.regprocedure::pg_catalog.oid",
+                "looking up a function or operator (regprocedure)"
+            },
         };
         for (String[] each : refused) {
             SQLException failure =

@@ -22,19 +22,20 @@ final class MockClients implements AutoCloseable {
 
     MockClients(MockOptions options) throws IOException {
         this.database = new MockDatabase(
-                options, new AnswerChooser(options.choice(), options.seed(), true), null, "127.0.0.1", 0, note -> {});
+                options,
+                new AnswerChooser(options.reads().choice(), options.seed(), true),
+                null,
+                "127.0.0.1",
+                0,
+                note -> {});
     }
 
     static MockOptions options(IsolationLevel level, long seed, boolean updatesReadNewest) {
         return new MockOptions(
                 level,
                 seed,
-                ChoiceMode.UNIFORM,
-                updatesReadNewest,
-                true,
-                Integer.MAX_VALUE,
-                false,
-                500,
+                new MockOptions.Reads(ChoiceMode.UNIFORM, updatesReadNewest, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(false, 500),
                 MockFaults.NONE);
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.mock.AnswerChooser;
@@ -13,6 +14,8 @@ import java.io.InputStream;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -30,6 +33,8 @@ class MockDialectsITCase {
 
     /** What is not there is refused with these states. */
     private static final Set<String> REFUSALS = Set.of("0A000", "42601", "42883", "42000");
+
+    private static final String PSQL = "/usr/bin/psql";
 
     private static final String FAILED = "fails ";
 
@@ -66,10 +71,39 @@ class MockDialectsITCase {
         }
     }
 
+    /** As {@code \d} and its like ask for them: what psql shows of tables, keys and sequences. */
+    @Test
+    void psqlShowsWhatItShowsOfPostgres() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of(PSQL)), "psql is not there");
+        try (DatabaseServer server = PostgresServer.started("15.13.0");
+                MockDatabase mock = mock()) {
+            String theirs = psql(server.url());
+            assertThat(theirs).contains("Owned by: public.item.id", "Referenced by:");
+            assertThat(psql("jdbc:postgresql://127.0.0.1:" + mock.port() + "/postgres?user=postgres"))
+                    .isEqualTo(theirs);
+        }
+    }
+
+    private static String psql(String jdbcUrl) throws IOException, InterruptedException {
+        Path commands = Files.createTempFile("nightjar-psql", ".sql");
+        try (InputStream in = MockDialectsITCase.class.getResourceAsStream("psql-commands.sql")) {
+            Files.write(commands, in.readAllBytes());
+            Process psql = new ProcessBuilder(
+                            PSQL, "-X", "-q", "-f", "" + commands, jdbcUrl.substring("jdbc:".length()))
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(psql.waitFor()).as(said).isZero();
+            return said.replace("" + commands, "commands");
+        } finally {
+            Files.delete(commands);
+        }
+    }
+
     private static MockDatabase mock() throws IOException {
         MockOptions options = MockClients.options(IsolationLevel.SERIALIZABLE, 1, true);
         return new MockDatabase(
-                options, new AnswerChooser(options.choice(), 1, true), null, "127.0.0.1", 0, 0, note -> {});
+                options, new AnswerChooser(options.reads().choice(), 1, true), null, "127.0.0.1", 0, 0, note -> {});
     }
 
     private static List<String> differences(String file, Connection theirs, Connection ours)

@@ -348,12 +348,14 @@ class MockDriverTest {
         MockOptions serial = new MockOptions(
                 IsolationLevel.READ_COMMITTED,
                 1,
-                MockClients.options(IsolationLevel.SERIALIZABLE, 1, true).choice(),
-                true,
-                true,
-                Integer.MAX_VALUE,
-                true,
-                patienceMs,
+                new MockOptions.Reads(
+                        MockClients.options(IsolationLevel.SERIALIZABLE, 1, true)
+                                .reads()
+                                .choice(),
+                        true,
+                        true,
+                        Integer.MAX_VALUE),
+                new MockOptions.Schedule(true, patienceMs),
                 MockFaults.NONE);
         try (MockClients others = new MockClients(serial)) {
             others.load("CREATE TABLE t(id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)");
@@ -374,12 +376,8 @@ class MockDriverTest {
         MockOptions faulty = new MockOptions(
                 options.level(),
                 1,
-                options.choice(),
-                true,
-                true,
-                Integer.MAX_VALUE,
-                false,
-                500,
+                new MockOptions.Reads(options.reads().choice(), true, true, Integer.MAX_VALUE),
+                new MockOptions.Schedule(false, 500),
                 MockFaults.parse("abort=0.3,unknown-commit=0.3,disconnect=0.1"));
         List<String> states = new ArrayList<>();
         try (MockClients others = new MockClients(faulty)) {

@@ -43,7 +43,7 @@ class MockMysqlTest {
     void open() throws IOException {
         MockOptions options = MockClients.options(IsolationLevel.SERIALIZABLE, 1, true);
         database = new MockDatabase(
-                options, new AnswerChooser(options.choice(), 1, true), null, "127.0.0.1", 0, 0, note -> {});
+                options, new AnswerChooser(options.reads().choice(), 1, true), null, "127.0.0.1", 0, 0, note -> {});
     }
 
     @AfterEach
@@ -418,5 +418,17 @@ class MockMysqlTest {
         MockClients.update(connection, "SET nightjar.reads = 'newest'");
         assertThat(MockClients.number(connection, "SELECT much FROM item WHERE id = 1"))
                 .isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MYSQL, MARIADB})
+    void longTextIsNotCutOff(String driver) throws SQLException {
+        try (Statement statement = connect(driver).createStatement();
+                ResultSet row = statement.executeQuery("SELECT CHAR_LENGTH(t), RIGHT(t, 1) FROM"
+                        + " (SELECT CONCAT(UPPER(REPEAT('a', 1500000)), 'b') AS t) AS long_one")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isEqualTo(1_500_001);
+            assertThat(row.getString(2)).isEqualTo("b");
+        }
     }
 }

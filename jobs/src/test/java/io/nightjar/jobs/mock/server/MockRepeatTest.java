@@ -30,7 +30,7 @@ class MockRepeatTest {
     /** What three connections of one thread leave, which take turns as a seed says. */
     private String archive(MockOptions options, String name) throws Exception {
         Path out = directory.resolve(name + ".jsonl");
-        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
         try (MockDatabase database =
                 new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";

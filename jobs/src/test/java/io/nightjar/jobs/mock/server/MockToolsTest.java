@@ -46,7 +46,7 @@ class MockToolsTest {
     void connect() throws IOException, SQLException {
         database = new MockDatabase(
                 OPTIONS,
-                new AnswerChooser(OPTIONS.choice(), 1, true),
+                new AnswerChooser(OPTIONS.reads().choice(), 1, true),
                 MockArchive.of(directory.resolve("mock.jsonl")),
                 "127.0.0.1",
                 0,

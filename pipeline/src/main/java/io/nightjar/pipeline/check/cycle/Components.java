@@ -72,7 +72,7 @@ final class Components {
         return keepApart ? half >> 1 : half;
     }
 
-    /** Where an edge leads, or -1 if it must not be followed. */
+    /** Returns where an edge leads, or -1 if it must not be followed. */
     private int follow(int half, int edge) {
         int kind = graph.kindOf[edge];
         int target = graph.targetOf[edge];

@@ -30,7 +30,7 @@ public final class DependencyChecker {
      * Without rw edges (G0, G1c) no order of versions needs to be known: if what is known of ww, with wr and the orders of
      * sessions and time, has no cycle, then every order of versions that follows a topological order of it has none.
      *
-     * With rw edges the order of versions matters where somebody read a version whose next is not known. Where nobody did,
+     * With rw edges the order of versions matters where a transaction read a version whose next is not known. Where no transaction did,
      * the versions in question can be put into a topological order of the whole graph, if that has no cycle; each new ww
      * edge then goes along with it, and there are no new rw edges. If the whole graph has cycles, some of which a level may
      * allow, orders are guessed: that of commits, of completions, of rows. If one of them brings in no cycle whose rw edges
@@ -81,7 +81,7 @@ public final class DependencyChecker {
         return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
     }
 
-    /** Whether somebody read what an aborted transaction wrote as well, and nobody says whose it was. */
+    /** Whether a transaction read what an aborted transaction wrote as well, and nothing says whose it was. */
     private static boolean isRepeatedValueRead(OperationLog log, Versions versions) {
         for (int txn = 0; txn < log.txnCount; txn++) {
             boolean isJudged = log.status[txn] == TxnStatus.COMMITTED;
@@ -145,7 +145,7 @@ public final class DependencyChecker {
         return false;
     }
 
-    /** Whether some order of the versions that nobody saw brings in no cycle whose rw edges are kept apart. */
+    /** Whether some order of the versions that no transaction saw brings in no cycle whose rw edges are kept apart. */
     private static boolean isGuessable(
             OperationLog log, Options options, VersionOrders orders, @Nullable Sessions sessions) {
         for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows(log))) {
@@ -262,7 +262,7 @@ public final class DependencyChecker {
             return new OpenOrders(needed, open - needed);
         }
 
-        /** Counters that somebody read: the value does not tell whose increments it holds. */
+        /** Counters that a transaction read: the value does not tell whose increments it holds. */
         private static boolean[] readCounters(OperationLog log, KeyUse use) {
             boolean[] isRead = new boolean[log.keyCount];
             boolean hasCounters = use.count(KeyUse.COUNTER) > 0;

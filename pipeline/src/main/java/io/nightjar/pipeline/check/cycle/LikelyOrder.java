@@ -12,7 +12,7 @@ final class LikelyOrder {
     /*
      * Nodes are placed as soon as all that lead to them are. Where nothing is left but cycles, the next is the one that is
      * believed to have come first, among those that only rw edges still lead to if there are any. In a history of a few
-     * anomalies these are the edges that somebody missed something by: nearly every edge that goes backwards is an anomaly
+     * anomalies these are the edges that a transaction missed something by: nearly every edge that goes backwards is an anomaly
      * of its own. If nothing but rw edges goes backwards, the order is a topological one of all others.
      */
 

@@ -132,7 +132,7 @@ final class ListAnomalies {
         }
     }
 
-    /** Whether a version is among the first elements of a list, so many. */
+    /** Whether a version is among the given number of first elements of a list. */
     private boolean shows(int read, int version, int length) {
         int key = log.key[read];
         if (lists.isPrefix(read)) {

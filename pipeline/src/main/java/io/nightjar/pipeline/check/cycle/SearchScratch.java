@@ -21,7 +21,7 @@ final class SearchScratch {
     int[] next = new int[64];
     private int searches;
 
-    /** Begins a search over so many halves; returns its number. */
+    /** Begins a search over the given number of halves; returns its number. */
     int begin(int halves) {
         if (reachedOf.length < halves) {
             int capacity = Math.max(halves, 2 * Math.min(reachedOf.length, 1 << 29));

@@ -93,13 +93,13 @@ final class ShortestCycleOfRule {
         return foundKinds;
     }
 
-    /** Looks at all nodes, until so many edges were looked at by all searches; returns whether there was a cycle. */
+    /** Looks at all nodes, until the given number of edges were looked at by all searches; returns whether there was a cycle. */
     boolean through(int source, int target, int longest, long mostSteps) {
         rankOf = null;
         return search(source, target, longest, mostSteps);
     }
 
-    /** The same with a look only at nodes between the two in an order that the edge goes against. */
+    /** Looks for a path only among the nodes between the two in an order that the edge goes against. */
     boolean throughBackward(int source, int target, int longest, long mostSteps, int[] rankOf) {
         this.rankOf = rankOf;
         leastRank = rankOf[target];

@@ -86,7 +86,7 @@ final class TypedGraph {
         return of(graph.firstEdgeOf, graph.targetOf, graph.kindOf, kept, kept, graph.txnCount, ~0, openOf);
     }
 
-    /** The same nodes with only some kinds of edges, or some nodes of it. */
+    /** A view with only some kinds of edges, or some nodes. */
     TypedGraph part(int[] nodes, int kinds, int[] scratch) {
         int[] names = new int[nodes.length];
         for (int i = 0; i < nodes.length; i++) {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.order;
 
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ final class ChainedHistory {
     final int[] slotOfTouch;
     final int[] versionOfTouch;
 
-    /** With sessions as chains. */
+    /** Makes a history whose chains are its sessions. */
     ChainedHistory(ClientHistory source) {
         this(source, source.sessionCount, source.firstTxnOf, null);
     }
@@ -101,7 +102,7 @@ final class ChainedHistory {
         return slot - firstOf[chainOf[slot]];
     }
 
-    /** Whether somebody else read the version. */
+    /** Whether another transaction read the version. */
     boolean isRead(int version) {
         return firstReaderOf[version] < firstReaderOf[version + 1];
     }
@@ -124,7 +125,7 @@ final class ChainedHistory {
         for (int write = 0; write < source.writeCount; write++) {
             firstVersionOf[source.keyOfWrite[write] + 1]++;
         }
-        accumulate(firstVersionOf);
+        CountingSort.addUp(firstVersionOf);
         int[] next = Arrays.copyOf(firstVersionOf, source.keyCount);
         int count = 0;
         for (int slot = 0; slot < txnCount; slot++) {
@@ -202,7 +203,7 @@ final class ChainedHistory {
                 }
             }
         }
-        accumulate(firstReaderOf);
+        CountingSort.addUp(firstReaderOf);
         int[] readers = new int[firstReaderOf[versionCount]];
         int[] next = Arrays.copyOf(firstReaderOf, versionCount);
         for (int slot = 0; slot < txnCount; slot++) {
@@ -227,7 +228,7 @@ final class ChainedHistory {
                 }
             }
         }
-        accumulate(firstInitialReaderOf);
+        CountingSort.addUp(firstInitialReaderOf);
         int[] readers = new int[firstInitialReaderOf[source.keyCount]];
         int[] next = Arrays.copyOf(firstInitialReaderOf, source.keyCount);
         for (int slot = 0; slot < txnCount; slot++) {
@@ -263,7 +264,7 @@ final class ChainedHistory {
         for (int version = 0; version < versionCount; version++) {
             firstTouchOf[keyOfVersion[version] + 1]++;
         }
-        accumulate(firstTouchOf);
+        CountingSort.addUp(firstTouchOf);
         return firstTouchOf[source.keyCount];
     }
 
@@ -280,12 +281,6 @@ final class ChainedHistory {
                 slotOfTouch[touch] = slot;
                 versionOfTouch[touch] = ~versionOfWrite[write];
             }
-        }
-    }
-
-    private static void accumulate(int[] counts) {
-        for (int i = 1; i < counts.length; i++) {
-            counts[i] = Math.addExact(counts[i], counts[i - 1]);
         }
     }
 

@@ -13,7 +13,7 @@ final class ForcedEdges {
     static final byte READ_FROM = 0;
     /** {@code because} read the key from {@code to} and had seen {@code from}, which wrote it too. */
     static final byte OVERWRITTEN = 1;
-    /** {@code from} read what {@code because} (or nobody) wrote, and {@code to} overwrote it. */
+    /** {@code from} read what {@code because} (or no transaction) wrote, and {@code to} overwrote it. */
     static final byte OVERWRITES = 2;
     /** Both write the key, and the snapshot of {@code from} comes before the commit of {@code to}. */
     static final byte NO_OVERLAP = 3;

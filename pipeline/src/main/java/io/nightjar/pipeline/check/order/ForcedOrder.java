@@ -20,7 +20,7 @@ public final class ForcedOrder {
         return run(new ForcedOrder(history, level, 0));
     }
 
-    /** One pass; what follows from its edges is left. */
+    /** Makes one pass; what follows from its edges is not added. */
     public static ForcedOrder byOnePass(ClientHistory history, IsolationLevel level) {
         return run(new ForcedOrder(history, level, Integer.MAX_VALUE));
     }

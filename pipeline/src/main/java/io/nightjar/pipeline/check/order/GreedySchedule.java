@@ -2,18 +2,19 @@ package io.nightjar.pipeline.check.order;
 
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.LongHeapPriorityQueue;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Puts transactions one after the other, nobody overwriting what somebody has still to read; never goes back. */
+/** Puts transactions one after the other, so that none overwrites what another one has still to read; never goes back. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GreedySchedule {
 
     /*
      * A transaction may come next when those before it in its session, those that it read from and the writers of known
-     * earlier versions have come, and when nobody but itself has still to read what it overwrites. So whatever is read is
+     * earlier versions have come, and when no transaction but itself has still to read what it overwrites. So whatever is read is
      * current when its reader comes, and an order that reaches the end is serial. Among those that may come, the one with
      * the smallest number does; one that would overwrite too early waits at the version until its readers have come.
      *
@@ -120,7 +121,7 @@ final class GreedySchedule {
         }
     }
 
-    /** A version that the transaction would overwrite although somebody else has still to read it. */
+    /** A version that the transaction would overwrite although another transaction has still to read it. */
     private int versionStillRead(int txn) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
             int version = currentOf[history.keyOfWrite[write]];
@@ -166,7 +167,7 @@ final class GreedySchedule {
         return write;
     }
 
-    /** Who can come only after a transaction: the next of its session, its readers, writers of known later versions. */
+    /** Returns the transactions that can come only after each one: the next of its session, its readers, writers of known later versions. */
     private int[] followers() {
         int[] into = {};
         for (int pass = 0; pass < 2; pass++) {
@@ -183,9 +184,7 @@ final class GreedySchedule {
                 followVersions(txn, next, into);
             }
             if (pass == 0) {
-                for (int txn = 0; txn < history.txnCount; txn++) {
-                    firstFollowerOf[txn + 1] += firstFollowerOf[txn];
-                }
+                CountingSort.addUp(firstFollowerOf);
                 into = new int[firstFollowerOf[history.txnCount]];
             }
         }

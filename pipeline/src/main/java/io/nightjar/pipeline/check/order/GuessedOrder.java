@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.order;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,7 @@ final class GuessedOrder {
         return true;
     }
 
-    /** Listed versions ascend, and nobody who is missing in the list comes before its end. */
+    /** Listed versions ascend, and no transaction that is missing in the list comes before its end. */
     private boolean keepsVersionOrders() {
         if (!history.knowsVersionOrders()) {
             return true;
@@ -164,9 +165,7 @@ final class GuessedOrder {
         for (int txn = 0; txn < history.txnCount; txn++) {
             firstAt[snapshotOf[txn] + 1]++;
         }
-        for (int snapshot = 1; snapshot < firstAt.length; snapshot++) {
-            firstAt[snapshot] += firstAt[snapshot - 1];
-        }
+        CountingSort.addUp(firstAt);
         int[] next = firstAt.clone();
         for (int txn = 0; txn < history.txnCount; txn++) {
             bySnapshot[next[snapshotOf[txn]]++] = txn;

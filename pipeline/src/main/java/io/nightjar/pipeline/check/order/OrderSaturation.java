@@ -157,7 +157,7 @@ final class OrderSaturation {
 
     // ---------------------------------------------------------------- what is known from the start
 
-    /** Of sessions that are spread over chains. */
+    /** Adds session order where sessions are spread over chains. */
     private void addSessionOrder() {
         ClientHistory source = history.source;
         for (int txn = 1; txn < history.txnCount; txn++) {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.order;
 
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 
 /** Follows single edges through a saturated graph: a row that grows derives its own edges at once. Can be undone. */
@@ -118,9 +119,7 @@ final class Propagation {
         for (int edge : activeEdges) {
             firstOut[edges.from[edge] + 1]++;
         }
-        for (int node = 0; node < graph.nodeCount; node++) {
-            firstOut[node + 1] += firstOut[node];
-        }
+        CountingSort.addUp(firstOut);
         int[] next = Arrays.copyOf(firstOut, graph.nodeCount);
         for (int edge : activeEdges) {
             outNode[next[edges.from[edge]]++] = edges.to[edge];
@@ -160,7 +159,7 @@ final class Propagation {
         return trail.size();
     }
 
-    /** Puts rows and edges back to what they were when there were so many trail entries and edges. */
+    /** Puts rows and edges back to what they were when there were the given number of trail entries and edges. */
     void undo(int trailSize, int edgeCount) {
         int width = clocks.width;
         for (int i = trail.size() - 1; i >= trailSize; i--) {
@@ -316,7 +315,7 @@ final class Propagation {
         }
     }
 
-    /** The same where {@code to} knows {@code from} already but for what is new of it. */
+    /** Joins only what is new of {@code from} into a {@code to} that knows the rest of it. */
     private void joinGrowth(int from, int to) {
         int[] fromBlock = clocks.blockOf(from);
         int fromBase = clocks.baseOf(from);

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.order;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +69,7 @@ final class Reasons {
         for (int edge = 0; edge < laidOutEdges; edge++) {
             firstIn[edges.to[edge] + 1]++;
         }
-        for (int node = 0; node < graph.nodeCount; node++) {
-            firstIn[node + 1] += firstIn[node];
-        }
+        CountingSort.addUp(firstIn);
         int[] next = Arrays.copyOf(firstIn, graph.nodeCount);
         for (int edge = 0; edge < laidOutEdges; edge++) {
             inEdge[next[edges.to[edge]]++] = edge;

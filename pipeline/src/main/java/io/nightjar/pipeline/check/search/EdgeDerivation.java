@@ -11,7 +11,7 @@ final class EdgeDerivation {
      * that keeps everything known, then each read and each write looks at its row:
      *
      *   r read x from w, and w' of x is in r's row      w' before w; if w is the initial state there is no order
-     *   t writes x, and w of x is in t's row            whoever read x from w comes before t, also if w is initial
+     *   t writes x, and w of x is in t's row            a transaction that read x from w comes before t, also if w is initial
      *   SI: t writes x, and w' of x has taken its       w' commits before the snapshot of t, since they must not overlap
      *   snapshot in the row of t's commit
      *

@@ -7,8 +7,8 @@ final class Frontier {
 
     /*
      * A frontier is the set of steps that have happened: a position in each session. Nothing more needs to be known of how
-     * it was reached. For a key whose current version somebody has still to read, the current version is the one that
-     * those read; for any other key it does not matter, because whoever reads it later reads a version that is still to
+     * it was reached. For a key whose current version a transaction has still to read, the current version is the one that
+     * those read; for any other key it does not matter, because a transaction that reads it later reads a version that is still to
      * come. So instead of versions it is enough to count, by key, the reads that are pending:
      *
      *   pendingOf[key]     reads of versions that are there (the initial one too) by steps that have not happened
@@ -19,9 +19,9 @@ final class Frontier {
      *
      * Some moves need no choice: if there is an order to the end at all, there is one that takes them at once.
      *
-     *   a step that only reads, and in SI one whose keys nobody else has still to write: it blocks nobody
-     *   a write that nobody reads, or after which nobody writes the key: it makes nobody wait
-     *   in SI, a commit: its keys are open, so nobody else could write them before
+     *   a step that only reads, and in SI one whose keys no other transaction has still to write: it blocks no transaction
+     *   a write that no transaction reads, or after which no transaction writes the key: it makes no transaction wait
+     *   in SI, a commit: its keys are open, so no other transaction could write them before
      *
      * Positions are packed into a few words, as many bits for each session as it needs, for the set of failed frontiers.
      */
@@ -118,7 +118,7 @@ final class Frontier {
         return !forbidsOverlap || !touchesAnOpenKey(txn);
     }
 
-    /** Whether somebody else has still to read what the transaction overwrites. */
+    /** Whether another transaction has still to read what the transaction overwrites. */
     private boolean isAwaited(int txn, boolean readsAtOnce) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
             int own = readsAtOnce ? steps.ownReadCountOf[write] : 0;

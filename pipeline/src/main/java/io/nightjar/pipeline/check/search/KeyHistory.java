@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.search;
 
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 
 /** The writers of each key, session by session, and the last reader of each version in each session. */
 final class KeyHistory {
@@ -63,9 +64,7 @@ final class KeyHistory {
         for (int write = 0; write < history.writeCount; write++) {
             firstWriterOf[history.keyOfWrite[write] + 1]++;
         }
-        for (int key = 0; key < history.keyCount; key++) {
-            firstWriterOf[key + 1] += firstWriterOf[key];
-        }
+        CountingSort.addUp(firstWriterOf);
         int[] next = firstWriterOf.clone();
         for (int txn = 0; txn < history.txnCount; txn++) {
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
@@ -83,9 +82,7 @@ final class KeyHistory {
                 firstReaderOf[versionOf(read, steps) + 1]++;
             }
         }
-        for (int version = 0; version < versionCount; version++) {
-            firstReaderOf[version + 1] += firstReaderOf[version];
-        }
+        CountingSort.addUp(firstReaderOf);
         int[] readers = new int[firstReaderOf[versionCount]];
         int[] next = firstReaderOf.clone();
         for (int txn = 0; txn < history.txnCount; txn++) {

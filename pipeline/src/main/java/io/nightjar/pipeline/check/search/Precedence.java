@@ -2,6 +2,7 @@ package io.nightjar.pipeline.check.search;
 
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import org.jspecify.annotations.Nullable;
 
@@ -147,18 +148,7 @@ final class Precedence {
     }
 
     private void index() {
-        int edgeCount = fromOf.size();
-        firstSuccessorOf = new int[steps.stepCount + 1];
-        successorOf = new int[edgeCount];
-        for (int edge = 0; edge < edgeCount; edge++) {
-            firstSuccessorOf[fromOf.get(edge) + 1]++;
-        }
-        for (int step = 0; step < steps.stepCount; step++) {
-            firstSuccessorOf[step + 1] += firstSuccessorOf[step];
-        }
-        int[] next = firstSuccessorOf.clone();
-        for (int edge = 0; edge < edgeCount; edge++) {
-            successorOf[next[fromOf.get(edge)]++] = toOf.get(edge);
-        }
+        firstSuccessorOf = CountingSort.firstOf(fromOf, steps.stepCount);
+        successorOf = CountingSort.values(fromOf, toOf, firstSuccessorOf);
     }
 }

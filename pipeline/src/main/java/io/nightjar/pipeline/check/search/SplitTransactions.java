@@ -2,6 +2,7 @@ package io.nightjar.pipeline.check.search;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 
 /** The steps that a level puts into one order: whole transactions, or their snapshots and commits apart. */
@@ -88,9 +89,7 @@ final class SplitTransactions {
                 firstReadFrom[history.writerOf[read] + 1]++;
             }
         }
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            firstReadFrom[txn + 1] += firstReadFrom[txn];
-        }
+        CountingSort.addUp(firstReadFrom);
         int[] readsByWriter = new int[firstReadFrom[history.txnCount]];
         int[] next = firstReadFrom.clone();
         Arrays.fill(writeOfRead, NONE);

@@ -126,7 +126,7 @@ final class CommitWindow {
         return spent.poll();
     }
 
-    /** Nothing more comes. */
+    /** Ends the input. */
     void finish() {
         sort();
         letGo(count);

@@ -17,7 +17,7 @@ import java.util.Map;
  * @param countedAt ids of those that do, whether or not they have timestamps
  * @param chosenAt ids of those that could stand in for each other, whichever of them was taken
  * @param openChoicesAt how often the answer depends on which of several possible writers committed
- * @param unjudged ids of unknown transactions whose keys are not judged, because nobody can say whether or when they committed
+ * @param unjudged ids of unknown transactions whose keys are not judged, because it is unknown whether or when they committed
  * @param unplaceable how many transactions lack a timestamp or are unjudged
  */
 public record CountedUnknown(
@@ -38,7 +38,7 @@ public record CountedUnknown(
         return chosenAt.getOrDefault(level, LongSets.EMPTY_SET);
     }
 
-    /** Whether keys that a transaction wrote are not judged: it counts or may count, at a time that nobody knows. */
+    /** Whether keys that a transaction wrote are not judged: it counts or may count, at an unknown time. */
     boolean isUnplaceable(long id, boolean isPlaced) {
         boolean isCounted = false;
         for (LongSet ids : countedAt.values()) {

@@ -68,7 +68,7 @@ public final class GatheredSessions {
         }
     }
 
-    /** What is wrong whoever was chosen; all rows were taken. */
+    /** Reports what is wrong whatever was chosen, once all rows were taken. */
     public Findings finish() {
         Findings findings = certain.get(0).finish();
         for (int i = 1; i < certain.size(); i++) {

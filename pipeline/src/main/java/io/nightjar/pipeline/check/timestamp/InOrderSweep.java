@@ -161,7 +161,7 @@ public final class InOrderSweep {
         return tooMuch;
     }
 
-    /** Nothing more comes. */
+    /** Ends the input. */
     public void finish() {
         if (isJudging && whyGivenUp == null) {
             window.finish();

@@ -41,11 +41,11 @@ final class KeyStates {
 
     private final boolean hasInitial;
     private final long initialValue;
-    private final boolean @Nullable [] wroteInitial; // by key: somebody wrote the initial value; null if none did
+    private final boolean @Nullable [] wroteInitial; // by key: a transaction wrote the initial value; null if none did
 
     /**
-     * @param mismatches told of first reads that disagree with the state at their time
-     * @param ownReads told of the state at the time of reads that disagree with their own transaction
+     * @param mismatches called for first reads that disagree with the state at their time
+     * @param ownReads called for the state at the time of reads that disagree with their own transaction
      */
     KeyStates(Lane lane, @Nullable String initialText, Mismatches mismatches, Mismatches ownReads) {
         this.lane = lane;
@@ -199,7 +199,7 @@ final class KeyStates {
         }
     }
 
-    /** The same for one effective operation. */
+    /** Applies one effective operation. */
     void apply(int txn, int op, byte kind, int key) {
         if (kind == LaneOp.WRITE) {
             valueOf[key] = values[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];

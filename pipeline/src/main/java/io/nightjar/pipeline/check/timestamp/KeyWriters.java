@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.primitive.PairOrdinals;
@@ -94,9 +95,7 @@ final class KeyWriters {
                 firstOf[key + 1] += wanted[key] ? 1 : 0;
             }
         }
-        for (int key = 0; key < wanted.length; key++) {
-            firstOf[key + 1] = Math.addExact(firstOf[key + 1], firstOf[key]);
-        }
+        CountingSort.addUp(firstOf);
     }
 
     private void wantValue(int op) {
@@ -166,9 +165,7 @@ final class KeyWriters {
                 firstOfGroup[group + 1]++;
             }
         }
-        for (int group = 0; group < groups.size(); group++) {
-            firstOfGroup[group + 1] += firstOfGroup[group];
-        }
+        CountingSort.addUp(firstOfGroup);
         int[] next = Arrays.copyOf(firstOfGroup, groups.size());
         for (int entry = 0; entry < groupOf.length; entry++) {
             if (groupOf[entry] != NONE) {

@@ -25,7 +25,7 @@ public final class LaneCheck {
      * @param axioms what each level asked for demands
      * @param initialValue the text of the value that means the initial state as null does, or null
      * @param unknown which unknown transactions count as committed
-     * @param findings told of everything found
+     * @param findings called for everything found
      */
     public LaneCheck(
             Lane lane,
@@ -62,7 +62,7 @@ public final class LaneCheck {
         return axioms.getOrDefault(level, Set.of()).contains(axiom);
     }
 
-    /** Keys written at a time that nobody knows, or perhaps not written, are not judged. */
+    /** Keys written at an unknown time, or perhaps not written, are not judged. */
     private void leaveOutUnplaceable() {
         if (!lane.hasUnknown() || unknown.unplaceable() == 0) {
             return;

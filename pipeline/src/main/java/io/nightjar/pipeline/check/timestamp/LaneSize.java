@@ -148,7 +148,7 @@ public final class LaneSize {
 
     // ---------------------------------------------------------------- answers
 
-    /** Parts of the range that take no more than so much each, as few as that needs; keys that take more are parts of their own. */
+    /** Parts of the range that take no more than the given amount each, as few as that needs; keys that take more are parts of their own. */
     public List<Part> parts(long mostBytes) {
         distinctKeys = distinctKeys();
         long allBytes = 0;

@@ -55,12 +55,12 @@ final class LevelResolution {
         tellWrittenValues();
     }
 
-    /** Those that count as committed. */
+    /** Returns the transactions that count as committed. */
     LongSet counted() {
         return states.counted();
     }
 
-    /** Those that others could have counted instead of. */
+    /** Returns the transactions in whose place others could have counted. */
     LongSet chosen() {
         return states.ids(chosen);
     }
@@ -105,7 +105,7 @@ final class LevelResolution {
         }
     }
 
-    /** Whoever was read by one that counts, and by value could be nobody else, counts. */
+    /** Counts each transaction that one that counts has read from, if by value it can be no other. */
     private void close() {
         while (!news.isEmpty()) {
             IntArrayList writers = relations.writersOf(news.popInt());
@@ -128,7 +128,7 @@ final class LevelResolution {
         return isAny;
     }
 
-    /** A value that was read was written by somebody: where no place explains it, by all who may have. */
+    /** A value that was read was written by a transaction: where no place explains it, by all who may have. */
     private void tellWrittenValues() {
         for (int[] clause : relations.clauses) {
             boolean isOfUnjudged = false;
@@ -215,7 +215,7 @@ final class LevelResolution {
         return found;
     }
 
-    /** Those that hang together, each in the order of ids. */
+    /** Returns groups of transactions that depend on each other, each in the order of ids. */
     private Iterable<IntArrayList> components(IntSet usable) {
         int[] leaderOf = new int[states.size()];
         Arrays.setAll(leaderOf, var -> var);

@@ -198,7 +198,7 @@ final class ReadDiagnosis {
         return neverReplaced ? null : Long.valueOf(writers.commitTs(first) - 1 - snapshotTs);
     }
 
-    /** The way to the time when the state stood that the commit of an entry began, or null if nobody else ever saw it. */
+    /** The way to the time when the state stood that the commit of an entry began, or null if no other transaction ever saw it. */
     private @Nullable Long shiftTo(int entry) {
         if (writers.txn(entry) == reader) {
             return null;

@@ -78,13 +78,13 @@ final class RecentVersions {
         this.mostRingBytes = mostRingBytes;
     }
 
-    /** This value is read where nothing was written, unless somebody writes it. */
+    /** This value is read where nothing was written, unless a transaction writes it. */
     void initialValueIs(long value) {
         hasInitial = true;
         initialValue = value;
     }
 
-    /** There are so many keys now. */
+    /** Makes room for the given number of keys. */
     void expectKeys(int count) {
         if (count > firstKeys && firstKeys < KEYS_PER_SEGMENT) {
             firstKeys = Math.min(KEYS_PER_SEGMENT, Math.max(count, 4 * firstKeys));
@@ -137,7 +137,7 @@ final class RecentVersions {
         }
     }
 
-    /** Nothing more is said of a key. */
+    /** Stops judging a key. */
     void suspect(int key) {
         suspect(segments[key >>> KEYS_BITS], (key & KEYS_MASK) << LINE_BITS);
     }
@@ -150,7 +150,7 @@ final class RecentVersions {
         }
     }
 
-    /** Nothing more is said of any key that a transaction touches. */
+    /** Stops judging all keys that a transaction touches. */
     void suspectAll(LaneChunk chunk, int txn) {
         for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
             suspect((int) chunk.key[op]);
@@ -223,7 +223,7 @@ final class RecentVersions {
         if (!hasInitial || value != initialValue || (segment[at + META] & WROTE_INITIAL) != 0) {
             return false;
         }
-        segment[at + META] |= READ_INITIAL; // right unless somebody writes that value later
+        segment[at + META] |= READ_INITIAL; // right unless a transaction writes that value later
         return true;
     }
 

@@ -13,6 +13,7 @@ import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.primitive.ByteColumn;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -119,7 +120,7 @@ public final class SessionOrder {
         }
     }
 
-    /** Nothing that was found so far counts. */
+    /** Discards what was found so far. */
     private void giveUp() {
         isInOrder = false;
         sessions = new LongOrdinals();
@@ -182,18 +183,8 @@ public final class SessionOrder {
 
     private void checkGathered() {
         int count = sessionOf.size();
-        int[] firstOf = new int[sessions.size() + 1];
-        for (int row = 0; row < count; row++) {
-            firstOf[sessionOf.get(row) + 1]++;
-        }
-        for (int session = 0; session < sessions.size(); session++) {
-            firstOf[session + 1] += firstOf[session];
-        }
-        int[] next = firstOf.clone();
-        int[] rows = new int[count];
-        for (int row = 0; row < count; row++) {
-            rows[next[sessionOf.get(row)]++] = row;
-        }
+        int[] firstOf = CountingSort.firstOf(sessionOf, sessions.size());
+        int[] rows = CountingSort.entries(sessionOf, firstOf);
         for (int session = 0; session < sessions.size(); session++) {
             sortBySeq(rows, firstOf[session], firstOf[session + 1]);
             for (int i = firstOf[session]; i < firstOf[session + 1]; i++) {

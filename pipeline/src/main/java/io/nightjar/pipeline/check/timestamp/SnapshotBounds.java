@@ -21,7 +21,7 @@ public final class SnapshotBounds {
      * overlaps are forbidden, the previous writers of what its transaction writes. The later it is, the more it sees that
      * was not read: where any snapshots fit the order, the earliest do. Whether they do is for a check by timestamps to say.
      *
-     * The table of a lane has every (key, value) that was written, and at which place: NOWHERE for writes that nobody may see. A value
+     * The table of a lane has every (key, value) that was written, and at which place: NOWHERE for writes that no transaction may see. A value
      * written twice to a key ends it, because then values do not tell who was read from.
      */
 
@@ -38,7 +38,7 @@ public final class SnapshotBounds {
         return seenBy.get(place);
     }
 
-    /** A snapshot sees so many commits or more. */
+    /** A snapshot sees the given number of commits or more. */
     public void raise(int place, int commits) {
         if (seenBy.get(place) < commits) {
             seenBy.accumulateAndGet(place, commits, Math::max);

@@ -39,7 +39,7 @@ final class UnknownChoice {
      * @param taken those that count
      * @param chosen those that count in some of the smallest sets, and not in all
      * @param isOpen whether it depends on the choice if there is a conflict
-     * @param unjudged of which nothing can be said, because there are too many or somebody without a place may explain it
+     * @param unjudged of which nothing can be said, because there are too many or a transaction without a place may explain it
      */
     record Choice(IntSet taken, IntSet chosen, boolean isOpen, LongSet unjudged) {}
 

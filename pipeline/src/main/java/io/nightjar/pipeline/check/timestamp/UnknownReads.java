@@ -211,7 +211,7 @@ public final class UnknownReads {
             found.clear();
             for (int entry = first; entry != Lane.NONE; entry = writes.next(entry)) {
                 if (writes.txn(entry) == txn) {
-                    return; // its own, as far as anybody can tell
+                    return; // its own, as far as is known
                 }
                 long writer = lane.txnId().get(writes.txn(entry));
                 if (!found.contains(writer)) {

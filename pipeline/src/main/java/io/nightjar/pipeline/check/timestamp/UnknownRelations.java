@@ -13,7 +13,7 @@ final class UnknownRelations {
     /*
      * By the ordinal of a transaction:
      *
-     *   writersOf     the unknown ones that it read from, by value, and could have read from nobody else
+     *   writersOf     the unknown ones that it read from, by value, and could have read from no other transaction
      *   clausesOf     the clauses that it is a reader or a candidate of
      *   demandsOf     the statements about places that name it
      *   conflictsOf   those with which it cannot commit without a conflict

@@ -22,7 +22,7 @@ final class UnknownResolution {
      *      found in spite of it is wrong with every choice.
      *   4. A read that no choice explains is wrong; who wrote its value counts all the same, so that it can be told.
      *
-     * An OPEN transaction that is in nobody's way and explains nothing is left out. Step 2 goes in rounds: what follows
+     * An OPEN transaction that is not in the way and explains nothing is left out. Step 2 goes in rounds: what follows
      * from the state at the beginning of a round is settled at its end, IN before OUT. So the outcome does not depend on
      * the order in which lanes were observed, even where reads contradict each other.
      *

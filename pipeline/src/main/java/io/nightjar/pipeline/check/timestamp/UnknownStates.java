@@ -80,7 +80,7 @@ final class UnknownStates {
         return isUnjudged.get(var);
     }
 
-    /** Nothing is said of this one: it neither counts nor may it be chosen. */
+    /** Leaves a transaction unjudged: it neither counts nor may it be chosen. */
     void leaveUnjudged(int var) {
         isUnjudged.set(var);
     }
@@ -95,7 +95,7 @@ final class UnknownStates {
         toLeaveOut.add(var);
     }
 
-    /** Those that count. */
+    /** Returns the transactions that count. */
     LongSet counted() {
         LongSet ids = new LongOpenHashSet();
         for (int var = 0; var < size(); var++) {

@@ -96,7 +96,7 @@ final class UnknownWrites {
         return isKnown.get(first);
     }
 
-    /** Whether anybody else wrote the value of a first entry. */
+    /** Whether another transaction wrote the value of a first entry. */
     boolean isRepeated(int first) {
         for (int entry = next(first); entry != NONE; entry = next(entry)) {
             if (txn(entry) != txn(first)) {

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
-/** Causal consistency: nobody reads an older version of a key than one in its causal past. By vector clocks. */
+/** Causal consistency: no transaction reads an older version of a key than one in its causal past. By vector clocks. */
 final class CausalRule {
 
     /*
@@ -221,7 +221,7 @@ final class CausalRule {
         return chain == chains.chainOf[txn] ? chains.positionOf[txn] : clocks.page(txn)[clocks.offset(txn) + chain];
     }
 
-    /** The same, or are it. */
+    /** How many transactions of a chain precede a transaction or are it. */
     private int knownCount(int txn, int chain) {
         return txn == ClientHistory.INITIAL ? 0 : clocks.page(txn)[clocks.offset(txn) + chain];
     }

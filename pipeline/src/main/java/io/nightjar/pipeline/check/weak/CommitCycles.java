@@ -66,7 +66,7 @@ final class CommitCycles {
         reportComponents(weaker);
     }
 
-    /** Those of weaker levels first. */
+    /** Returns the contradictions, those of weaker levels first. */
     List<Contradiction> contradictions() {
         return contradictions;
     }
@@ -94,7 +94,7 @@ final class CommitCycles {
 
     // ---------------------------------------------------------------- reads of the initial state
 
-    /** The initial state comes before everything, and whoever overwrote it before somebody who still read it. */
+    /** The initial state comes before everything, and a transaction that overwrote it before a transaction that still read it. */
     private void reportStaleReads(LevelEdges edges) {
         for (int stale = 0; stale < edges.staleReadCount() && contradictions.size() < MOST_CYCLES; stale++) {
             int overwriter = edges.overwriter(stale);

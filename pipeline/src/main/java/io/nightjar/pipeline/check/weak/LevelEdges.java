@@ -2,8 +2,8 @@ package io.nightjar.pipeline.check.weak;
 
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
-import java.util.Arrays;
 
 /**
  * What a level demands of every commit order beyond sessions and reads: one transaction before another. Without reasons,
@@ -94,18 +94,8 @@ final class LevelEdges {
 
     /** Groups the edges by their later transaction. */
     void sort(int txnCount) {
-        firstBeforeOf = new int[txnCount + 1];
-        for (int edge = 0; edge < count(); edge++) {
-            firstBeforeOf[later.get(edge) + 1]++;
-        }
-        for (int txn = 0; txn < txnCount; txn++) {
-            firstBeforeOf[txn + 1] += firstBeforeOf[txn];
-        }
-        int[] next = Arrays.copyOf(firstBeforeOf, txnCount);
-        before = new int[count()];
-        for (int edge = 0; edge < count(); edge++) {
-            before[next[later.get(edge)]++] = earlier.get(edge);
-        }
+        firstBeforeOf = CountingSort.firstOf(later, txnCount);
+        before = CountingSort.values(later, earlier, firstBeforeOf);
     }
 
     /**

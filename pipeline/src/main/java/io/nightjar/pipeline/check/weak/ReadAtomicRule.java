@@ -4,7 +4,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
-/** Read atomic: nobody reads an older version of a key than its session wrote, or than a transaction it read from wrote. */
+/** Read atomic: no transaction reads an older version of a key than its session wrote, or than a transaction it read from wrote. */
 final class ReadAtomicRule {
 
     /*

@@ -1,8 +1,8 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.source.DressContract;
+import io.nightjar.formats.source.RoundTripContract;
 
-class ArrowDressTest extends DressContract {
+class ArrowRoundTripTest extends RoundTripContract {
 
     @Override
     protected String fileName() {

@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From every dress into every other, nothing is lost. */
-class DressesAgreeTest {
+/** From every lossless format into every other, nothing is lost. */
+class LosslessFormatsAgreeTest {
 
     private static final List<String> FILES =
             List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.parquet");
@@ -28,7 +28,7 @@ class DressesAgreeTest {
     Path folder;
 
     @Test
-    void conversionBetweenAnyTwoDressesIsLossFree() throws IOException {
+    void conversionBetweenAnyTwoFormatsIsLossFree() throws IOException {
         for (ValueType keyType : List.of(ValueType.LONG, ValueType.STRING)) {
             long seed = Seeds.seed(31);
             List<HistorySlice> history = new RandomSlices(seed, keyType, ValueType.STRING)
@@ -49,7 +49,7 @@ class DressesAgreeTest {
     }
 
     @Test
-    void whyNoLevelCanHoldIsKeptByEveryDressAndIsNoRow() throws IOException {
+    void whyNoLevelCanHoldIsKeptByEveryFormatAndIsNoRow() throws IOException {
         String why = "the log was lost: \"at\" {here}";
         List<HistorySlice> history = new RandomSlices(Seeds.seed(32), ValueType.LONG, ValueType.LONG).slices(5);
         for (List<HistorySlice> slices : List.of(history, List.<HistorySlice>of())) {

@@ -20,8 +20,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged files of every dress give slices, bad rows or a located rejection, and never anything else. */
-class DressFuzzTest {
+/** Damaged files of every lossless format give slices, bad rows or a located rejection, and never anything else. */
+class LosslessFormatsFuzzTest {
 
     private static final List<String> FILES =
             List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.json", "g.parquet");

@@ -29,15 +29,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the reader and writer of every dress must do, whichever it is. */
-public abstract class DressContract {
+/** What the reader and writer of every lossless format must do, whichever it is. */
+public abstract class RoundTripContract {
 
     private static final int SEEDS = 8;
 
     @TempDir
     protected Path folder;
 
-    /** A file name with the dress's extension. */
+    /** A file name with the format's extension. */
     protected abstract String fileName();
 
     /** The format's name. */

@@ -1,8 +1,8 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.source.DressContract;
+import io.nightjar.formats.source.RoundTripContract;
 
-class CompressedJsonLinesDressTest extends DressContract {
+class CompressedJsonLinesRoundTripTest extends RoundTripContract {
 
     @Override
     protected String fileName() {

@@ -1,6 +1,6 @@
 package io.nightjar.formats.source;
 
-class ParquetDressTest extends DressContract {
+class ParquetRoundTripTest extends RoundTripContract {
 
     @Override
     protected String fileName() {

@@ -1,8 +1,8 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.source.DressContract;
+import io.nightjar.formats.source.RoundTripContract;
 
-class NotationDressTest extends DressContract {
+class NotationRoundTripTest extends RoundTripContract {
 
     @Override
     protected String fileName() {

@@ -1,0 +1,70 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.timestamp.InOrderSweep;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Station 5 while rows come in the order of commits: the sweep that most checks by timestamps are.
+ *
+ * <p>A sweep owns the chunks that it takes, so each round has its own. The history is clean, and no key of it may stay in doubt.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class InOrderBenchmark {
+
+    private static final Map<IsolationLevel, Set<Axiom>> SNAPSHOTS =
+            Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));
+    private static final long MEMORY = 1L << 30;
+
+    private final LaneCodec codec = new LaneCodec();
+    private List<byte[]> encoded;
+    private List<LaneChunk> chunks;
+
+    @Setup(Level.Trial)
+    public void encode(GeneratedSlices history) {
+        encoded = ScannedChunks.encoded(ScannedChunks.of(history, 1));
+    }
+
+    @Setup(Level.Invocation)
+    public void decode() {
+        chunks = new ArrayList<>();
+        for (byte[] bytes : encoded) {
+            chunks.add(codec.decode(new ByteFeed(bytes, 0, bytes.length)));
+        }
+    }
+
+    @Benchmark
+    public InOrderSweep sweepInOrder() {
+        InOrderSweep sweep = new InOrderSweep(SNAPSHOTS, null, MEMORY);
+        chunks.forEach(sweep::add);
+        sweep.finish();
+        if (sweep.isGivenUp() || sweep.isInDoubt() || sweep.suspectKeys() > 0) {
+            throw new IllegalStateException("in doubt: keys=" + sweep.suspectKeys() + " why=" + sweep.whyGivenUp());
+        }
+        return sweep;
+    }
+}
