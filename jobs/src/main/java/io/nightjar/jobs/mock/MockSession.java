@@ -51,6 +51,7 @@ public final class MockSession {
     private int number = NONE;
     private boolean isOpen;
     private boolean isBegun;
+    private long endedTxns;
     private boolean readsNewest;
     private @Nullable String client;
     private final SessionTrace trace;
@@ -116,6 +117,11 @@ public final class MockSession {
     /** Whether a transaction has been begun and not ended. */
     public boolean isOpen() {
         return isOpen;
+    }
+
+    /** How many transactions have ended, also such that have neither read nor written. */
+    public long endedTxns() {
+        return endedTxns;
     }
 
     /** Whether the transaction has read or written. */
@@ -518,6 +524,7 @@ public final class MockSession {
     }
 
     private void end() {
+        endedTxns++;
         isOpen = false;
         isBegun = false;
         txn = null;

@@ -30,7 +30,7 @@ final class ConstraintNames {
     private static final int LONGEST = 63;
 
     private static final Pattern CONSTRAINT_OF_H2 = Pattern.compile("CONSTRAINT_[0-9A-F]+(_\\d+)?");
-    private static final Pattern INDEX_OF_H2 = Pattern.compile("(?:PRIMARY_KEY|.*_INDEX)_[0-9A-F]+(_\\d+)?");
+    private static final Pattern INDEX_OF_H2 = Pattern.compile("(?:PRIMARY_KEY|(?:.*_)?INDEX)_[0-9A-F]+(_\\d+)?");
 
     private final SessionLocal session;
     private final EngineDialect dialect;
@@ -64,6 +64,26 @@ final class ConstraintNames {
                     && index.getIndexType().getBelongsToConstraint()
                     && INDEX_OF_H2.matcher(index.getName()).matches()) {
                 rename(index, constraint);
+            }
+        }
+        if (dialect == EngineDialect.POSTGRES) {
+            nameIndexes();
+        }
+    }
+
+    /** Those that were made without a name, of no constraint. */
+    private void nameIndexes() {
+        for (Index index : new ArrayList<>(schema.getAllIndexes())) {
+            if (index.getTable() instanceof MockTable
+                    && !index.getIndexType().getBelongsToConstraint()
+                    && INDEX_OF_H2.matcher(index.getName()).matches()) {
+                List<String> columns = Arrays.stream(index.getIndexColumns())
+                        .map(column -> column.column.getName())
+                        .toList();
+                String name = free(
+                        number -> postgres(index.getTable().getName(), columns, "_idx" + (number == 0 ? "" : number)),
+                        Type.UNIQUE);
+                run("ALTER INDEX " + index.getSQL(0) + " RENAME TO \"" + name + '"');
             }
         }
     }

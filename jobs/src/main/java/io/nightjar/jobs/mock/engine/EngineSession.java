@@ -218,6 +218,13 @@ public final class EngineSession implements AutoCloseable {
     }
 
     /** Tells functions of SQL what each setting of the client is. */
+    /** Takes what the last statement has asked to set by a function. */
+    public List<AskedSetting> takeAskedSettings() {
+        List<AskedSetting> asked = List.copyOf(context.asked());
+        context.asked().clear();
+        return asked;
+    }
+
     public void settings(UnaryOperator<String> by) {
         context.settings(by);
     }
@@ -247,7 +254,9 @@ public final class EngineSession implements AutoCloseable {
             boolean isOther = !known.equals(schemas);
             schemas = known;
             context.h2().setCurrentSchema(database.getSchema(first));
-            context.h2().setSchemaSearchPath(known.size() < 2 ? null : known.toArray(new String[0]));
+            List<String> path = new ArrayList<>(known);
+            path.add(PostgresFunctions.SCHEMA);
+            context.h2().setSchemaSearchPath(path.toArray(new String[0]));
             return isOther;
         });
     }

@@ -119,6 +119,12 @@ final class FailureWords {
                             "schema \"$1\" already exists",
                             "Can't create database '$1'; database exists")),
             Map.entry(
+                    ErrorCode.SEQUENCE_ALREADY_EXISTS_1,
+                    Phrase.of(
+                            "Sequence \"(.+?)\" already exists",
+                            "relation \"$1\" already exists",
+                            "Table '$1' already exists")),
+            Map.entry(
                     ErrorCode.SEQUENCE_NOT_FOUND_1,
                     Phrase.of(
                             "Sequence \"(.+?)\" not found",

@@ -13,8 +13,10 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
@@ -74,7 +76,9 @@ public final class MysqlFunctions {
 
     /** Whether a function of MySQL is one of these. */
     public static boolean has(String name) {
-        return METHODS.containsKey(name) || MysqlJson.METHODS.containsKey(name);
+        return METHODS.containsKey(name)
+                || MysqlJson.METHODS.containsKey(name)
+                || AdvisoryLockFunctions.OF_MYSQL.containsKey(name);
     }
 
     /** Whether it returns a document of JSON. */
@@ -83,15 +87,12 @@ public final class MysqlFunctions {
     }
 
     /** How they are made known to a new database. */
-    static String[] aliases() {
-        String[] aliases = new String[METHODS.size() + MysqlJson.METHODS.size()];
-        int count = 0;
-        for (Map.Entry<String, String> method : METHODS.entrySet()) {
-            aliases[count++] = alias(method.getKey(), MysqlFunctions.class, method.getValue());
-        }
-        for (Map.Entry<String, String> method : MysqlJson.METHODS.entrySet()) {
-            aliases[count++] = alias(method.getKey(), MysqlJson.class, method.getValue());
-        }
+    static List<String> aliases() {
+        List<String> aliases = new ArrayList<>();
+        METHODS.forEach((name, method) -> aliases.add(alias(name, MysqlFunctions.class, method)));
+        MysqlJson.METHODS.forEach((name, method) -> aliases.add(alias(name, MysqlJson.class, method)));
+        AdvisoryLockFunctions.OF_MYSQL.forEach(
+                (name, method) -> aliases.add(alias(name, AdvisoryLockFunctions.class, method)));
         return aliases;
     }
 

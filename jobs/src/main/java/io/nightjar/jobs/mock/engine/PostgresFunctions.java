@@ -9,8 +9,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.value.Value;
@@ -23,24 +27,32 @@ public final class PostgresFunctions {
     /** Instead of H2's own, which returns NULL where there is none yet. */
     public static final String LASTVAL = "nightjar_lastval";
 
+    /** Instead of H2's own, which sets nothing. */
+    public static final String SET_CONFIG = "nightjar_set_config";
+
     /** All sequences as a table, with those of columns, which H2's own list leaves out. */
     public static final String SEQUENCES = "nightjar_sequences";
 
-    /** How they are made known to a new database. */
-    static final String[] ALIASES = {
-        alias("pg_backend_pid", "backendPid"),
-        alias("setval", "setSequence"),
-        alias(LASTVAL, "lastNumber"),
-        alias("pg_get_serial_sequence", "serialSequence"),
-        alias(SEQUENCES, "sequences"),
-        alias("md5", "md5"),
-        alias("pg_is_in_recovery", "isInRecovery"),
-        alias("to_regclass", "relation"),
-        alias("to_regtype", "type"),
-        alias("current_setting", "setting"),
-        alias("reverse", "reverse"),
-        alias("txid_current", "transactionId"),
-        alias("pg_sleep", "sleep")
+    /** Where they are found too when the path that a client sets has not got the usual schema. */
+    static final String SCHEMA = "nightjar_functions";
+
+    private static final String[][] METHODS = {
+        {"pg_backend_pid", "backendPid"},
+        {"setval", "setSequence"},
+        {LASTVAL, "lastNumber"},
+        {"pg_get_serial_sequence", "serialSequence"},
+        {SEQUENCES, "sequences"},
+        {"md5", "md5"},
+        {"pg_is_in_recovery", "isInRecovery"},
+        {"to_regclass", "relation"},
+        {"to_regtype", "type"},
+        {"current_setting", "setting"},
+        {SET_CONFIG, "set"},
+        {"reverse", "reverse"},
+        {"txid_current", "transactionId"},
+        {"split_part", "part"},
+        {"starts_with", "startsWith"},
+        {"pg_sleep", "sleep"}
     };
 
     /** Where H2 asks a function which columns its rows have. */
@@ -48,8 +60,21 @@ public final class PostgresFunctions {
 
     private PostgresFunctions() {}
 
-    private static String alias(String name, String method) {
-        return "CREATE ALIAS IF NOT EXISTS " + name + " FOR '" + PostgresFunctions.class.getName() + "." + method + "'";
+    /** How they are made known to a new database. */
+    static List<String> aliases() {
+        List<String> aliases = new ArrayList<>(List.of("CREATE SCHEMA " + SCHEMA));
+        for (String[] method : METHODS) {
+            addAliases(aliases, method[0], PostgresFunctions.class, method[1]);
+        }
+        AdvisoryLockFunctions.METHODS.forEach(
+                (name, method) -> addAliases(aliases, name, AdvisoryLockFunctions.class, method));
+        return aliases;
+    }
+
+    private static void addAliases(List<String> aliases, String name, Class<?> of, String method) {
+        for (String schema : new String[] {"public", SCHEMA}) {
+            aliases.add("CREATE ALIAS " + schema + "." + name + " FOR '" + of.getName() + "." + method + "'");
+        }
     }
 
     public static int backendPid(Connection connection) throws SQLException {
@@ -98,6 +123,17 @@ public final class PostgresFunctions {
         }
     }
 
+    /** Sets something once the statement has run. */
+    public static @Nullable String set(Connection connection, String name, @Nullable String value, boolean isLocal) {
+        SessionLocal session = session(connection);
+        String wanted = value == null ? "default" : value;
+        SqlEngine.of(session.getDatabase())
+                .context(session)
+                .asked()
+                .add(new AskedSetting(name.toLowerCase(Locale.ROOT), wanted, isLocal));
+        return value;
+    }
+
     private static UnaryOperator<String> settings(Connection connection) {
         SessionLocal session = (SessionLocal) ((JdbcConnection) connection).getSession();
         return SqlEngine.of(session.getDatabase()).context(session).settings();
@@ -112,6 +148,24 @@ public final class PostgresFunctions {
 
     public static @Nullable String reverse(@Nullable String text) {
         return text == null ? null : new StringBuilder(text).reverse().toString();
+    }
+
+    /** A part of a text between separators, from the end for a negative number; an empty text if there is none. */
+    public static @Nullable String part(@Nullable String text, @Nullable String separator, @Nullable Integer number)
+            throws SQLException {
+        if (text == null || separator == null || number == null) {
+            return null;
+        }
+        if (number == 0) {
+            throw new SQLException("field position must not be zero", "22023");
+        }
+        String[] parts = separator.isEmpty() ? new String[] {text} : text.split(Pattern.quote(separator), -1);
+        int place = number > 0 ? number - 1 : parts.length + number;
+        return place < 0 || place >= parts.length ? "" : parts[place];
+    }
+
+    public static @Nullable Boolean startsWith(@Nullable String text, @Nullable String beginning) {
+        return text == null || beginning == null ? null : text.startsWith(beginning);
     }
 
     /** Lets a sequence go on behind a number. */

@@ -3,6 +3,8 @@ package io.nightjar.jobs.mock.engine;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.ObjectSpace;
 import io.nightjar.jobs.mock.RowObject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
@@ -19,6 +21,7 @@ final class SqlContext {
     private final MockSession mock;
     private StatementKind kind = StatementKind.OTHER;
     private UnaryOperator<String> settings = name -> null;
+    private final List<AskedSetting> asked = new ArrayList<>();
     private int constraints;
     private @Nullable Value inserted;
     private long loaded;
@@ -45,9 +48,15 @@ final class SqlContext {
         settings = by;
     }
 
+    /** Settings that the statement has changed by a function, which take effect behind it. */
+    List<AskedSetting> asked() {
+        return asked;
+    }
+
     /** A statement of this kind runs from now on. */
     void begin(StatementKind next) {
         kind = next;
+        asked.clear();
         constraints = 0;
         inserted = null;
         loaded = 0;

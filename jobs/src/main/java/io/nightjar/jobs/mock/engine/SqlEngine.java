@@ -34,6 +34,7 @@ public final class SqlEngine implements AutoCloseable {
     private final JdbcConnection keeper;
     private final Database database;
     private final AtomicLong tablesVersion = new AtomicLong();
+    private final AdvisoryLocks locks = new AdvisoryLocks();
     private StatementKind running = StatementKind.OTHER;
     private final Set<String> defined = new HashSet<>();
     private final Map<Integer, SqlContext> contexts = new ConcurrentHashMap<>();
@@ -45,7 +46,7 @@ public final class SqlEngine implements AutoCloseable {
         this.keeper = connect();
         this.database = ((SessionLocal) keeper.getSession()).getDatabase();
         try (Statement statement = keeper.createStatement()) {
-            for (String alias : PostgresFunctions.ALIASES) {
+            for (String alias : PostgresFunctions.aliases()) {
                 statement.execute(alias);
             }
             for (String alias : MysqlFunctions.aliases()) {
@@ -142,7 +143,12 @@ public final class SqlEngine implements AutoCloseable {
         }
     }
 
+    AdvisoryLocks locks() {
+        return locks;
+    }
+
     void closed(SqlContext context) {
+        locks.closed(context.mock());
         contexts.remove(context.h2().getId());
     }
 

@@ -53,6 +53,7 @@ public final class SqlStatement {
         for (int column = 0; column < result.getVisibleColumnCount(); column++) {
             SqlType type = SqlValues.type(result.getColumnType(column));
             long precision = result.getColumnType(column).getPrecision();
+            Column source = source(result, column, session);
             boolean hasLength = type == SqlType.VARCHAR || type == SqlType.CHAR || type == SqlType.NUMERIC;
             columns.add(new SqlColumn(
                     result.getAlias(column),
@@ -63,18 +64,21 @@ public final class SqlStatement {
                     type == SqlType.NUMERIC || type == SqlType.TIMESTAMP || type == SqlType.TIME
                             ? result.getColumnType(column).getScale()
                             : 0,
-                    isKey(result, column, session),
-                    result.isIdentity(column)));
+                    new SqlColumn.InTable(
+                            source != null && source.isPrimaryKey(),
+                            result.isIdentity(column),
+                            source == null ? 0 : source.getTable().getId(),
+                            source == null ? 0 : source.getColumnId() + 1)));
         }
         return List.copyOf(columns);
     }
 
-    private static boolean isKey(ResultInterface result, int column, SessionLocal session) {
+    /** The column of a client's table that a column of a result is, null if it is none. */
+    private static @Nullable Column source(ResultInterface result, int column, SessionLocal session) {
         String schema = result.getSchemaName(column);
         Schema known = schema == null ? null : session.getDatabase().findSchema(schema);
         Table table = known == null ? null : known.findTableOrView(session, result.getTableName(column));
-        Column source = table == null ? null : table.findColumn(result.getColumnName(column));
-        return source != null && source.isPrimaryKey();
+        return table instanceof MockTable ? table.findColumn(result.getColumnName(column)) : null;
     }
 
     /** The columns of a result, which are those that were known unless a type depends on parameters. */

@@ -78,8 +78,8 @@ final class MysqlCalls {
 
     /** Functions of MySQL that are not here, by the beginnings of their names. */
     private static final Pattern MISSING = Pattern.compile(
-            "addtime|subtime|timediff|period_(?:add|diff)|get_format|convert_tz|sleep|benchmark|get_lock|release_lock"
-                    + "|release_all_locks|is_free_lock|is_used_lock|master_pos_wait|source_pos_wait|name_const|load_file|json_.*"
+            "addtime|subtime|timediff|period_(?:add|diff)|get_format|convert_tz|sleep|benchmark|is_used_lock"
+                    + "|master_pos_wait|source_pos_wait|name_const|load_file|json_.*"
                     + "|aes_.*|des_.*|encode|decode|encrypt|password|old_password|compress|uncompress.*|random_bytes|uuid_.*"
                     + "|uuid_short|inet6_.*|is_ipv[46].*|is_uuid|bin_to_uuid|uuid_to_bin|export_set|make_set|match|against"
                     + "|st_.*|mbr.*|point|polygon|linestring|multi.*|geom.*|extractvalue|updatexml|charset|collation|coercibility"

@@ -127,7 +127,19 @@ final class MysqlCatalogue {
                 "datetime_precision",
                 "dtd_identifier",
                 "routine_type");
-        none(all, "triggers", "trigger_schema", "trigger_name", "event_manipulation", "event_object_table");
+        none(
+                all,
+                "triggers",
+                "trigger_catalog",
+                "trigger_schema",
+                "trigger_name",
+                "event_manipulation",
+                "event_object_catalog",
+                "event_object_schema",
+                "event_object_table",
+                "action_statement",
+                "action_timing");
+        none(all, "events", "event_catalog", "event_schema", "event_name", "status");
         none(all, "keywords", "word", "reserved");
         return all;
     }

@@ -201,14 +201,21 @@ final class MysqlDialect {
                 .withLabels(labels);
     }
 
-    /** Whether a query asks for nothing but variables of the session. */
+    /** Whether a query asks for nothing but variables of the session, which may be given other names. */
     private boolean isOfVariables() {
         if (!words.has(0, "select", "@", "@")) {
             return false;
         }
-        for (int place = 1; place < words.size(); place++) {
-            boolean isItem = words.hasAny(place - 1, "select", ",");
-            if (isItem && !words.has(place, "@", "@") || words.hasAny(place, "(", "from", "+", "limit", "where")) {
+        for (int[] item : words.items(1, words.size())) {
+            int name = item[0] + 2;
+            if (!words.has(item[0], "@", "@") || name >= item[1]) {
+                return false;
+            }
+            int behind = words.behindName(name);
+            int rest = item[1] - behind;
+            boolean isNamed = rest == 2 && words.has(behind, "as")
+                    || rest == 1 && words.get(behind).isName();
+            if (rest != 0 && !isNamed) {
                 return false;
             }
         }

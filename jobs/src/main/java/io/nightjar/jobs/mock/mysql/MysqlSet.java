@@ -100,7 +100,8 @@ final class MysqlSet {
         if (to - from == 1) {
             return plain(words.get(from));
         }
-        if (words.has(from, "@")) {
+        boolean isCall = words.has(from + 1, "(") && words.behind(from + 1) == to;
+        if (words.has(from, "@") || isCall) {
             Object held =
                     engine.ask("SELECT " + spelling.plain(from, to)).rows().get(0)[0];
             return held == null ? "" : held.toString();

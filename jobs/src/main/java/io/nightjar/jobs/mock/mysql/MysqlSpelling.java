@@ -293,7 +293,7 @@ final class MysqlSpelling {
             throw refused(name.equals("binary") ? "BINARY of a value" : "WITH ROLLUP");
         }
         if (isCast && name.equals("json")) {
-            throw refused("CAST AS JSON");
+            return appendJson(sql, place);
         }
         String cast = isCast ? CAST_TYPES.get(name) : null;
         if (cast != null) {
@@ -328,6 +328,19 @@ final class MysqlSpelling {
 
     private static String unnamed(Word word) {
         return word.kind() == Kind.STRING ? unquoted(word.text()) : word.text();
+    }
+
+    /** Columns of JSON are text, and so is what becomes one; functions of JSON, which would take it for a string, do not get it. */
+    private int appendJson(StringBuilder sql, int place) {
+        boolean isUsed = !words.hasAny(0, "insert", "replace", "update");
+        for (int i = 0; i < words.size(); i++) {
+            isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
+        }
+        if (isUsed) {
+            throw refused("CAST AS JSON of what is not put into a column as it is");
+        }
+        sql.append("varchar");
+        return place + 1;
     }
 
     private boolean isCastType(int place) {

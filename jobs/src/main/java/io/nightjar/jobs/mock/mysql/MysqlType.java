@@ -108,7 +108,8 @@ final class MysqlType {
     }
 
     static int flags(SqlColumn column) {
-        int ofTable = (column.isKey() ? KEY_FLAG | NOT_NULL_FLAG : 0) | (column.isIdentity() ? IDENTITY_FLAG : 0);
+        int ofTable = (column.inTable().isKey() ? KEY_FLAG | NOT_NULL_FLAG : 0)
+                | (column.inTable().isIdentity() ? IDENTITY_FLAG : 0);
         return ofTable | flagsOfType(column);
     }
 

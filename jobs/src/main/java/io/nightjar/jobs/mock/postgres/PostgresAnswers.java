@@ -62,7 +62,10 @@ final class PostgresAnswers {
             SqlColumn column = columns.get(i);
             int type = PostgresType.of(column.type());
             wire.putString(portal.statement().columnName(i, columns.size(), column.name()));
-            wire.putInt(0).putShort(0).putInt(type).putShort(PostgresType.size(type));
+            wire.putInt(column.inTable().tableNumber())
+                    .putShort(column.inTable().place())
+                    .putInt(type)
+                    .putShort(PostgresType.size(type));
             wire.putInt(PostgresType.modifier(column)).putShort(portal.isBinary(i) ? 1 : 0);
         }
         wire.end();

@@ -38,7 +38,8 @@ final class PostgresCatalogue {
                     + " t.table_name AS \"TABLE_NAME\", CASE t.table_type WHEN 'BASE TABLE' THEN 'TABLE' ELSE t.table_type END"
                     + " AS \"TABLE_TYPE\", t.remarks AS \"REMARKS\", '' AS \"TYPE_CAT\", '' AS \"TYPE_SCHEM\", '' AS \"TYPE_NAME\","
                     + " '' AS \"SELF_REFERENCING_COL_NAME\", '' AS \"REF_GENERATION\" FROM information_schema.tables t"
-                    + " WHERE t.table_schema NOT IN ('information_schema', 'pg_catalog')";
+                    + " WHERE t.table_schema NOT IN ('information_schema', 'pg_catalog')"
+                    + " AND t.table_schema" + PostgresViews.OURS;
 
     private static final String COLUMNS =
             "SELECT " + WireSession.DATABASE + " AS current_database, c.table_schema AS nspname,"
@@ -48,7 +49,8 @@ final class PostgresCatalogue {
                     + " CASE WHEN c.is_identity = 'YES' THEN 'd' END AS attidentity, CAST(NULL AS VARCHAR) AS attgenerated,"
                     + " CASE WHEN c.is_identity = 'YES' THEN 'nextval(''' || " + PostgresViews.NUMBERING + " || ''')'"
                     + " ELSE c.column_default END AS adsrc, c.remarks AS description, 0 AS typbasetype, 'b' AS typtype"
-                    + " FROM information_schema.columns c WHERE c.table_schema NOT IN ('information_schema', 'pg_catalog')";
+                    + " FROM information_schema.columns c WHERE c.table_schema NOT IN ('information_schema', 'pg_catalog')"
+                    + " AND c.table_schema" + PostgresViews.OURS;
 
     private static final String PRIMARY_KEYS = "SELECT " + WireSession.DATABASE + " AS \"TABLE_CAT\", k.table_schema AS"
             + " \"TABLE_SCHEM\", k.table_name AS \"TABLE_NAME\", k.column_name AS \"COLUMN_NAME\","
@@ -56,6 +58,9 @@ final class PostgresCatalogue {
             + " FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t"
             + " ON t.constraint_schema = k.constraint_schema AND t.constraint_name = k.constraint_name"
             + " WHERE t.constraint_type = 'PRIMARY KEY'";
+
+    /** What the driver asks beside that where a result is to be updated. */
+    private static final String OF_NO_NULL = ", TRUE AS \"IS_NOT_NULL\" FROM information_schema.key_column_usage";
 
     /** The columns that tell rows apart. */
     private static final String KEY_COLUMNS = "SELECT c.column_name AS attname, " + TYPE_OF_COLUMN + " AS atttypid, "
@@ -91,7 +96,7 @@ final class PostgresCatalogue {
             + " AND p.ordinal_position = f.position_in_unique_constraint WHERE TRUE";
 
     private static final String SCHEMAS = "SELECT schema_name AS \"TABLE_SCHEM\", " + WireSession.DATABASE + " AS"
-            + " \"TABLE_CATALOG\" FROM information_schema.schemata s WHERE TRUE";
+            + " \"TABLE_CATALOG\" FROM information_schema.schemata s WHERE s.schema_name" + PostgresViews.OURS;
 
     /** Of which elements arrays of these types are. */
     private static final String ARRAYS =
@@ -109,9 +114,6 @@ final class PostgresCatalogue {
     static @Nullable String translate(String sql) {
         if (!sql.contains("pg_catalog.")) {
             return null;
-        }
-        if (sql.contains("max_index_keys")) {
-            return "SELECT '32' AS setting";
         }
         String flat = sql.replaceAll("\\s+", " ");
         String bare = flat.replace("\"", ""); // older drivers do not quote the names that they give
@@ -131,7 +133,10 @@ final class PostgresCatalogue {
             return ask(indexes, flat, "i.table_schema", "i.table_name", null, "4, 7, 6, 8");
         }
         if (bare.contains("AS PK_NAME")) {
-            return ask(PRIMARY_KEYS, flat, "k.table_schema", "k.table_name", null, "3, 6, 5");
+            String keys = bare.contains("IS_NOT_NULL")
+                    ? PRIMARY_KEYS.replace(" FROM information_schema.key_column_usage", OF_NO_NULL)
+                    : PRIMARY_KEYS;
+            return ask(keys, flat, "k.table_schema", "k.table_name", null, "3, 6, 5");
         }
         if (bare.contains("AS keys FROM pg_catalog.pg_index i")) {
             return ask(KEY_COLUMNS, flat, "c.table_schema", "c.table_name", null, "c.ordinal_position");

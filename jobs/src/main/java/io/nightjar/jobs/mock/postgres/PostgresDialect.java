@@ -26,7 +26,6 @@ final class PostgresDialect {
             "execute",
             "do",
             "explain",
-            "vacuum",
             "cluster",
             "reindex",
             "import",
@@ -127,9 +126,12 @@ final class PostgresDialect {
                         own(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), null);
             case "set" -> set();
             case "show" -> show();
-            case "reset" -> PostgresStatement.named(own(), Action.RESET, "RESET", setting(1), null);
+            case "reset" ->
+                words.has(1, "role") || words.has(1, "session", "authorization")
+                        ? PostgresStatement.of(own(), Action.NOTHING, "RESET")
+                        : PostgresStatement.named(own(), Action.RESET, "RESET", setting(1), null);
             case "discard" -> discard();
-            case "analyze", "comment", "grant", "revoke" ->
+            case "analyze", "vacuum", "comment", "grant", "revoke" ->
                 PostgresStatement.of(own(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
             case "deallocate" ->
                 PostgresStatement.named(
@@ -155,7 +157,15 @@ final class PostgresDialect {
             return PostgresStatement.sql(
                     own(), spelling.plain(0, words.size()) + " NO CACHE", StatementKind.OTHER, tagOf());
         }
+        int index = words.topLevel("index", 1);
+        String of = index > 0 && index <= 2 ? IndexOfColumns.of(words, index, tables) : null;
         int concurrently = words.topLevel("concurrently", 1);
+        if (of != null) {
+            int on = words.topLevel("on", index);
+            int name = words.has(index + 1, "concurrently") ? index + 2 : index + 1;
+            return PostgresStatement.sql(
+                    own(), "CREATE INDEX " + spelling.plain(name, on) + " " + of, StatementKind.OTHER, tagOf());
+        }
         if (concurrently > 0 && words.has(concurrently - 1, "index")) {
             return PostgresStatement.sql(
                     own(),
@@ -231,7 +241,7 @@ final class PostgresDialect {
 
     /** A question about tables about tables. */
     private PostgresStatement systemTables() {
-        String question = PostgresSystemTables.plain(own());
+        String question = PostgresSystemTables.isEmpty(words) ? null : PostgresSystemTables.plain(own());
         List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
         String sql = question == null
                 ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
@@ -288,6 +298,9 @@ final class PostgresDialect {
         int place = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
         if (words.has(place, "characteristics") || words.has(place, "transaction")) {
             return PostgresStatement.named(own(), Action.SET, "SET", words.name(place), own());
+        }
+        if (words.has(place, "role") || words.has(place, "authorization") || words.has(1, "session", "authorization")) {
+            return PostgresStatement.of(own(), Action.NOTHING, "SET"); // all users are one
         }
         Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
         if (words.has(place, "time", "zone")) {

@@ -50,7 +50,7 @@ final class PostgresRefusals {
 
     /** Functions of PostgreSQL by the beginnings of their names. */
     private static final Pattern KNOWN_FUNCTION = Pattern.compile(
-            "pg_.*|set_config|jsonb?_.*|to_jsonb?|row_to_json|array_.*|unnest|string_to_array|string_to_table|to_ts.*|plainto_tsquery"
+            "pg_.*|jsonb?_.*|to_jsonb?|row_to_json|array_.*|unnest|string_to_array|string_to_table|to_ts.*|plainto_tsquery"
                     + "|phraseto_tsquery|ts_.*|setweight|regexp_.*|generate_.*|xml.*|xpath.*|overlay|point|box|circle|line|lseg"
                     + "|path|polygon|inet.*|host|netmask|network|cidr|make_.*|format|num.*|int.*range|ts.*range|daterange"
                     + "|similarity|crypt|digest|uuid_.*|txid_.*|cardinality|percentile_.*|mode|width_bucket|age|justify_.*"

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.AskedSetting;
 import io.nightjar.jobs.mock.engine.EngineDialect;
 import io.nightjar.jobs.mock.engine.SqlColumn;
 import io.nightjar.jobs.mock.engine.SqlEngine;
@@ -188,7 +189,10 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         PostgresStatement statement = portal.statement();
         checkState(statement);
         switch (statement.action()) {
-            case SQL -> portal.result(client.run(parsed(statement), portal.parameters(), statement.text()));
+            case SQL -> {
+                portal.result(client.run(parsed(statement), portal.parameters(), statement.text()));
+                setWhatWasAsked();
+            }
             case BEGIN -> begin(statement);
             case COMMIT -> commit(portal);
             case ROLLBACK -> {
@@ -207,6 +211,18 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             case CLOSE -> cursors.close(statement.name());
             case NOTHING -> {
                 // said to be done
+            }
+        }
+    }
+
+    /** What a function has set takes effect behind its statement. */
+    private void setWhatWasAsked() throws IOException {
+        boolean isOpen = state != IDLE;
+        for (AskedSetting asked : client.sql().takeAskedSettings()) {
+            if (!asked.isLocal()) {
+                settings.set(asked.name(), asked.value(), isOpen);
+            } else if (isOpen) {
+                settings.setLocally(asked.name(), asked.value(), true);
             }
         }
     }

@@ -31,13 +31,14 @@ final class PostgresSettings {
     private static final String USUAL_PATH = "\"$user\", public";
 
     /** What there is without having been set. */
-    private static final List<String> SHOWN = List.of(
+    static final List<String> SHOWN = List.of(
             "client_encoding",
             "datestyle",
             "default_transaction_isolation",
             "default_transaction_read_only",
             "integer_datetimes",
             "max_identifier_length",
+            "max_index_keys",
             "nightjar.level",
             "nightjar.phase",
             "nightjar.reads",
@@ -335,6 +336,7 @@ final class PostgresSettings {
             case "is_superuser", "standard_conforming_strings", "integer_datetimes" -> "on";
             case "time zone", ZONE -> settings.getOrDefault(ZONE, "UTC");
             case "max_identifier_length" -> "63";
+            case "max_index_keys" -> "32";
             case DEFAULT + READ_ONLY, "in_hot_standby" -> settings.getOrDefault(key, "off");
             default -> {
                 if (WireSession.isOurs(key)) {

@@ -8,6 +8,7 @@ import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -42,6 +43,8 @@ final class PostgresSpelling {
     private static final Set<String> PLAIN_ORDERS = Set.of("C", "POSIX", "ucs_basic", "default");
 
     private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
+
+    private static final String[] OF_SEQUENCES = {"nextval", "currval", "setval"};
 
     private static final String SERIES = "generate_series";
 
@@ -91,6 +94,10 @@ final class PostgresSpelling {
                 place++;
                 continue;
             }
+            if (words.has(place, "limit", "all")) {
+                place++;
+                continue;
+            }
             Word word = words.get(place);
             if (words.has(place, "(", "select")
                     && (words.has(place - 1, "from") || words.has(place - 1, "join") || words.has(place - 1, "as"))) {
@@ -107,7 +114,11 @@ final class PostgresSpelling {
                                     ? interval(word)
                                     : isBytes(place)
                                             ? bytes(word)
-                                            : isArray(place) ? array(word) : string(word.text()));
+                                            : isArray(place)
+                                                    ? array(word)
+                                                    : isSequence(place)
+                                                            ? folded(string(word.text()))
+                                                            : string(word.text()));
                 case NAME -> sql.append(isType(place) ? typeNamed(word) : words.written(place, place + 1));
                 default -> sql.append(words.written(place, place + 1));
             }
@@ -120,10 +131,15 @@ final class PostgresSpelling {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append(PostgresFunctions.LASTVAL);
             }
+            if (word.is("set_config") && words.has(place + 1, "(")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append(PostgresFunctions.SET_CONFIG);
+            }
             sql.append(columns.getOrDefault(place, ""));
             boolean isCall = words.has(place + 1, "(", ")");
             boolean isUser = !isCall && (word.is("current_user") || word.is("session_user"));
-            if ((isUser || word.is("current_database") && isCall) && !words.has(place - 1, ".")) {
+            boolean isDatabase = isCall ? word.is("current_database") : word.is("current_catalog");
+            if ((isUser || isDatabase) && !words.has(place - 1, ".")) {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append(isUser ? WireSession.USER : WireSession.DATABASE);
                 place += isCall ? 2 : 0;
@@ -171,6 +187,16 @@ final class PostgresSpelling {
         boolean isCast = words.has(place + 1, "::") && words.has(place + 3, "[", "]");
         boolean isAmong = words.has(place - 1, "(") && words.hasAny(place - 2, "any", "all", "some");
         return (isCast || isAmong) && words.get(place).text().startsWith("'{");
+    }
+
+    /** Whether a literal is the name of a sequence, where it stands. */
+    private boolean isSequence(int place) {
+        return words.has(place - 1, "(") && words.hasAny(place - 2, OF_SEQUENCES);
+    }
+
+    /** A name in a literal, in small letters but for what is in quotation marks, as H2 looks for it. */
+    private static String folded(String literal) {
+        return literal.contains("\"") ? literal : literal.toLowerCase(Locale.ROOT);
     }
 
     private static String array(Word word) {

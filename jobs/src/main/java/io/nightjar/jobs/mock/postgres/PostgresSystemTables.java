@@ -1,10 +1,10 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Puts what psql's commands and tools ask PostgreSQL's tables about tables into H2's words. */
 final class PostgresSystemTables {
@@ -33,15 +33,34 @@ final class PostgresSystemTables {
             "pg_auth_members",
             "pg_depend",
             "pg_range",
-            "pg_enum");
+            "pg_enum",
+            "pg_settings",
+            "pg_proc",
+            "pg_extension",
+            "pg_trigger",
+            "pg_inherits");
 
-    /** Of what there is none here: who asks them first gets no rows. */
-    private static final Pattern EMPTY = Pattern.compile(
-            "(?i)^[^;]*?\\bFROM\\s+(?:pg_catalog\\.pg_(?:class|namespace)\\s+\\w,\\s*)?pg_catalog\\.(pg_policy|pg_statistic_ext|pg_publication|pg_trigger"
-                    + "|pg_inherits|pg_proc|pg_extension|pg_event_trigger|pg_foreign_table|pg_subscription|pg_rewrite"
-                    + "|pg_conversion|pg_foreign_server|pg_foreign_data_wrapper|pg_user_mappings|pg_default_acl"
-                    + "|pg_db_role_setting|pg_largeobject_metadata)\\b.*",
-            Pattern.DOTALL);
+    /** Of what there is none here: who asks these first gets no rows. */
+    private static final String[] EMPTY = {
+        "pg_policy",
+        "pg_statistic_ext",
+        "pg_publication",
+        "pg_trigger",
+        "pg_inherits",
+        "pg_proc",
+        "pg_extension",
+        "pg_event_trigger",
+        "pg_foreign_table",
+        "pg_subscription",
+        "pg_rewrite",
+        "pg_conversion",
+        "pg_foreign_server",
+        "pg_foreign_data_wrapper",
+        "pg_user_mappings",
+        "pg_default_acl",
+        "pg_db_role_setting",
+        "pg_largeobject_metadata"
+    };
 
     private static final Pattern TABLE =
             Pattern.compile("(?i)(?<![.\\w\"])(?:pg_catalog\\.)?(" + String.join("|", NAMES) + ")\\b(?!\\s*[.(])");
@@ -55,6 +74,7 @@ final class PostgresSystemTables {
             "(SELECT ns.oid AS nspoid, ns.nspname, 1 AS r FROM " + SCHEMA + ".pg_namespace ns) AS sp"
         },
         {"typinput\\s*=\\s*'(?:pg_catalog\\.)?array_in'::(?:pg_catalog\\.)?regproc", "typinput = 'array_in'"},
+        {"(?:pg_catalog\\.)?pg_get_keywords\\(\\)", SCHEMA + ".pg_keywords"},
         {"OPERATOR\\s*\\(\\s*pg_catalog\\.([^)\\s]+)\\s*\\)", " $1 "},
         {"COLLATE\\s+pg_catalog\\.\"?default\"?", ""},
         {
@@ -70,6 +90,11 @@ final class PostgresSystemTables {
         {
             "'([\\w.]+)'::(?:pg_catalog\\.)?regclass(?:::(?:pg_catalog\\.)?oid)?",
             "(SELECT v.oid FROM " + SCHEMA + ".pg_class v WHERE v.relname = '$1')"
+        },
+        {
+            "\\(quote_ident\\((\\w+\\.)table_schema\\) ?\\|\\| ?'\\.' ?\\|\\| ?quote_ident\\(\\1table_name\\)\\)::regclass(?:::oid)?",
+            "(SELECT v.oid FROM " + SCHEMA + ".pg_class v WHERE v.relname = $1table_name AND v.relnamespace ="
+                    + " (SELECT o.oid FROM " + SCHEMA + ".pg_namespace o WHERE o.nspname = $1table_schema))"
         },
         {
             "\\b(\\w+(?:\\.\\w+)?)::(?:pg_catalog\\.)?regclass(?:::(?:pg_catalog\\.)?text)?",
@@ -128,11 +153,21 @@ final class PostgresSystemTables {
                 || sql.contains("::pg_catalog.regclass::pg_catalog.oid");
     }
 
-    /** Returns the question in words that H2 understands, about {@link PostgresViews}; null if nothing of what it asks for exists. */
-    static @Nullable String plain(String sql) {
-        if (EMPTY.matcher(sql).matches()) {
-            return null;
+    /** Whether nothing of what a question is about exists. */
+    static boolean isEmpty(StatementWords words) {
+        int table = words.topLevel("from", 1) + 1;
+        if (table > 0 && words.hasAny(name(words, table), "pg_class", "pg_namespace")) {
+            table = words.topLevel(",", table) + 1; // joined with what it is about by their numbers
         }
+        return table > 0 && words.hasAny(name(words, table), EMPTY) && !words.has(1, "count", "(");
+    }
+
+    private static int name(StatementWords words, int table) {
+        return words.has(table, "pg_catalog", ".") ? table + 2 : table;
+    }
+
+    /** Returns the question in words that H2 understands, about {@link PostgresViews}. */
+    static String plain(String sql) {
         String plain = sql;
         for (int i = 0; i < FORMS.length; i++) {
             plain = PATTERNS.get(i).matcher(plain).replaceAll(FORMS[i][1]);

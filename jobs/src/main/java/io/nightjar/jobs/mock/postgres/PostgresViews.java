@@ -10,7 +10,8 @@ final class PostgresViews {
 
     static final String SCHEMA = "nightjar_postgres";
 
-    private static final String OURS = " NOT LIKE 'nightjar%'";
+    /** A condition on the name of a schema, that it is not one of the mock itself. */
+    static final String OURS = " NOT LIKE 'nightjar%'";
 
     /** Not the indexes of foreign keys, which PostgreSQL does not have. */
     private static final String SHOWN_INDEX = " AND %s NOT LIKE 'nightjar$%%'";
@@ -105,12 +106,28 @@ final class PostgresViews {
         view(all, "pg_am", "SELECT 2 AS oid, 'heap' AS amname, 't' AS amtype UNION ALL SELECT 403, 'btree', 'i'");
         view(all, "pg_enum", "SELECT 0 AS oid, 0 AS enumtypid, '' AS enumlabel, 1 AS enumsortorder WHERE FALSE");
         view(all, "pg_description", "SELECT 0 AS objoid, 0 AS classoid, 0 AS objsubid, '' AS description WHERE FALSE");
+        view(all, "pg_keywords", PostgresKeywords.query());
+        view(all, "pg_settings", settings());
+        view(
+                all,
+                "pg_proc",
+                "SELECT 0 AS oid, '' AS proname, 0 AS pronamespace, 10 AS proowner, 0 AS prorettype, '' AS proargtypes,"
+                        + " 'f' AS prokind WHERE FALSE");
+        view(
+                all,
+                "pg_extension",
+                "SELECT 0 AS oid, '' AS extname, 10 AS extowner, 0 AS extnamespace, '' AS extversion WHERE FALSE");
+        view(
+                all,
+                "pg_trigger",
+                "SELECT 0 AS oid, 0 AS tgrelid, '' AS tgname, 0 AS tgfoid, FALSE AS tgisinternal, 'O' AS tgenabled WHERE FALSE");
+        view(all, "pg_inherits", "SELECT 0 AS inhrelid, 0 AS inhparent, 1 AS inhseqno WHERE FALSE");
         view(all, "pg_range", "SELECT 0 AS rngtypid, 0 AS rngsubtype WHERE FALSE");
         view(
                 all,
                 "pg_visible",
                 "SELECT c.oid FROM " + SCHEMA + ".pg_class c JOIN pg_catalog.pg_namespace n ON n.id = c.relnamespace"
-                        + " WHERE n.nspname = 'public'");
+                        + " WHERE n.nspname IN ('public', CURRENT_SCHEMA)");
         view(
                 all,
                 "pg_depend",
@@ -159,6 +176,19 @@ final class PostgresViews {
 
     private static void view(List<String> all, String name, String query) {
         all.add("CREATE VIEW IF NOT EXISTS " + SCHEMA + "." + name + " AS " + query);
+    }
+
+    private static String settings() {
+        StringBuilder names = new StringBuilder();
+        for (String name : PostgresSettings.SHOWN) {
+            names.append(names.length() == 0 ? "" : ", ")
+                    .append("('")
+                    .append(name)
+                    .append("')");
+        }
+        return "SELECT v.name, public.current_setting(v.name) AS setting, " + NO_TEXT + " AS unit, '' AS category,"
+                + " '' AS short_desc, 'user' AS context, 'string' AS vartype, 'session' AS source, FALSE AS pending_restart"
+                + " FROM (VALUES " + names + ") v(name)";
     }
 
     private static String classes() {

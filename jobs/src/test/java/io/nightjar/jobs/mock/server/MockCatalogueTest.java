@@ -179,9 +179,9 @@ class MockCatalogueTest {
             {"CREATE TABLE lists(id INT PRIMARY KEY, a INT[])", "an array as a type"},
             {"CREATE FUNCTION f() RETURNS INT AS 'SELECT 1' LANGUAGE sql", "CREATE FUNCTION"},
             {"CREATE EXTENSION pgcrypto", "CREATE EXTENSION"},
-            {"CREATE INDEX ON item(lower(name))", "an index of an expression"},
-            {"CREATE INDEX ON item USING gin(name)", "an index USING gin"},
-            {"SELECT pg_advisory_lock(1)", "function pg_advisory_lock"},
+            {"CREATE UNIQUE INDEX ON item(lower(name))", "an index of an expression"},
+            {"CREATE UNIQUE INDEX ON item(name) WHERE id > 1", "an index of a part of the rows"},
+            {"SELECT pg_advisory_lock_shared(1)", "function pg_advisory_lock_shared"},
             {"SELECT count(*) FROM item GROUP BY GROUPING SETS ((name), ())", "GROUPING SETS"},
             {"EXPLAIN SELECT * FROM item", "EXPLAIN"},
             {

@@ -190,3 +190,11 @@ SET foreign_key_checks = 1
 INSERT INTO down VALUES (2, 7)
 SELECT * FROM down
 DROP TABLE down, up
+SELECT GET_LOCK('a', 1) AS a, GET_LOCK('a', 0) AS again, IS_FREE_LOCK('b') AS b
+SELECT RELEASE_LOCK('a') AS once, RELEASE_LOCK('a') AS twice, RELEASE_LOCK('a') AS thrice
+SELECT COUNT(*) AS n FROM information_schema.events WHERE event_schema = 'test'
+SELECT COUNT(*) AS n FROM information_schema.triggers WHERE event_object_schema = 'test'
+SET @before = @@sql_mode
+SET sql_mode = CONCAT('ANSI_QUOTES', '')
+SELECT @@sql_mode LIKE '%CONCAT%' AS called
+SET sql_mode = @before

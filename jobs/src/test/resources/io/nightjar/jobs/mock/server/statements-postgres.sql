@@ -250,3 +250,49 @@ SHOW application_name
 SELECT current_setting('transaction_read_only')
 TRUNCATE bug, leaf, tree
 DROP TABLE bug, leaf, tree
+CREATE SEQUENCE Mixed_Seq
+SELECT nextval('Mixed_SEQ')
+SELECT nextval('public.MIXED_seq'), currval('mixed_seq')
+CREATE SEQUENCE mixed_seq
+DROP SEQUENCE mixed_seq
+CREATE TABLE looked (id INT PRIMARY KEY, name TEXT, n INT)
+CREATE INDEX ON looked(lower(name))
+CREATE INDEX looked_part ON looked(n) WHERE n > 1
+CREATE INDEX looked_hash ON looked USING hash (name)
+CREATE INDEX looked_sorted ON looked (name text_pattern_ops, n DESC NULLS LAST)
+INSERT INTO looked VALUES (1, 'A', 1), (2, 'b', 2), (3, 'C', 3)
+SELECT id FROM looked WHERE lower(name) = 'a' LIMIT ALL
+SELECT id FROM looked WHERE n > 1 ORDER BY id LIMIT ALL OFFSET 1
+VACUUM looked
+DROP INDEX looked_part
+DROP TABLE looked
+SELECT split_part('a,b,c', ',', 2), split_part('a,b,c', ',', -1) AS last, split_part('a,b', ',', 9) AS none, split_part('a', '', 1) AS whole
+SELECT split_part('a', ',', 0)
+SELECT starts_with('abc', 'ab')
+SELECT pg_try_advisory_lock(7), pg_try_advisory_lock(7, 7) AS pair, pg_advisory_unlock(7) AS given, pg_advisory_unlock(7) AS again
+SELECT pg_advisory_lock(3)
+SELECT pg_advisory_unlock_all()
+SELECT pg_advisory_unlock(3)
+SET ROLE NONE
+RESET ROLE
+SET SESSION AUTHORIZATION DEFAULT
+SELECT current_catalog = current_database() AS same
+SELECT count(*) FROM pg_get_keywords() WHERE catcode = 'R'
+SELECT word, catdesc FROM pg_get_keywords() WHERE word <> ALL ('{offset,x}'::text[]) AND word LIKE 'o%t' ORDER BY word
+SELECT name, setting FROM pg_settings WHERE name IN ('max_index_keys', 'max_identifier_length') ORDER BY name
+SELECT count(*) AS n FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'public'
+SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'public' UNION ALL SELECT 1 FROM pg_proc WHERE false) AS there
+CREATE SCHEMA apart
+SELECT set_config('search_path', 'apart', false), set_config('my.mark', 'x', false) AS mark
+CREATE TABLE alone (id SERIAL PRIMARY KEY, name TEXT)
+INSERT INTO alone(name) VALUES (md5('a')) RETURNING id
+SELECT nextval('alone_id_seq'), split_part('a,b', ',', 2) AS part, current_setting('my.mark') AS mark
+SELECT table_schema FROM information_schema.tables WHERE table_name = 'alone'
+DROP TABLE alone
+SET search_path = public
+BEGIN
+SELECT set_config('my.mark', 'y', true)
+SELECT current_setting('my.mark')
+COMMIT
+SHOW my.mark
+DROP SCHEMA apart

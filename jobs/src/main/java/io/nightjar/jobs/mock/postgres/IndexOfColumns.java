@@ -1,0 +1,47 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An index of expressions, of a part of the rows, or of another kind than a B-tree becomes one of the columns that it names: what is
+ * found does not depend on indexes. One that is unique does not, as it is a constraint.
+ */
+final class IndexOfColumns {
+
+    private static final String[] BEHIND_COLUMNS = {"asc", "desc", "nulls"};
+
+    private IndexOfColumns() {}
+
+    /** What such an index is to be on, from its ON; null if H2 makes the index as it is, or nobody can. */
+    static @Nullable String of(StatementWords words, int index, PostgresDialect.Tables tables) {
+        int on = words.topLevel("on", index);
+        if (on < 0 || words.has(index - 1, "unique")) {
+            return null;
+        }
+        int table = words.has(on + 1, "only") ? on + 2 : on + 1;
+        int behind = words.behindName(table);
+        int open = words.has(behind, "using") ? behind + 2 : behind;
+        if (!words.has(open, "(")) {
+            return null;
+        }
+        List<String> known = tables.columnsOf(words.name(behind - 1));
+        Set<String> columns = new LinkedHashSet<>();
+        boolean isPlain = open == behind && words.behind(open) == words.size();
+        for (int[] item : words.items(open + 1, words.behind(open) - 1)) {
+            isPlain &= words.get(item[0]).isName()
+                    && (item[1] == item[0] + 1 || words.hasAny(item[0] + 1, BEHIND_COLUMNS));
+            for (int place = item[0]; place < item[1]; place++) {
+                if (words.get(place).isName() && known.contains(words.get(place).text())) {
+                    columns.add('"' + words.get(place).text() + '"');
+                }
+            }
+        }
+        return isPlain || columns.isEmpty()
+                ? null
+                : "ON " + words.written(table, behind) + " (" + String.join(", ", columns) + ")";
+    }
+}
