@@ -92,7 +92,9 @@ public final class ValueCheck {
     }
 
     private GroupDecision begin(OperationLog log) {
-        return new GroupDecision(log, question, budget.withMemoryBytes(roomBeside(log.opCount, memoryBytes)), stages);
+        Budget ofAll =
+                budget.withMemoryBytes(roomBeside(log.opCount, memoryBytes)).withHelpers(Workers.helpers(threadCount));
+        return new GroupDecision(log, question, ofAll, stages);
     }
 
     /** Searches what a decision about all of a log has open here, and goes on until it is made. */
@@ -133,9 +135,9 @@ public final class ValueCheck {
                 OperationLog log = groups.log(number);
                 long taken = gate.enter(mostBytes(log));
                 try {
-                    GroupDecision decision =
-                            new GroupDecision(log, question, budget.withMemoryBytes(room), StationWatch.NONE);
                     int threads = threadsFor(log.txnCount, whole.txnCount);
+                    Budget ofGroup = budget.withMemoryBytes(room).withHelpers(Workers.helpers(threads));
+                    GroupDecision decision = new GroupDecision(log, question, ofGroup, StationWatch.NONE);
                     Searchers searchers = new Searchers(threads, room, taken);
                     merger.add(finish(decision, decision.next(), log.txnCount, searchers, StationWatch.NONE));
                 } finally {

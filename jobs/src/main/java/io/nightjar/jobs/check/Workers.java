@@ -1,11 +1,15 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.read.SliceLoop;
+import io.nightjar.pipeline.primitive.Helpers;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 
 /** Does numbered pieces of work on a few threads, this one among them; the first failure stops the rest and is thrown. */
 final class Workers {
@@ -37,6 +41,37 @@ final class Workers {
             throw new IOException("interrupted while checking", interrupted);
         }
         SliceLoop.rethrow(here.failure.get());
+    }
+
+    /** Returns threads that help with pieces of work, the one that asks among them. */
+    static Helpers helpers(int threadCount) {
+        return threadCount <= 1 ? Helpers.NONE : new OnThreads(threadCount);
+    }
+
+    /** Each thread has one worker, and takes the next piece as long as there is one. */
+    private record OnThreads(int count) implements Helpers {
+
+        @Override
+        public void run(int most, int pieces, Supplier<IntConsumer> newWorker) {
+            int threads = Math.min(Math.min(count, most), pieces);
+            AtomicInteger next = new AtomicInteger();
+            try {
+                Workers.run(threads, threads, thread -> {
+                    try {
+                        IntConsumer worker = newWorker.get();
+                        int piece = next.getAndIncrement();
+                        while (piece < pieces) {
+                            worker.accept(piece);
+                            piece = next.getAndIncrement();
+                        }
+                    } finally {
+                        next.set(pieces); // where one failed the others need not go on
+                    }
+                });
+            } catch (IOException interrupted) {
+                throw new UncheckedIOException(interrupted);
+            }
+        }
     }
 
     /** Takes the next number as long as there is one and nothing failed; every thread does the same. */

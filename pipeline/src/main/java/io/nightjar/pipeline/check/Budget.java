@@ -1,10 +1,11 @@
 package io.nightjar.pipeline.check;
 
+import io.nightjar.pipeline.primitive.Helpers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a search may go on, and how much it may hold at once. Time is asked in the innermost loops, every few hundred
- * steps, and any thread may end it early; memory is asked before anything large is allocated.
+ * How long a search may go on, how much it may hold at once, and which threads may help it. Time is asked in the innermost
+ * loops, every few hundred steps, and any thread may end it early; memory is asked before anything large is allocated.
  */
 public final class Budget {
 
@@ -14,16 +15,18 @@ public final class Budget {
     private final @Nullable Budget whole;
     private final long deadlineNs;
     private final long memoryBytes;
+    private final Helpers helpers;
     private volatile boolean isCancelled;
 
-    private Budget(@Nullable Budget whole, long deadlineNs, long memoryBytes) {
+    private Budget(@Nullable Budget whole, long deadlineNs, long memoryBytes, Helpers helpers) {
         this.whole = whole;
         this.deadlineNs = deadlineNs;
         this.memoryBytes = memoryBytes;
+        this.helpers = helpers;
     }
 
     public static Budget ofNanos(long nanos) {
-        return new Budget(null, after(nanos), DEFAULT_MEMORY_BYTES);
+        return new Budget(null, after(nanos), DEFAULT_MEMORY_BYTES, Helpers.NONE);
     }
 
     public static Budget unlimited() {
@@ -32,12 +35,22 @@ public final class Budget {
 
     /** A budget that ends after so long, with this one, or when it is cancelled alone. */
     public Budget part(long nanos) {
-        return new Budget(this, after(nanos), memoryBytes);
+        return new Budget(this, after(nanos), memoryBytes, helpers);
     }
 
     /** Returns a budget that ends with this one and allows so much memory. */
     public Budget withMemoryBytes(long bytes) {
-        return new Budget(this, deadlineNs, bytes);
+        return new Budget(this, deadlineNs, bytes, helpers);
+    }
+
+    /** Returns a budget that ends with this one and may have work done by others. */
+    public Budget withHelpers(Helpers others) {
+        return new Budget(this, deadlineNs, memoryBytes, others);
+    }
+
+    /** The threads that may help; none unless told. */
+    public Helpers helpers() {
+        return helpers;
     }
 
     public boolean isSpent() {

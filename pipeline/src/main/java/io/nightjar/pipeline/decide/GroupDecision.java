@@ -241,7 +241,7 @@ public final class GroupDecision {
 
     private ReadResolution reads() {
         if (reads == null) {
-            reads = ReadResolution.of(log);
+            reads = ReadResolution.of(log, budget.helpers());
         }
         return reads;
     }

@@ -336,6 +336,48 @@ public final class ClientHistory {
             return this;
         }
 
+        /** Returns what several have collected, each of them whole sessions, whose writers are numbered as they are in the whole. */
+        static Builder joined(Builder[] parts) {
+            if (parts.length == 1) {
+                return parts[0];
+            }
+            int txns = 0;
+            int reads = 0;
+            int writes = 0;
+            for (Builder part : parts) {
+                txns += part.txnCount;
+                reads += part.readCount;
+                writes += part.writeCount;
+            }
+            Builder whole = new Builder().expect(txns, reads, writes);
+            for (int i = 0; i < parts.length; i++) {
+                whole.append(parts[i]);
+                parts[i] = null;
+            }
+            return whole;
+        }
+
+        private void append(Builder next) {
+            for (int session = 0; session < next.sessionCount; session++) {
+                beginSession();
+                firstTxnOf[sessionCount - 1] += next.firstTxnOf[session];
+            }
+            int sessionsBefore = sessionCount - next.sessionCount;
+            System.arraycopy(next.txnIdOf, 0, txnIdOf, txnCount, next.txnCount);
+            for (int txn = 0; txn < next.txnCount; txn++) {
+                sessionOf[txnCount + txn] = sessionsBefore + next.sessionOf[txn];
+                firstReadOf[txnCount + txn] = readCount + next.firstReadOf[txn];
+                firstWriteOf[txnCount + txn] = writeCount + next.firstWriteOf[txn];
+            }
+            System.arraycopy(next.keyOfRead, 0, keyOfRead, readCount, next.readCount);
+            System.arraycopy(next.writerOf, 0, writerOf, readCount, next.readCount);
+            System.arraycopy(next.keyOfWrite, 0, keyOfWrite, writeCount, next.writeCount);
+            txnCount += next.txnCount;
+            readCount += next.readCount;
+            writeCount += next.writeCount;
+            keyCount = Math.max(keyCount, next.keyCount);
+        }
+
         /** A key that the transaction writes and was not told of yet. */
         public Builder write(int key) {
             if (writeCount == keyOfWrite.length) {

@@ -2,8 +2,12 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out who read what from whom, who counts as committed, and which reads nothing can explain. */
@@ -35,11 +39,9 @@ public final class ReadInference {
     private final KeyUse use;
     private final Outcomes outcomes;
     private final TrunkWriters trunks;
-    private final OwnOperations own;
+    private final Helpers helpers;
     private final boolean @Nullable [] isInitialDoubtful; // by key; null if it is for none
-    private long ambiguousReads;
-    private long partialReads;
-    private long faultyReads;
+    private final Queue<Walk> walks = new ConcurrentLinkedQueue<>(); // one for each thread
 
     private ClientHistory history;
     private int[] rowOf;
@@ -59,29 +61,14 @@ public final class ReadInference {
         this.outcomes = reads.outcomes();
         this.isInitialDoubtful = reads.doubtfulInitials();
         this.trunks = new TrunkWriters(log, writers, use);
-        this.own = new OwnOperations(log);
+        this.helpers = reads.helpers;
     }
 
     /** Does the work; afterwards everything below can be asked. */
     public ReadInference run() {
         SessionLayout layout = new SessionLayout(log);
         number(layout);
-        ClientHistory.Builder builder =
-                new ClientHistory.Builder().expect(rowOf.length, log.opCount / 2, log.opCount / 2);
-        int next = 0;
-        for (int session = 0; session < layout.sessionCount; session++) {
-            boolean begun = false;
-            for (int i = layout.firstOf[session]; i < layout.firstOf[session + 1]; i++) {
-                if (ordinalOf[layout.rows[i]] == NONE) {
-                    continue;
-                }
-                if (!begun) {
-                    builder.beginSession();
-                    begun = true;
-                }
-                addTxn(builder, rowOf[next++]);
-            }
-        }
+        ClientHistory.Builder builder = walk(layout);
         builder.logKeys(identity(log.keyCount));
         builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions));
         builder.hints(OrderHints.of(log, rowOf));
@@ -111,22 +98,45 @@ public final class ReadInference {
 
     /** Reads that no order of transactions can explain. */
     public long faultyReads() {
-        return faultyReads;
+        return sumOfWalks(walk -> walk.faultyReads);
     }
 
     /** Reads of transactions that count whose value several wrote, or one of unknown outcome that is the initial one too. */
     public long ambiguousReads() {
-        return ambiguousReads;
+        return sumOfWalks(walk -> walk.ambiguousReads);
     }
 
     /** Reads of committed transactions whose list shows a part of what some transaction appended, for an unknown reason. */
     public long partialReads() {
-        return partialReads;
+        return sumOfWalks(walk -> walk.partialReads);
     }
 
     /** Keys used as sets, as counters or in two ways, whose reads say nothing here. */
     public int unjudgedKeys() {
         return use.unjudgedCount();
+    }
+
+    // ---------------------------------------------------------------- pieces
+
+    /** Walks all transactions, those of some sessions side by side with others; what comes out is put together in their order. */
+    private ClientHistory.Builder walk(SessionLayout layout) {
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), layout.sessionCount, layout.firstOf);
+        int pieces = bounds.length - 1;
+        ClientHistory.Builder[] builders = new ClientHistory.Builder[pieces];
+        int ops = log.opCount / 2 / pieces;
+        helpers.run(helpers.count(), pieces, () -> {
+            Walk walk = new Walk();
+            walks.add(walk);
+            return piece -> {
+                ClientHistory.Builder builder = new ClientHistory.Builder().expect(rowOf.length / pieces, ops, ops);
+                builders[piece] = walk.addSessions(builder, layout, bounds[piece], bounds[piece + 1]);
+            };
+        });
+        return ClientHistory.Builder.joined(builders);
+    }
+
+    private long sumOfWalks(ToLongFunction<Walk> counter) {
+        return walks.stream().mapToLong(counter).sum();
     }
 
     // ---------------------------------------------------------------- before the transactions
@@ -147,221 +157,255 @@ public final class ReadInference {
         }
     }
 
-    // ---------------------------------------------------------------- one transaction
+    // ---------------------------------------------------------------- one transaction after the other
 
-    private void addTxn(ClientHistory.Builder builder, int row) {
-        builder.beginTxn(log.txnId[row]);
-        own.begin(row);
-        boolean isReadJudged = !outcomes.isPromoted(row);
-        writers.approach(log.firstOpOf[row], log.firstOpOf[row + 1]);
-        for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
-            own.take(op);
+    /** Walks transactions of some sessions, on one thread. */
+    private final class Walk {
+
+        private final OwnOperations own = new OwnOperations(log);
+        private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
+        private final WriterTable.Approach approach = writers.new Approach();
+        private long ambiguousReads;
+        private long partialReads;
+        private long faultyReads;
+
+        private ClientHistory.Builder builder;
+
+        /** Returns the builder, to which the sessions have been added. */
+        ClientHistory.Builder addSessions(ClientHistory.Builder to, SessionLayout layout, int first, int end) {
+            builder = to;
+            for (int session = first; session < end; session++) {
+                boolean begun = false;
+                for (int i = layout.firstOf[session]; i < layout.firstOf[session + 1]; i++) {
+                    int row = layout.rows[i];
+                    if (ordinalOf[row] == NONE) {
+                        continue;
+                    }
+                    if (!begun) {
+                        builder.beginSession();
+                        begun = true;
+                    }
+                    addTxn(row);
+                }
+            }
+            return builder;
+        }
+
+        private void addTxn(int row) {
+            builder.beginTxn(log.txnId[row]);
+            own.begin(row);
+            boolean isReadJudged = !outcomes.isPromoted(row);
+            approach.toReads(log.firstOpOf[row], log.firstOpOf[row + 1]);
+            for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
+                own.take(op);
+                int key = log.key[op];
+                if (!use.isJudged(key)) {
+                    continue;
+                }
+                if (!OpKind.isWrite(log.kind[op])) {
+                    if (isReadJudged) {
+                        addRead(row, op);
+                    } else if (outcomes.mayOthersCount() && isReadOfSeveral(op)) {
+                        ambiguousReads++;
+                    }
+                } else if (own.lastWriteBefore(op) == NONE) {
+                    builder.write(key);
+                }
+            }
+        }
+
+        /** Whether a read, though it is not judged, leaves open who else counts. */
+        private boolean isReadOfSeveral(int op) {
+            int length = log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+            for (int position = 0; position < length; position++) {
+                int slot = trunks.slotOf(op, position);
+                if (slot != NONE && writers.isAmbiguous(slot)) {
+                    return true;
+                }
+            }
+            int written = own.lastWriteBefore(op);
+            boolean isOwn = written != NONE && log.value[written] == log.value[op];
+            int slot = log.kind[op] == OpKind.READ && !isOwn ? writers.find(log.key[op], log.value[op]) : NONE;
+            return slot != NONE && writers.isAmbiguous(slot);
+        }
+
+        private void addRead(int row, int op) {
+            switch (log.kind[op]) {
+                case OpKind.READ_LIST -> addListRead(row, op);
+                case OpKind.READ_NOTHING -> {
+                    if (own.lastWriteBefore(op) != NONE) {
+                        faultyReads++;
+                    } else if (log.isDoubtful(op, isInitialDoubtful)) {
+                        ambiguousReads++;
+                    } else {
+                        builder.read(log.key[op], ClientHistory.INITIAL);
+                    }
+                }
+                default -> addRegisterRead(row, op);
+            }
+        }
+
+        private void addRegisterRead(int row, int op) {
             int key = log.key[op];
-            if (!use.isJudged(key)) {
-                continue;
+            int written = own.lastWriteBefore(op);
+            if (written != NONE && log.value[written] == log.value[op]) {
+                return;
             }
-            if (!OpKind.isWrite(log.kind[op])) {
-                if (isReadJudged) {
-                    addRead(builder, row, op);
-                } else if (outcomes.mayOthersCount() && isReadOfSeveral(op)) {
-                    ambiguousReads++;
+            int slot = written == NONE ? writers.find(key, log.value[op]) : NONE;
+            if (slot == NONE) { // no transaction wrote it, or it is not what was written last
+                faultyReads++;
+                return;
+            }
+            int writer = writerRead(slot, op);
+            if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(op, writer, row))) {
+                ambiguousReads++;
+            } else if (writers.isAmbiguous(slot) || writers.originOf(slot, row) == ReadOrigin.FINAL) {
+                builder.read(key, ordinalOf[writer]);
+            } else {
+                faultyReads++;
+            }
+        }
+
+        /** Whether a read may be of what a transaction left. No transaction is accused because a source names one of several writers. */
+        private boolean isSound(int op, int writer, int row) {
+            int left = log.firstOpOf[writer + 1] - 1;
+            while (log.key[left] != log.key[op] || !OpKind.isWrite(log.kind[left])) {
+                left--;
+            }
+            return writer != row && ordinalOf[writer] != NONE && log.value[left] == log.value[op];
+        }
+
+        /** The transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
+        private int writerRead(int slot, int op) {
+            if (!writers.isAmbiguous(slot)) {
+                return writers.txnOf(slot);
+            }
+            boolean isNamed = log.writerTxn != null && log.writerTxn[op] != HistorySlice.NONE;
+            return isNamed ? writers.txnNamed(slot, log.writerTxn[op]) : NONE;
+        }
+
+        // ---------------------------------------------------------------- lists
+
+        private void addListRead(int row, int op) {
+            int key = log.key[op];
+            int length = log.lists.length(log.value[op]);
+            int external = length - own.appendsAtEnd(op);
+            if (external > length) {
+                faultyReads++;
+                return;
+            }
+            if (hasElementsAtFault(row, op, external)) {
+                return;
+            }
+            if (endsAmbiguously(op, external)) {
+                ambiguousReads++;
+                return;
+            }
+            if (external == 0) {
+                builder.read(key, ClientHistory.INITIAL);
+                return;
+            }
+            int last = trunks.slotOf(op, external - 1);
+            if (!writers.isFinal(writers.opOf(last))) {
+                faultyReads++;
+                return;
+            }
+            if (!trunks.isWhole(key, external)) {
+                partialReads++;
+                return;
+            }
+            if (withEverySeenWriter) {
+                int before = NONE;
+                for (int position = 0; position < external - 1; position++) {
+                    int writer = writers.txnOf(trunks.slotOf(op, position));
+                    if (writer != before) {
+                        builder.read(ClientHistory.NO_KEY, ordinalOf[writer]);
+                    }
+                    before = writer;
                 }
-            } else if (own.lastWriteBefore(op) == NONE) {
-                builder.write(key);
             }
+            builder.read(key, ordinalOf[writers.txnOf(last)]);
         }
-    }
 
-    /** Whether a read, though it is not judged, leaves open who else counts. */
-    private boolean isReadOfSeveral(int op) {
-        int length = log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
-        for (int position = 0; position < length; position++) {
-            int slot = trunks.slotOf(op, position);
-            if (slot != NONE && writers.isAmbiguous(slot)) {
-                return true;
+        private boolean hasElementsAtFault(int row, int op, int external) {
+            boolean isPlain =
+                    ListReads.isPrefixOfTrunk(log.value[op]) && external <= trunks.firstSuspectOf(log.key[op]);
+            if (isPlain && !own.appendsTo(log.key[op])) {
+                return isOutOfLine(op);
             }
-        }
-        int written = own.lastWriteBefore(op);
-        boolean isOwn = written != NONE && log.value[written] == log.value[op];
-        int slot = log.kind[op] == OpKind.READ && !isOwn ? writers.find(log.key[op], log.value[op]) : NONE;
-        return slot != NONE && writers.isAmbiguous(slot);
-    }
-
-    private void addRead(ClientHistory.Builder builder, int row, int op) {
-        switch (log.kind[op]) {
-            case OpKind.READ_LIST -> addListRead(builder, row, op);
-            case OpKind.READ_NOTHING -> {
-                if (own.lastWriteBefore(op) != NONE) {
+            boolean isAmbiguous = false;
+            boolean isPartial = false;
+            for (int position = 0; position < external; position++) {
+                int slot = trunks.slotOf(op, position);
+                byte origin = writers.originOf(slot, row);
+                if (origin == ReadOrigin.NOWHERE) {
                     faultyReads++;
-                } else if (log.isDoubtful(op, isInitialDoubtful)) {
-                    ambiguousReads++;
-                } else {
-                    builder.read(log.key[op], ClientHistory.INITIAL);
+                    return true;
+                }
+                if (writers.isAmbiguous(slot)) {
+                    isAmbiguous = true; // its place in the list tells nothing either
+                } else if (writers.isRepeated(slot) && (origin == ReadOrigin.OWN || !isWhole(op, external, slot))) {
+                    isPartial = true;
+                } else if (origin == ReadOrigin.OWN || origin == ReadOrigin.ABORTED) {
+                    faultyReads++;
+                    return true;
                 }
             }
-            default -> addRegisterRead(builder, row, op);
+            ambiguousReads += isAmbiguous ? 1 : 0;
+            partialReads += isPartial && !isAmbiguous ? 1 : 0;
+            return isAmbiguous || isPartial || isOutOfLine(op);
         }
-    }
 
-    private void addRegisterRead(ClientHistory.Builder builder, int row, int op) {
-        int key = log.key[op];
-        int written = own.lastWriteBefore(op);
-        if (written != NONE && log.value[written] == log.value[op]) {
-            return;
+        /** Whether a list holds a value as often as the transaction appended it that did so more than once. */
+        private boolean isWhole(int op, int external, int slot) {
+            int key = log.key[op];
+            long element = log.value[writers.opOf(slot)];
+            int missing = 0;
+            int writer = writers.txnOf(slot);
+            for (int write = log.firstOpOf[writer]; write < log.firstOpOf[writer + 1]; write++) {
+                boolean isIt = log.kind[write] == OpKind.APPEND && log.key[write] == key && log.value[write] == element;
+                missing += isIt ? 1 : 0;
+            }
+            for (int position = 0; position < external; position++) {
+                missing -= trunks.slotOf(op, position) == slot ? 1 : 0;
+            }
+            return missing == 0;
         }
-        int slot = written == NONE ? writers.find(key, log.value[op]) : NONE;
-        if (slot == NONE) { // no transaction wrote it, or it is not what was written last
-            faultyReads++;
-            return;
-        }
-        int writer = writerRead(slot, op);
-        if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(op, writer, row))) {
-            ambiguousReads++;
-        } else if (writers.isAmbiguous(slot) || writers.originOf(slot, row) == ReadOrigin.FINAL) {
-            builder.read(key, ordinalOf[writer]);
-        } else {
-            faultyReads++;
-        }
-    }
 
-    /** Whether a read may be of what a transaction left. No transaction is accused because a source names one of several writers. */
-    private boolean isSound(int op, int writer, int row) {
-        int left = log.firstOpOf[writer + 1] - 1;
-        while (log.key[left] != log.key[op] || !OpKind.isWrite(log.kind[left])) {
-            left--;
-        }
-        return writer != row && ordinalOf[writer] != NONE && log.value[left] == log.value[op];
-    }
-
-    /** The transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
-    private int writerRead(int slot, int op) {
-        if (!writers.isAmbiguous(slot)) {
-            return writers.txnOf(slot);
-        }
-        boolean isNamed = log.writerTxn != null && log.writerTxn[op] != HistorySlice.NONE;
-        return isNamed ? writers.txnNamed(slot, log.writerTxn[op]) : NONE;
-    }
-
-    // ---------------------------------------------------------------- lists
-
-    private void addListRead(ClientHistory.Builder builder, int row, int op) {
-        int key = log.key[op];
-        int length = log.lists.length(log.value[op]);
-        int external = length - own.appendsAtEnd(op);
-        if (external > length) {
-            faultyReads++;
-            return;
-        }
-        if (hasElementsAtFault(row, op, external)) {
-            return;
-        }
-        if (endsAmbiguously(op, external)) {
-            ambiguousReads++;
-            return;
-        }
-        if (external == 0) {
-            builder.read(key, ClientHistory.INITIAL);
-            return;
-        }
-        int last = trunks.slotOf(op, external - 1);
-        if (!writers.isFinal(writers.opOf(last))) {
-            faultyReads++;
-            return;
-        }
-        if (!trunks.isWhole(key, external)) {
-            partialReads++;
-            return;
-        }
-        if (withEverySeenWriter) {
-            int before = NONE;
-            for (int position = 0; position < external - 1; position++) {
-                int writer = writers.txnOf(trunks.slotOf(op, position));
-                if (writer != before) {
-                    builder.read(ClientHistory.NO_KEY, ordinalOf[writer]);
+        /** Whether what looks like the own appends at the end of a list may be those of others. */
+        private boolean endsAmbiguously(int op, int external) {
+            for (int position = external; position < log.lists.length(log.value[op]); position++) {
+                if (writers.isAmbiguous(trunks.slotOf(op, position))) {
+                    return true;
                 }
-                before = writer;
             }
+            return false;
         }
-        builder.read(key, ordinalOf[writers.txnOf(last)]);
-    }
 
-    private boolean hasElementsAtFault(int row, int op, int external) {
-        boolean isPlain = ListReads.isPrefixOfTrunk(log.value[op]) && external <= trunks.firstSuspectOf(log.key[op]);
-        if (isPlain && !own.appendsTo(log.key[op])) {
-            return isOutOfLine(op);
+        /** Whether a list has an element twice that was appended once, or contradicts the longest one. */
+        private boolean isOutOfLine(int op) {
+            int repeated = repeatedElement(op);
+            boolean isWrittenOnce = repeated != NONE
+                    && (trunks.slotOf(op, repeated) == NONE || !writers.isRepeated(trunks.slotOf(op, repeated)));
+            boolean isOut = isWrittenOnce || !ListReads.isPrefixOfTrunk(log.value[op]);
+            faultyReads += isOut ? 1 : 0;
+            return isOut;
         }
-        boolean isAmbiguous = false;
-        boolean isPartial = false;
-        for (int position = 0; position < external; position++) {
-            int slot = trunks.slotOf(op, position);
-            byte origin = writers.originOf(slot, row);
-            if (origin == ReadOrigin.NOWHERE) {
-                faultyReads++;
-                return true;
+
+        private int repeatedElement(int op) {
+            if (ListReads.isPrefixOfTrunk(log.value[op])) {
+                int repeated = trunks.firstRepeatOf(log.key[op]);
+                return repeated < (int) log.value[op] ? repeated : NONE;
             }
-            if (writers.isAmbiguous(slot)) {
-                isAmbiguous = true; // its place in the list tells nothing either
-            } else if (writers.isRepeated(slot) && (origin == ReadOrigin.OWN || !isWhole(op, external, slot))) {
-                isPartial = true;
-            } else if (origin == ReadOrigin.OWN || origin == ReadOrigin.ABORTED) {
-                faultyReads++;
-                return true;
+            int length = log.lists.length(log.value[op]);
+            LongOpenHashSet distinct = new LongOpenHashSet(length);
+            for (int position = 0; position < length; position++) {
+                if (!distinct.add(log.lists.element(log.key[op], log.value[op], position))) {
+                    return position;
+                }
             }
+            return NONE;
         }
-        ambiguousReads += isAmbiguous ? 1 : 0;
-        partialReads += isPartial && !isAmbiguous ? 1 : 0;
-        return isAmbiguous || isPartial || isOutOfLine(op);
-    }
-
-    /** Whether a list holds a value as often as the transaction appended it that did so more than once. */
-    private boolean isWhole(int op, int external, int slot) {
-        int key = log.key[op];
-        long element = log.value[writers.opOf(slot)];
-        int missing = 0;
-        int writer = writers.txnOf(slot);
-        for (int write = log.firstOpOf[writer]; write < log.firstOpOf[writer + 1]; write++) {
-            boolean isIt = log.kind[write] == OpKind.APPEND && log.key[write] == key && log.value[write] == element;
-            missing += isIt ? 1 : 0;
-        }
-        for (int position = 0; position < external; position++) {
-            missing -= trunks.slotOf(op, position) == slot ? 1 : 0;
-        }
-        return missing == 0;
-    }
-
-    /** Whether what looks like the own appends at the end of a list may be those of others. */
-    private boolean endsAmbiguously(int op, int external) {
-        for (int position = external; position < log.lists.length(log.value[op]); position++) {
-            if (writers.isAmbiguous(trunks.slotOf(op, position))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether a list has an element twice that was appended once, or contradicts the longest one. */
-    private boolean isOutOfLine(int op) {
-        int repeated = repeatedElement(op);
-        boolean isWrittenOnce = repeated != NONE
-                && (trunks.slotOf(op, repeated) == NONE || !writers.isRepeated(trunks.slotOf(op, repeated)));
-        boolean isOut = isWrittenOnce || !ListReads.isPrefixOfTrunk(log.value[op]);
-        faultyReads += isOut ? 1 : 0;
-        return isOut;
-    }
-
-    private int repeatedElement(int op) {
-        if (ListReads.isPrefixOfTrunk(log.value[op])) {
-            int repeated = trunks.firstRepeatOf(log.key[op]);
-            return repeated < (int) log.value[op] ? repeated : NONE;
-        }
-        int length = log.lists.length(log.value[op]);
-        LongOpenHashSet distinct = new LongOpenHashSet(length);
-        for (int position = 0; position < length; position++) {
-            if (!distinct.add(log.lists.element(log.key[op], log.value[op], position))) {
-                return position;
-            }
-        }
-        return NONE;
     }
 
     private static int[] identity(int count) {

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.Helpers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReadResolution {
 
     public final OperationLog log;
+    final Helpers helpers;
     final WriterTable writers;
     private final KeyUse use;
     private final Outcomes outcomes;
@@ -17,16 +19,22 @@ public final class ReadResolution {
     private @Nullable ListOrders lists;
     private @Nullable Versions versions;
 
-    private ReadResolution(OperationLog log) {
+    private ReadResolution(OperationLog log, Helpers helpers) {
         this.log = log;
-        writers = new WriterTable(log);
+        this.helpers = helpers;
+        writers = new WriterTable(log, helpers);
         use = KeyUse.of(log);
         outcomes = Outcomes.of(log, writers, use, this::lists);
         doubtfulInitials = log.doubtfulInitials(outcomes::mayCount);
     }
 
     public static ReadResolution of(OperationLog log) {
-        return new ReadResolution(log);
+        return of(log, Helpers.NONE);
+    }
+
+    /** @param helpers who may help to find it */
+    public static ReadResolution of(OperationLog log, Helpers helpers) {
+        return new ReadResolution(log, helpers);
     }
 
     public KeyUse use() {

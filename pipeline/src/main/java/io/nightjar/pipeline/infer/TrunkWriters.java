@@ -37,6 +37,18 @@ final class TrunkWriters {
         slotOfElement = slotsOfElements(use);
     }
 
+    private TrunkWriters(TrunkWriters from) {
+        log = from.log;
+        writers = from.writers;
+        firstElementOf = from.firstElementOf;
+        slotOfElement = from.slotOfElement;
+    }
+
+    /** The same for one more thread, which finds for itself what is found when it is asked for. */
+    TrunkWriters forThread() {
+        return new TrunkWriters(this);
+    }
+
     private int[] slotsOfElements(KeyUse use) {
         long total = 0;
         for (int key = 0; key < log.keyCount; key++) {

@@ -2,10 +2,14 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /** Which operation wrote a value to a key: every write and append of a history, whatever became of its transaction. */
@@ -22,6 +26,11 @@ final class WriterTable {
      * both are of one transaction. Of a value that aborted transactions wrote and others too, livingOf has the first write
      * that was not aborted; writes after that one, by those that did not abort, are repeats. isFinal is a bit for each
      * operation: no later one of its transaction writes its key, and isFollower one that says that an earlier one does.
+     *
+     * Transactions come one after the other, the operations of each from the last to the first. Threads may fill it in pieces
+     * of transactions: whoever comes to a free slot first takes it, and who finds its pair there notes itself as late. In the
+     * end the late ones, which are few, take the places that they would have had. Which slot a pair has may differ; nothing
+     * else does.
      */
 
     static final int NONE = -1;
@@ -31,6 +40,9 @@ final class WriterTable {
 
     /** As many operations of a transaction are approached together. */
     private static final int MOST_TOGETHER = 64;
+
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final OperationLog log;
     private final int[] opOfSlot;
@@ -45,12 +57,10 @@ final class WriterTable {
     private final Int2IntOpenHashMap livingOf = new Int2IntOpenHashMap(0); // by first op: a duplicate
     private final IntOpenHashSet severallyWritten = new IntOpenHashSet(0); // first ops of what several wrote and kept
     private final IntColumn repeats = new IntColumn(); // duplicates
-    private final int[] slotAt = new int[MOST_TOGETHER];
-    private final int[] opAt = new int[MOST_TOGETHER];
     private final int writeCount;
-    private long touched; // read by nobody: without it nothing would be touched
 
-    WriterTable(OperationLog log) {
+    /** @param helpers who may help to fill it */
+    WriterTable(OperationLog log, Helpers helpers) {
         this.log = log;
         int writes = 0;
         for (int op = 0; op < log.opCount; op++) {
@@ -68,35 +78,139 @@ final class WriterTable {
         isAmbiguous = new long[(log.opCount >>> 6) + 1];
         isRepeated = new long[(log.opCount >>> 6) + 1];
         livingOf.defaultReturnValue(NONE);
-        fill();
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        if (bounds.length == 2) {
+            new Filling().fill(0, log.txnCount, true);
+        } else {
+            fillInPieces(helpers, bounds);
+        }
     }
 
-    private void fill() {
-        byte[] kind = log.kind;
-        int[] key = log.key;
-        long[] value = log.value;
-        int[] nextWriteOf = new int[log.keyCount]; // by key: the write that was come upon last
-        Arrays.fill(nextWriteOf, NONE);
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            approachSlots(log.firstOpOf[txn], log.firstOpOf[txn + 1], true);
-            for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
-                if (!OpKind.isWriteOfValue(kind[op])) {
-                    continue;
+    private void fillInPieces(Helpers helpers, int[] bounds) {
+        Late[] lateOf = new Late[bounds.length - 1];
+        helpers.run(helpers.count(), lateOf.length, () -> {
+            Filling filling = new Filling();
+            return piece -> lateOf[piece] = filling.fill(bounds[piece], bounds[piece + 1], false);
+        });
+        Late late = new Late();
+        for (Late ofPiece : lateOf) {
+            for (int i = 0; i < ofPiece.slots.size(); i++) {
+                settle(ofPiece.slots.get(i), ofPiece.txns.get(i), ofPiece.ops.get(i), late);
+            }
+        }
+        int count = late.slots.size();
+        long[] places = new long[count];
+        int[] order = new int[count];
+        for (int i = 0; i < count; i++) {
+            places[i] = (long) late.txns.get(i) << Integer.SIZE | Integer.MAX_VALUE - late.ops.get(i);
+            order[i] = i;
+        }
+        RadixSort.sort(places, order, count);
+        for (int i : order) {
+            addDuplicate(late.slots.get(i), late.txns.get(i), late.ops.get(i));
+        }
+    }
+
+    /** A write comes late to a slot that one of a later piece may have taken. */
+    private void settle(int slot, int txn, int op, Late late) {
+        if (txn >= txnOfSlot[slot]) {
+            late.add(slot, txn, op);
+            return;
+        }
+        late.add(slot, txnOfSlot[slot], opOfSlot[slot] - 1);
+        opOfSlot[slot] = op + 1;
+        txnOfSlot[slot] = txn;
+    }
+
+    /** Writes whose pairs had their slots, in the order in which they were come upon. */
+    private static final class Late {
+
+        final IntColumn slots = new IntColumn();
+        final IntColumn txns = new IntColumn();
+        final IntColumn ops = new IntColumn();
+
+        void add(int slot, int txn, int op) {
+            slots.add(slot);
+            txns.add(txn);
+            ops.add(op);
+        }
+    }
+
+    /** What one thread needs to fill it. */
+    private final class Filling {
+
+        private final int[] nextWriteOf = new int[log.keyCount]; // by key: the write that was come upon last
+        private final Approach approach = new Approach();
+        private int firstWord; // of bits that threads may share
+        private int lastWord;
+
+        Filling() {
+            Arrays.fill(nextWriteOf, NONE);
+        }
+
+        /**
+         * Puts the writes of some transactions in.
+         *
+         * @param isAlone whether no other thread does
+         * @return those whose pairs were there, unless it is alone
+         */
+        Late fill(int firstTxn, int endTxn, boolean isAlone) {
+            Late late = new Late();
+            firstWord = isAlone ? NONE : log.firstOpOf[firstTxn] >>> 6;
+            lastWord = isAlone ? NONE : log.firstOpOf[endTxn] >>> 6;
+            byte[] kind = log.kind;
+            for (int txn = firstTxn; txn < endTxn; txn++) {
+                int first = log.firstOpOf[txn];
+                int end = log.firstOpOf[txn + 1];
+                approach.toSlots(first, end, true);
+                for (int op = end - 1; op >= first; op--) {
+                    if (!OpKind.isWriteOfValue(kind[op])) {
+                        continue;
+                    }
+                    int key = log.key[op];
+                    int next = nextWriteOf[key];
+                    if (next < first || next >= end) {
+                        set(isFinal, op);
+                    } else {
+                        set(isFollower, next);
+                    }
+                    nextWriteOf[key] = op;
+                    int slot = isAlone ? slotOf(key, log.value[op]) : slotToTake(key, log.value[op], op);
+                    if (opOfSlot[slot] == 0 || !isAlone && opOfSlot[slot] == op + 1) {
+                        opOfSlot[slot] = op + 1;
+                        txnOfSlot[slot] = txn;
+                    } else if (isAlone) {
+                        addDuplicate(slot, txn, op);
+                    } else {
+                        late.add(slot, txn, op);
+                    }
                 }
-                int next = nextWriteOf[key[op]];
-                if (next < log.firstOpOf[txn]) {
-                    isFinal[op >>> 6] |= 1L << op;
-                } else {
-                    isFollower[next >>> 6] |= 1L << next;
+            }
+            return late;
+        }
+
+        private void set(long[] bits, int op) {
+            int word = op >>> 6;
+            if (word == firstWord || word == lastWord) {
+                WORD.getAndBitwiseOr(bits, word, 1L << op);
+            } else {
+                bits[word] |= 1L << op;
+            }
+        }
+
+        /** The slot of a pair, which is taken if it was free. */
+        private int slotToTake(int key, long value, int op) {
+            int mask = opOfSlot.length - 1;
+            int slot = firstSlotOf(key, value);
+            while (true) {
+                int there = opOfSlot[slot];
+                if (there == 0) {
+                    there = (int) SLOT.compareAndExchange(opOfSlot, slot, 0, op + 1);
                 }
-                nextWriteOf[key[op]] = op;
-                int slot = slotOf(key[op], value[op]);
-                if (opOfSlot[slot] == 0) {
-                    opOfSlot[slot] = op + 1;
-                    txnOfSlot[slot] = txn;
-                } else {
-                    addDuplicate(slot, txn, op);
+                if (there == 0 || log.value[there - 1] == value && log.key[there - 1] == key) {
+                    return slot;
                 }
+                slot = (slot + 1) & mask;
             }
         }
     }
@@ -133,34 +247,39 @@ final class WriterTable {
         return (int) (Mix.hash(ofKey, written) >>> 20) & opOfSlot.length - 1;
     }
 
-    /**
-     * Touches what looking up the reads of a transaction will need, for all of them side by side: one after another each would wait
-     * for memory several times.
-     */
-    void approach(int firstOp, int endOp) {
-        int count = approachSlots(firstOp, endOp, false);
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            int op = opAt[i] - 1;
-            if (op >= 0) {
-                sum += log.value[op] + log.key[op] + isAmbiguous[op >>> 6] + isFinal[op >>> 6];
-                sum += txnOfSlot[slotAt[i]];
-            }
-        }
-        touched += sum;
-    }
+    /** Touches what a transaction will look up, for all of it side by side: one after another each would wait for memory. For one thread. */
+    final class Approach {
 
-    /** Looks into the first slots of writes or of reads; returns how many. */
-    private int approachSlots(int firstOp, int endOp, boolean areWrites) {
-        int count = 0;
-        for (int op = firstOp; op < endOp && count < MOST_TOGETHER; op++) {
-            if (areWrites ? OpKind.isWriteOfValue(log.kind[op]) : log.kind[op] == OpKind.READ) {
-                int slot = firstSlotOf(log.key[op], log.value[op]);
-                slotAt[count] = slot;
-                opAt[count++] = opOfSlot[slot];
+        private final int[] slotAt = new int[MOST_TOGETHER];
+        private final int[] opAt = new int[MOST_TOGETHER];
+        private long touched; // means nothing; without it nothing would be touched
+
+        /** The reads of a transaction will be looked up, each of which would wait several times. */
+        void toReads(int firstOp, int endOp) {
+            int count = toSlots(firstOp, endOp, false);
+            long sum = 0;
+            for (int i = 0; i < count; i++) {
+                int op = opAt[i] - 1;
+                if (op >= 0) {
+                    sum += log.value[op] + log.key[op] + isAmbiguous[op >>> 6] + isFinal[op >>> 6];
+                    sum += txnOfSlot[slotAt[i]];
+                }
             }
+            touched += sum;
         }
-        return count;
+
+        /** Looks into the first slots of writes or of reads; returns how many. */
+        private int toSlots(int firstOp, int endOp, boolean areWrites) {
+            int count = 0;
+            for (int op = firstOp; op < endOp && count < MOST_TOGETHER; op++) {
+                if (areWrites ? OpKind.isWriteOfValue(log.kind[op]) : log.kind[op] == OpKind.READ) {
+                    int slot = firstSlotOf(log.key[op], log.value[op]);
+                    slotAt[count] = slot;
+                    opAt[count++] = opOfSlot[slot];
+                }
+            }
+            return count;
+        }
     }
 
     private int slotOf(int ofKey, long written) {

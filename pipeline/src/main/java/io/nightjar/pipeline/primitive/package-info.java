@@ -1,4 +1,4 @@
-/** Growable columns, a radix sort, and bytes of ints, longs and texts. Knows the JDK only, and nothing of transactions. */
+/** Growable columns, a radix sort, bytes of ints, longs and texts, and work in pieces. Knows the JDK only, and nothing of transactions. */
 @NullMarked
 package io.nightjar.pipeline.primitive;
 

@@ -7,7 +7,8 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** Causal consistency: no transaction reads an older version of a key than one in its causal past. By vector clocks. */
-final class CausalRule {
+@SuppressWarnings("NullAway.Init") // edges are set with each piece
+final class CausalRule implements WeakRule {
 
     /*
      * Figure 2 of [1]: t3 reads x from t1; t2 writes x too and is in the past of t3 by sessions and reads: t2 comes
@@ -35,7 +36,7 @@ final class CausalRule {
     private final ClientHistory history;
     private final Chains chains;
     private final CausalClocks clocks;
-    private final LevelEdges edges;
+    private LevelEdges edges;
     private final int[] placeOf;
     private final int[] horizonOf;
 
@@ -69,11 +70,10 @@ final class CausalRule {
     private int[] grouped = new int[16];
     private int groupCount;
 
-    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder, LevelEdges edges) {
+    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder) {
         this.history = history;
         this.chains = chains;
         this.clocks = clocks;
-        this.edges = edges;
         this.seenOf = new int[chains.chainCount];
         this.seenChains = new long[(chains.chainCount + Long.SIZE - 1) / Long.SIZE];
         this.writersByKey = WritersByKey.of(history, causalOrder);
@@ -84,6 +84,30 @@ final class CausalRule {
         this.horizonOf = new int[history.txnCount];
         findHorizons(causalOrder);
         groupReadersByKey();
+    }
+
+    /** Shares what is known of the history, for one more thread. */
+    private CausalRule(CausalRule from) {
+        history = from.history;
+        chains = from.chains;
+        clocks = from.clocks;
+        seenOf = new int[from.seenOf.length];
+        seenChains = new long[from.seenChains.length];
+        writersByKey = from.writersByKey;
+        placeOf = from.placeOf;
+        horizonOf = from.horizonOf;
+        firstReaderOf = from.firstReaderOf;
+        readers = from.readers;
+        writersRead = from.writersRead;
+    }
+
+    CausalRule forThread() {
+        return new CausalRule(this);
+    }
+
+    /** By key, where its readers begin: most of the work is theirs. */
+    int[] firstReaderOf() {
+        return firstReaderOf;
     }
 
     private void findHorizons(int[] causalOrder) {
@@ -105,10 +129,12 @@ final class CausalRule {
         }
     }
 
-    /** Returns false if the budget is spent, or too much is forced. */
-    boolean derive(Budget budget) {
+    /** A piece is some keys. */
+    @Override
+    public boolean derive(int firstKey, int endKey, LevelEdges into, Budget budget) {
+        edges = into;
         int steps = 0;
-        for (int key = 0; key < history.keyCount; key++) {
+        for (int key = firstKey; key < endKey; key++) {
             if (firstReaderOf[key] == firstReaderOf[key + 1]) {
                 continue;
             }

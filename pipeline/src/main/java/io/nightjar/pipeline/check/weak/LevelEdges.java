@@ -4,6 +4,7 @@ import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a level demands of every commit order beyond sessions and reads: one transaction before another. Without reasons,
@@ -13,7 +14,11 @@ import io.nightjar.pipeline.primitive.IntColumn;
 final class LevelEdges {
 
     /*
-     * The first versionCount edges say that the order of two versions is known. The others come from a rule.
+     * The first versionCount edges say that the order of two versions is known. The others come from a rule, or from a piece
+     * of a rule's work, which has edges of its own until they are added to the others in the order of the pieces.
+     *
+     * Whether edges are thinned out depends on how many all pieces have derived, and then all of them are in the end: so what
+     * is left does not depend on the pieces.
      *
      * A read of the initial state by someone who had already seen a writer of the key is no edge but a violation: it is
      * kept as (overwriter, reader, key), a few of them, one for each reader.
@@ -26,7 +31,10 @@ final class LevelEdges {
     private IntColumn earlier = new IntColumn();
     private IntColumn later = new IntColumn();
     private int versionCount;
-    private int edgesBeforeThinning = EDGES_BEFORE_THINNING;
+    private int edgesBeforeThinning;
+    private final int fewEdges;
+    private final AtomicLong derived; // edges that were added, here and in pieces, as far as told
+    private int countTold;
 
     private final IntColumn overwriters = new IntColumn();
     private final IntColumn staleReaders = new IntColumn();
@@ -38,10 +46,33 @@ final class LevelEdges {
     int[] before;
 
     LevelEdges(ClientHistory history) {
+        this(EDGES_BEFORE_THINNING, new AtomicLong());
         if (history.knowsVersionOrders()) {
             addVersions(history);
         }
         versionCount = earlier.size();
+    }
+
+    private LevelEdges(int fewEdges, AtomicLong derived) {
+        this.fewEdges = fewEdges;
+        this.edgesBeforeThinning = fewEdges;
+        this.derived = derived;
+    }
+
+    /** Returns room for what one of several pieces of work derives, to be given back to {@link #addAll}. */
+    LevelEdges ofPiece(int pieces) {
+        return new LevelEdges(EDGES_BEFORE_THINNING / pieces, derived);
+    }
+
+    /** Adds what a piece of work has derived, as if it had been derived here. */
+    void addAll(LevelEdges piece) {
+        piece.tell();
+        earlier.addAll(piece.earlier);
+        later.addAll(piece.later);
+        countTold += piece.count();
+        for (int i = 0; i < piece.staleReadCount(); i++) {
+            addStaleRead(piece.overwriter(i), piece.staleReader(i), piece.staleKey(i));
+        }
     }
 
     void add(int from, int to) {
@@ -99,16 +130,39 @@ final class LevelEdges {
     }
 
     /**
-     * Keeps the edges few, to be called now and then while they are derived.
+     * Keeps the edges few, to be called now and then while they are derived, and {@link #settle} in the end.
      *
      * @return false if there are too many to go on with
      */
     boolean keepFew(Chains chains, int txnCount) {
-        if (count() > edgesBeforeThinning) {
+        tell();
+        if (count() > edgesBeforeThinning && isMuch()) {
             thinOut(chains, txnCount);
-            edgesBeforeThinning = Math.max(EDGES_BEFORE_THINNING, 2 * count());
+            edgesBeforeThinning = (int) Math.min(MOST_EDGES, Math.max(fewEdges, 2L * count()));
         }
         return count() <= MOST_EDGES;
+    }
+
+    /**
+     * Everything was derived.
+     *
+     * @return false if there are too many to go on with
+     */
+    boolean settle(Chains chains, int txnCount) {
+        tell();
+        if (isMuch()) {
+            thinOut(chains, txnCount);
+        }
+        return count() <= MOST_EDGES;
+    }
+
+    private boolean isMuch() {
+        return derived.get() > EDGES_BEFORE_THINNING;
+    }
+
+    private void tell() {
+        derived.addAndGet(count() - countTold);
+        countTold = count();
     }
 
     /** Keeps of the edges from one chain to one transaction only the one from furthest behind, which implies the rest. */
@@ -142,6 +196,7 @@ final class LevelEdges {
         }
         earlier = keptEarlier;
         later = keptLater;
+        countTold = count();
         firstBeforeOf = null;
         before = null;
     }

@@ -5,7 +5,8 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
 /** Read atomic: no transaction reads an older version of a key than its session wrote, or than a transaction it read from wrote. */
-final class ReadAtomicRule {
+@SuppressWarnings("NullAway.Init") // edges are set with each piece
+final class ReadAtomicRule implements WeakRule {
 
     /*
      * Figure 2 of [1]: t3 reads x from t1; t2 writes x too and is earlier in the session of t3 or read by it: t2 comes
@@ -20,7 +21,7 @@ final class ReadAtomicRule {
 
     private final ClientHistory history;
     private final WriteSets writeSets;
-    private final LevelEdges edges;
+    private LevelEdges edges;
 
     /** By writer: the last transaction, plus one, that was found to read from it. */
     private final int[] seenIn;
@@ -38,10 +39,9 @@ final class ReadAtomicRule {
     private int[] keysRead = new int[16];
     private int keysReadCount;
 
-    ReadAtomicRule(ClientHistory history, WriteSets writeSets, LevelEdges edges) {
+    ReadAtomicRule(ClientHistory history, WriteSets writeSets) {
         this.history = history;
         this.writeSets = writeSets;
-        this.edges = edges;
         this.seenIn = new int[history.txnCount];
         this.readIn = new int[history.keyCount];
         this.writerRead = new int[history.keyCount];
@@ -49,9 +49,11 @@ final class ReadAtomicRule {
         this.lastWriterOf = new int[history.keyCount];
     }
 
-    /** Returns false if the budget is spent. */
-    boolean derive(Budget budget) {
-        for (int txn = 0; txn < history.txnCount; txn++) {
+    /** A piece has whole sessions, since what a session has written is remembered. */
+    @Override
+    public boolean derive(int firstSession, int endSession, LevelEdges into, Budget budget) {
+        edges = into;
+        for (int txn = history.firstTxnOf[firstSession]; txn < history.firstTxnOf[endSession]; txn++) {
             if ((txn & BUDGET_MASK) == 0 && budget.isSpent()) {
                 return false;
             }

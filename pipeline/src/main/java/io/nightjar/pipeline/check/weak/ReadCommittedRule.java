@@ -5,7 +5,8 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
 /** Read committed: who has read something from a writer of a key does not read an older version of the key after that. */
-final class ReadCommittedRule {
+@SuppressWarnings("NullAway.Init") // edges are set with each piece
+final class ReadCommittedRule implements WeakRule {
 
     /*
      * Figure 2 of [1]: t3 reads x from t1, and before that anything from t2, which writes x too: t2 comes before t1.
@@ -21,9 +22,9 @@ final class ReadCommittedRule {
 
     private final ClientHistory history;
     private final WriteSets writeSets;
-    private final LevelEdges edges;
+    private LevelEdges edges;
 
-    /** By writer: the first read that saw it in the transaction at hand; a smaller number if none did yet. */
+    /** By writer: the first read that saw it in the transaction at hand; a read of another one if none did yet. */
     private final int[] firstSeenAt;
 
     /** By key: the transaction, plus one, for which the next two hold. */
@@ -35,20 +36,21 @@ final class ReadCommittedRule {
     private int[] keysFurtherOn = new int[16];
     private int keyCountFurtherOn;
 
-    ReadCommittedRule(ClientHistory history, WriteSets writeSets, LevelEdges edges) {
+    ReadCommittedRule(ClientHistory history, WriteSets writeSets) {
         this.history = history;
         this.writeSets = writeSets;
-        this.edges = edges;
         this.firstSeenAt = new int[history.txnCount];
+        Arrays.fill(firstSeenAt, -1);
         this.readFurtherOnIn = new int[history.keyCount];
         this.nearestOf = new int[history.keyCount];
         this.secondOf = new int[history.keyCount];
     }
 
-    /** Returns false if the budget is spent. */
-    boolean derive(Budget budget) {
-        Arrays.fill(firstSeenAt, -1);
-        for (int txn = 0; txn < history.txnCount; txn++) {
+    /** A piece is some transactions. */
+    @Override
+    public boolean derive(int firstTxn, int endTxn, LevelEdges into, Budget budget) {
+        edges = into;
+        for (int txn = firstTxn; txn < endTxn; txn++) {
             if ((txn & BUDGET_MASK) == 0 && budget.isSpent()) {
                 return false;
             }
@@ -65,7 +67,7 @@ final class ReadCommittedRule {
         int[] writerOf = history.writerOf;
         for (int read = first; read < end; read++) {
             int writer = writerOf[read];
-            if (writer != ClientHistory.INITIAL && firstSeenAt[writer] < first) {
+            if (writer != ClientHistory.INITIAL && (firstSeenAt[writer] < first || firstSeenAt[writer] >= end)) {
                 firstSeenAt[writer] = read;
             }
         }

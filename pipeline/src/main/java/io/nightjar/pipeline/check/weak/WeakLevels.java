@@ -6,6 +6,9 @@ import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.CausalOrder;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.Helpers;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,9 @@ public final class WeakLevels {
      * that keeps them all. Reasons and cycles are looked for only where there is none. Known orders of versions are
      * edges of every level.
      *
+     * Rules derive in pieces, each with edges of its own, and the edges come behind each other in the order of the pieces: the
+     * same edges as one thread derives, in the same order.
+     *
      * The causal rule has clocks with a column for each session. Where sessions are many, writers are swept in blocks
      * instead.
      */
@@ -27,6 +33,8 @@ public final class WeakLevels {
     private static final long MOST_CLOCK_BYTES = 1L << 30;
     private static final int SHARE_FOR_CLOCKS = 3;
     private static final int MOST_CLOCK_COLUMNS = 256;
+    private static final int SHARE_FOR_RULES = 16;
+    private static final long BYTES_PER_ENTRY = 16;
 
     private final ClientHistory history;
     private final Budget budget;
@@ -57,7 +65,8 @@ public final class WeakLevels {
     public LevelAnswer readCommitted() {
         if (readCommitted == null) {
             LevelEdges edges = new LevelEdges(history);
-            if (!new ReadCommittedRule(history, writeSets, edges).derive(budget)) {
+            int[] pieces = piecesOf(history.txnCount, history.firstReadOf);
+            if (!derive(() -> new ReadCommittedRule(history, writeSets), pieces, edges)) {
                 readCommitted = undecided(IsolationLevel.READ_COMMITTED);
             } else if (isFreeOfCycles(edges)) {
                 readCommitted = LevelAnswer.holds();
@@ -74,7 +83,8 @@ public final class WeakLevels {
         if (readAtomic == null) {
             LevelAnswer weaker = readCommitted();
             LevelEdges edges = new LevelEdges(history);
-            if (!new ReadAtomicRule(history, writeSets, edges).derive(budget)) {
+            int[] pieces = piecesOf(history.sessionCount, history.firstTxnOf);
+            if (!derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges)) {
                 readAtomic = orWeaker(undecided(IsolationLevel.READ_ATOMIC), weaker);
             } else if (isFreeOfCycles(edges)) {
                 readAtomic = LevelAnswer.holds();
@@ -118,7 +128,53 @@ public final class WeakLevels {
         }
         Chains sessions = Chains.ofSessions(history);
         CausalClocks clocks = CausalClocks.of(history, sessions, order, budget);
-        return clocks != null && new CausalRule(history, sessions, clocks, order, edges).derive(budget);
+        if (clocks == null) {
+            return false;
+        }
+        CausalRule rule = new CausalRule(history, sessions, clocks, order);
+        int[] pieces = piecesOf(history.keyCount, rule.firstReaderOf());
+        return derive(rule::forThread, pieces, edges) && edges.settle(sessions, history.txnCount);
+    }
+
+    private int[] piecesOf(int count, int[] firstStepOf) {
+        return Helpers.bounds(budget.helpers().pieces(history.readCount), count, firstStepOf);
+    }
+
+    /**
+     * Lets a rule derive what it forces, in pieces side by side, and puts them together in their order.
+     *
+     * @param bounds of the pieces
+     * @return false if the budget is spent, or too much is forced
+     */
+    private boolean derive(Supplier<WeakRule> newRule, int[] bounds, LevelEdges edges) {
+        int pieces = bounds.length - 1;
+        if (pieces == 1) {
+            return newRule.get().derive(bounds[0], bounds[1], edges, budget);
+        }
+        LevelEdges[] derived = new LevelEdges[pieces];
+        AtomicBoolean isOver = new AtomicBoolean();
+        budget.helpers().run(mostThreads(), pieces, () -> {
+            WeakRule rule = newRule.get();
+            return piece -> {
+                LevelEdges into = edges.ofPiece(pieces);
+                if (isOver.get() || !rule.derive(bounds[piece], bounds[piece + 1], into, budget)) {
+                    isOver.set(true);
+                }
+                derived[piece] = into;
+            };
+        });
+        for (int piece = 0; piece < pieces && !isOver.get(); piece++) {
+            edges.addAll(derived[piece]);
+            derived[piece] = null;
+        }
+        return !isOver.get();
+    }
+
+    /** As many threads as have room for what a rule notes of transactions and keys. */
+    private int mostThreads() {
+        long each = BYTES_PER_ENTRY * ((long) history.txnCount + history.keyCount);
+        return (int)
+                Math.max(1, Math.min(Integer.MAX_VALUE, budget.memoryBytes() / SHARE_FOR_RULES / Math.max(1, each)));
     }
 
     private boolean isFreeOfCycles(LevelEdges edges) {

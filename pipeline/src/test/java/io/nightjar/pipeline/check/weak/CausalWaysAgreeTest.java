@@ -52,7 +52,8 @@ class CausalWaysAgreeTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             ClientHistory history = history(seed);
             LevelEdges edges = new LevelEdges(history);
-            new ReadAtomicRule(history, new WriteSets(history), edges).derive(Budget.unlimited());
+            new ReadAtomicRule(history, new WriteSets(history))
+                    .derive(0, history.sessionCount, edges, Budget.unlimited());
             int before = edges.count();
             boolean hasOrder = hasOrder(history, edges);
 

@@ -1,0 +1,15 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.pipeline.check.Budget;
+
+/** Derives what a level's rule forces, a piece of the work at a time, with scratch of its own: for one thread. */
+interface WeakRule {
+
+    /**
+     * Does a piece of the work, which is that of so many transactions, sessions or keys.
+     *
+     * @param into takes the edges
+     * @return false if the budget is spent, or too much is forced
+     */
+    boolean derive(int first, int end, LevelEdges into, Budget budget);
+}

@@ -1,0 +1,135 @@
+package io.nightjar.pipeline.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.datasets.generate.DataModel;
+import io.nightjar.datasets.generate.GeneratorOptions;
+import io.nightjar.datasets.generate.HistoryGenerator;
+import io.nightjar.datasets.inject.Fault;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.weak.WeakLevels;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.ReadResolution;
+import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ManyHands;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is done in pieces by several threads comes out as one thread does it, to the order of edges and of findings. */
+class PiecesAgreeTest {
+
+    private static final Helpers HANDS = new ManyHands(3);
+
+    @Test
+    void readsOfSmallHistoriesAreResolvedTheSame() {
+        for (long seed : Seeds.upTo(1_500)) {
+            assertSameReads(log(RandomReads.of(seed)), "nightjar.seed=" + seed);
+            assertSameReads(log(RandomHistory.of(seed)), "nightjar.seed=" + seed);
+        }
+    }
+
+    @Test
+    void weakLevelsOfSmallHistoriesAreDecidedTheSame() {
+        int violated = 0;
+        for (long seed : Seeds.upTo(1_500)) {
+            violated += assertSameLevels(log(RandomReads.of(seed)), "nightjar.seed=" + seed);
+        }
+        assertThat(violated).isPositive();
+    }
+
+    @Test
+    void largerHistoriesAreResolvedAndDecidedTheSame() throws IOException {
+        int violated = 0;
+        for (long seed : Seeds.upTo(6)) {
+            for (DataModel model : DataModel.values()) {
+                OperationLog log = generated(model, seed);
+                assertSameReads(log, "nightjar.seed=" + seed);
+                violated += assertSameLevels(log, "nightjar.seed=" + seed);
+            }
+        }
+        assertThat(violated).isPositive();
+    }
+
+    private static OperationLog log(SmallHistory history) {
+        OperationLogBuilder builder = new OperationLogBuilder(history.initialValue());
+        history.slices(3).forEach(builder::add);
+        return builder.build();
+    }
+
+    private static OperationLog generated(DataModel model, long seed) throws IOException {
+        OperationLogBuilder builder = new OperationLogBuilder(null);
+        HistoryGenerator.generate(
+                GeneratorOptions.builder()
+                        .model(model)
+                        .transactions(2_000)
+                        .sessions(7)
+                        .keys(40)
+                        .seed(seed)
+                        .faults(Map.of(Fault.STALE_READ, 4, Fault.GARBAGE_VALUE, 3, Fault.INTERMEDIATE_READ, 3))
+                        .build(),
+                builder::add);
+        return builder.build();
+    }
+
+    private static void assertSameReads(OperationLog log, String seed) {
+        ReadResolution one = ReadResolution.of(log);
+        ReadResolution many = ReadResolution.of(log, HANDS);
+
+        assertThat(repeatedWrites(many)).as(seed).isEqualTo(repeatedWrites(one));
+        assertThat(text(new ReadInference(many, true, false).run()))
+                .as(seed)
+                .isEqualTo(text(new ReadInference(one, true, false).run()));
+    }
+
+    private static String repeatedWrites(ReadResolution reads) {
+        StringBuilder text = new StringBuilder();
+        reads.forEachRepeatedWrite((first, second, op) -> text.append(first)
+                .append(' ')
+                .append(second)
+                .append(' ')
+                .append(op)
+                .append('\n'));
+        return text.toString();
+    }
+
+    private static String text(ReadInference inference) {
+        ClientHistory history = inference.history();
+        return "faulty=" + inference.faultyReads() + " ambiguous=" + inference.ambiguousReads() + " partial="
+                + inference.partialReads() + " keys=" + history.keyCount
+                + " sessions=" + of(history.firstTxnOf, history.sessionCount + 1)
+                + of(history.sessionOf, history.txnCount)
+                + " ids=" + Arrays.toString(Arrays.copyOf(history.txnIdOf, history.txnCount))
+                + " reads=" + of(history.firstReadOf, history.txnCount + 1)
+                + of(history.keyOfRead, history.readCount)
+                + of(history.writerOf, history.readCount)
+                + " writes=" + of(history.firstWriteOf, history.txnCount + 1)
+                + of(history.keyOfWrite, history.writeCount);
+    }
+
+    private static String of(int[] column, int count) {
+        return Arrays.toString(Arrays.copyOf(column, count));
+    }
+
+    /** Returns how many levels are violated. */
+    private static int assertSameLevels(OperationLog log, String seed) {
+        ClientHistory history =
+                new ReadInference(ReadResolution.of(log), true, false).run().history();
+        WeakLevels one = new WeakLevels(history, Budget.unlimited());
+        WeakLevels many = new WeakLevels(history, Budget.unlimited().withHelpers(HANDS));
+
+        assertThat(many.readCommitted()).as(seed).isEqualTo(one.readCommitted());
+        assertThat(many.readAtomic()).as(seed).isEqualTo(one.readAtomic());
+        assertThat(many.causal()).as(seed).isEqualTo(one.causal());
+        return (one.readCommitted().verdict() == Verdict.VIOLATED ? 1 : 0)
+                + (one.causal().verdict() == Verdict.VIOLATED ? 1 : 0);
+    }
+}
