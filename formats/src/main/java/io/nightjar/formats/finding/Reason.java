@@ -255,6 +255,7 @@ public sealed interface Reason {
         LOOKED_AT_UNWRITTEN,
         READ_REPLACED,
         LOOKED_AT_REPLACED,
+        READ_TOO_EARLY,
         READ_ABORTED,
         LOOKED_AT_ABORTED,
         /** A row of which every version matches was not returned. */

@@ -363,4 +363,83 @@ class PredicatesOnceWrongTest {
 
         assertThat(tables.verdict(later, "--level", "PL-3")).isEqualTo("violated {G-single-item=1}");
     }
+
+    /** Reads name version 1, which no write of its key does, and the writer that made it. */
+    @Test
+    void aReadIsOfTheWriterThatItNamesWhereItsNumberIsNobodys() throws IOException {
+        String history =
+                """
+                s2 T1 [1,5]: w(u/1,'{"c":0}')
+                s1 T2 [3,10]: r(u/1,_) w(u/1,'{"c":1}')@2
+                s2 T3 [12,13]: r(u/1,'{"c":0}')@1<-T1 d(u/9)@1
+                """;
+
+        assertThat(tables.verdict(history, "--level", "ser"))
+                .isEqualTo("violated {G-single-item=1, G2-item-process=1}");
+    }
+
+    /** Whatever else is asked, and without timestamps: the order that explains everything is none of sessions. */
+    @Test
+    void serializableWithoutSessionsHoldsWhereOnlySessionsAreBroken() throws IOException {
+        String history =
+                """
+                s0 T1: w(t/1,'{"c":5}')@1
+                s1 T2: w(t/1,'{"c":6}')@2
+                s2 T3: p[t]("c > 5",[],1) r(t/1,'{"c":6}')@2
+                s2 T4: p[t]("c > 5",[],0) v(t/1)@1
+                """;
+
+        assertThat(tables.verdict(history, "--level", "PL-2.99,PL-SI,PL-3")).isEqualTo("holds {}");
+        assertThat(tables.verdict(history, "--level", "ser,PL-3")).startsWith("violated");
+        assertThat(tables.verdict(history, "--level", "strong-session-serializable"))
+                .startsWith("violated");
+    }
+
+    @Test
+    void whatATransactionWritesLaterItHasNotSeen() throws IOException {
+        String early =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c":4}')@1
+                s1 T2 [3,4]: LOOK w(t/1,'{"c":5}')@2
+                """;
+
+        for (String look : List.of(
+                "r(t/1,'{\"c\":5}')",
+                "r(t/1,'{\"c\":5}')@2",
+                "r(t/1,'{\"c\":5}')<-T2",
+                "p[t](\"c > 1\",[],1) r(t/1,'{\"c\":5}')@2")) {
+            String history = early.replace("LOOK", look) + "s2 T3 [5,5]: p[t](\"c > 9\",[],0)\n";
+            for (String level : List.of("rc", "PL-2", "PL-SI", "PL-3")) {
+                assertThat(tables.verdict(history, "--level", level))
+                        .as(level + " " + look)
+                        .contains("violated", "future-read=1");
+            }
+            assertThat(tables.verdict(history, "--level", "PL-1")).isEqualTo("holds {}");
+        }
+        String passed = early.replace("LOOK", "p[t](\"c > 9\",[],1) v(t/1)@2");
+        assertThat(tables.verdict(passed, "--level", "PL-2")).isEqualTo("undecided {}");
+    }
+
+    /** A number that no version has, and a writer that was taken back and wrote another row. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "r(t/1,'{\"c\":5}')<-T1 r(t/1,'{\"c\":5}')@3<-T1",
+                "r(t/1,'{\"c\":5}')<-T2",
+                "r(t/2,_) r(t/2,_)<-T2",
+                "p[t](\"c > 9\",[],1) v(t/1)@3<-T1",
+            })
+    void whatContradictsItselfIsUndecided(String looks) throws IOException {
+        String history =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c":5}')@1
+                s1 T2! [1,2]: w(t/1,'{"c":6}') w(t/2,'{"c":6}')
+                s2 T3 [3,3]: LOOKS p[t]("c > 9",[],0)
+                """
+                        .replace("LOOKS", looks);
+
+        for (String level : List.of("rc", "si", "ser", "PL-2", "PL-3")) {
+            assertThat(tables.verdict(history, "--level", level)).as(level).isEqualTo("undecided {}");
+        }
+    }
 }

@@ -37,6 +37,7 @@ final class RowReasons {
             case READ_REPLACED -> "T%d read %s of %s, which T%d replaced itself".formatted(to, older, key, from);
             case LOOKED_AT_REPLACED ->
                 "T%d looked at %s of %s, which T%d replaced itself".formatted(to, older, key, from);
+            case READ_TOO_EARLY -> "T%d read %s of %s, which it wrote itself only afterwards".formatted(to, newer, key);
             case READ_ABORTED ->
                 "T%d read %s of %s, which T%d wrote and took back".formatted(to, newer, key, reason.first());
             case LOOKED_AT_ABORTED ->

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.predicate;
 
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,10 @@ final class AbortedWrites {
     /** Whether a transaction wrote what was read: by the number of the version if the read says one, else by its row. */
     private boolean wrote(int txn, int op) {
         boolean byVersion = history.version(op) != TableHistory.NO_NUMBER;
-        boolean byWriter = !byVersion && history.writer(op) != TableHistory.NO_NUMBER;
+        boolean saysNoRow =
+                history.kind[op] == OpKind.UNMATCHED && !byVersion && history.writer(op) != TableHistory.NO_NUMBER;
         for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
-            boolean isSame = byWriter
+            boolean isSame = saysNoRow
                     || (byVersion
                             ? history.version(write) == history.version(op)
                             : history.value[write] == history.value[op]);

@@ -68,6 +68,11 @@ final class MalformedReads {
                     versions.hasNumber(op) ? "version whose row is another one" : "version read that nobody wrote";
             return what + ": key=" + name(op) + " version=" + version;
         }
+        boolean isPassedOver = version != TableHistory.NO_NUMBER && !OpKind.isRead(history.kind[op]);
+        if (isPassedOver && slot >= 0 && isLater(versions.opOf[slot], op)) {
+            return "version passed over that its transaction wrote only afterwards: key=" + name(op) + " version="
+                    + version;
+        }
         if (writerTxn == TableHistory.NONE || slot >= 0 && versions.txnOf[slot] == writerTxn) {
             return null;
         }
@@ -78,6 +83,10 @@ final class MalformedReads {
         return wrote(writerTxn, op)
                 ? null
                 : "writer that did not write what was read: key=" + name(op) + " writer=" + writer;
+    }
+
+    private boolean isLater(int write, int op) {
+        return write > op && history.txnOfOp(write) == history.txnOfOp(op);
     }
 
     private boolean wrote(int txn, int op) {

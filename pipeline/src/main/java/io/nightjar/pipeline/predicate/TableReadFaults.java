@@ -44,7 +44,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         return faults;
     }
 
-    /** Takes note of reads of rows that the transaction itself wrote before, and that are not what it wrote. */
+    /** Takes note of reads that are not of what the transaction itself wrote before, or of what it wrote only afterwards. */
     void addOwn() {
         OwnWrites own = new OwnWrites(history, versions);
         for (int txn = 0; txn < history.txnCount; txn++) {
@@ -58,9 +58,26 @@ final class TableReadFaults implements TableDependencies.Faults {
                 if (written >= 0 && !versions.isSame(op, written)) {
                     addInternal(txn, op, written);
                 }
+                if (isRead && written < 0 && isOwn(txn, op)) {
+                    addTooEarly(txn, op);
+                }
                 own.take(op);
             }
         }
+    }
+
+    private boolean isOwn(int txn, int op) {
+        int slot = versions.slotOfRead(op);
+        return slot >= 0 && versions.txnOf[slot] == txn;
+    }
+
+    private void addTooEarly(int txn, int op) {
+        OfRows why = new OfRows(RowFact.READ_TOO_EARLY);
+        faults.add(new Fault(
+                Anomaly.FUTURE_READ,
+                txn,
+                () -> made.readFinding(
+                        null, Anomaly.FUTURE_READ, txn, op, TableVersions.UNBORN, EdgeEvidence.VERSION, why)));
     }
 
     private void addInternal(int txn, int op, int written) {

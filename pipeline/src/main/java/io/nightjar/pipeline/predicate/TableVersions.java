@@ -363,6 +363,9 @@ final class TableVersions {
     private int named(int op) {
         int key = history.key[op];
         int slot = saysVersion(op) ? ofNumber(key, history.version(op)) : NOWHERE;
+        if (slot < 0 && saysVersion(op) && isNumbered[key]) {
+            return NOWHERE;
+        }
         if (slot < 0 && history.writer(op) != TableHistory.NO_NUMBER) {
             slot = lastOf(key, history.writer(op), history.value[op]);
         }

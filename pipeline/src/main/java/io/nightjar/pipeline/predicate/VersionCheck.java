@@ -82,10 +82,12 @@ final class VersionCheck {
                 ordered != null && faults.all().isEmpty(); // in spite of doubts: a replay that finds nothing is a proof
         int[] tried = isOrdered ? graph.order(ordered) : null;
         String unproved = isOrdered ? replay(tried) : null;
-        boolean isSerial = isOrdered && isAcyclic && unproved == null;
-        order = isSerial ? tried : null;
+        IsolationLevel proved = !isOrdered || unproved != null
+                ? null
+                : isAcyclic ? IsolationLevel.SERIALIZABLE : IsolationLevel.PL_3; // which knows no sessions
+        order = proved == IsolationLevel.SERIALIZABLE ? tried : null;
         for (IsolationLevel level : open) {
-            answers.put(level, answer(level, isSerial, unproved));
+            answers.put(level, answer(level, proved, unproved));
         }
         if (history.hasDeletions && faults.all().isEmpty()) {
             proveWeak();
@@ -198,9 +200,11 @@ final class VersionCheck {
         return null;
     }
 
-    private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, @Nullable String unproved) {
+    /** @param proved what an order that was replayed proves; null if none was, or it proves nothing */
+    private TableOutcome.Answer answer(
+            IsolationLevel level, @Nullable IsolationLevel proved, @Nullable String unproved) {
         boolean isForItems = !isOfPredicates(level) && !versions.isAnyMaybeAborted();
-        return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), isForItems);
+        return new TableOutcome.Answer(false, doubt(level, proved, unproved), isForItems);
     }
 
     /** Whether predicate reads of the history bear on a level, so that items alone do not prove it. */
@@ -211,9 +215,9 @@ final class VersionCheck {
     }
 
     /** Why a level cannot be said to hold; null if it holds, or something rules it out. */
-    private @Nullable String doubt(IsolationLevel level, boolean isSerial, @Nullable String unproved) {
+    private @Nullable String doubt(IsolationLevel level, @Nullable IsolationLevel proved, @Nullable String unproved) {
         boolean isRuledOut = !findings.counts(level).isEmpty();
-        if (isRuledOut || isSerial && LevelLattice.implies(IsolationLevel.SERIALIZABLE, level)) {
+        if (isRuledOut || proved != null && LevelLattice.implies(proved, level)) {
             return null;
         }
         if (!doubts.isEmpty()) {

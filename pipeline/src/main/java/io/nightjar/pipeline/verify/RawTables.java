@@ -60,6 +60,7 @@ final class RawTables {
     private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
     private final Set<String> sharedKeys = new HashSet<>(); // two transactions made versions of one number
+    private final Set<String> numberedKeys = new HashSet<>(); // each version has a number of its own transaction
     private final Map<String, ConditionReplay> conditions = new HashMap<>();
     private final Map<String, Map<String, Object>> rows = new HashMap<>();
     private boolean areTimed = true; // every committed transaction
@@ -203,6 +204,9 @@ final class RawTables {
             }
             boolean areNumbered = versions.stream().allMatch(op -> op.version() != null)
                     && !sharedKeys.contains(versions.get(0).key());
+            if (areNumbered) {
+                numberedKeys.add(versions.get(0).key());
+            }
             Comparator<Op> inTxn = Comparator.comparingLong((Op op) -> op.place());
             Comparator<Op> initialFirst =
                     Comparator.comparing((Op op) -> !Long.valueOf(0).equals(op.version()));
@@ -277,7 +281,7 @@ final class RawTables {
                     return i;
                 }
             }
-            if (!versions.isEmpty() && versions.get(versions.size() - 1).version() != null) {
+            if (numberedKeys.contains(look.key())) {
                 return null; // none that counts
             }
         }

@@ -42,7 +42,7 @@ final class TableReadReplay {
             case RESULT_SET_MISMATCH -> finding.key() == null ? answer(finding) : result(finding);
             case PREDICATE_READ_MISS -> miss(finding);
             case GARBAGE_READ -> finding.edges().get(0).predicate() == null ? unwritten(finding) : noMatch(finding);
-            case EXT, INT, INTERNAL, G1A, G1B -> read(finding);
+            case EXT, INT, INTERNAL, FUTURE_READ, G1A, G1B -> read(finding);
             default -> "a finding of a kind that is not known";
         };
     }
@@ -117,6 +117,10 @@ final class TableReadReplay {
         return switch (finding.anomaly()) {
             case INT -> isReturned && (own != null ? !tables.isOf(op, own) : isRepeated);
             case INTERNAL -> isReturned && own != null && !tables.isOf(op, own);
+            case FUTURE_READ -> {
+                Integer place = tables.placeRead(op);
+                yield isReturned && own == null && place != null && place >= 0 && isItsOwn(op, place);
+            }
             case G1A -> isAborted(op);
             case G1B -> {
                 Integer place = tables.placeRead(op);
@@ -131,6 +135,10 @@ final class TableReadReplay {
         };
     }
 
+    private boolean isItsOwn(Op look, int place) {
+        return tables.versions(look.key()).get(place).txn() == look.txn();
+    }
+
     private boolean isReplaced(Op look, int place) {
         Op version = tables.versions(look.key()).get(place);
         return version.txn() != look.txn() && !tables.isFinal(version);
@@ -139,9 +147,11 @@ final class TableReadReplay {
     private boolean isAborted(Op look) {
         for (Txn txn : tables.txns.values()) {
             for (Op op : txn.ops()) {
+                boolean saysNoRow = look.kind() == OpKind.UNMATCHED && look.writer() != null;
                 boolean isSame = look.version() != null
                         ? look.version().equals(op.version())
-                        : look.writer() != null ? look.writer() == op.txn() : Objects.equals(look.value(), op.value());
+                        : (look.writer() == null || look.writer() == op.txn())
+                                && (saysNoRow || Objects.equals(look.value(), op.value()));
                 if (txn.status() == TxnStatus.ABORTED
                         && op.makesVersion()
                         && op.key().equals(look.key())

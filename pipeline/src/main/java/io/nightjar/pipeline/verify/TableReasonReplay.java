@@ -58,6 +58,7 @@ final class TableReasonReplay {
             case RESULT_SET_MISMATCH -> EnumSet.of(RowFact.NOT_RETURNED, RowFact.RETURNED, RowFact.ANSWERED);
             case GARBAGE_READ ->
                 EnumSet.of(RowFact.READ_UNWRITTEN, RowFact.LOOKED_AT_UNWRITTEN, RowFact.RETURNED_UNMATCHED);
+            case FUTURE_READ -> EnumSet.of(RowFact.READ_TOO_EARLY);
             case G1A -> EnumSet.of(RowFact.READ_ABORTED, RowFact.LOOKED_AT_ABORTED);
             case G1B -> EnumSet.of(RowFact.READ_REPLACED, RowFact.LOOKED_AT_REPLACED);
             case PREDICATE_READ_MISS -> EnumSet.of(RowFact.MISSED_ALWAYS);
@@ -116,6 +117,8 @@ final class TableReasonReplay {
             }
             case READ_UNWRITTEN -> hasSeen(to, edge.key(), edge.toValue(), true);
             case LOOKED_AT_UNWRITTEN -> hasSeen(to, edge.key(), edge.toValue(), false);
+            case READ_TOO_EARLY ->
+                from == to && wrote(to, edge.key(), edge.toValue()) && hasSeen(to, edge.key(), edge.toValue(), true);
             case READ_REPLACED, LOOKED_AT_REPLACED ->
                 from != to
                         && wrote(from, edge.key(), edge.fromValue())
