@@ -151,6 +151,11 @@ final class Outputs {
         }
 
         @Override
+        public boolean doubt(String why) {
+            return writer.doubt(why);
+        }
+
+        @Override
         public void finish() throws IOException {
             try {
                 writer.finish();

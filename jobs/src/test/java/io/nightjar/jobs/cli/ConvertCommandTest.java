@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConvertCommandTest {
 
@@ -55,6 +57,31 @@ class ConvertCommandTest {
         CommandRun run = convert(in, directory.resolve("out.jsonl"), "--quiet");
 
         assertThat(run).isEqualTo(new CommandRun(0, "", ""));
+    }
+
+    /** A copy that lost it would be said to hold. */
+    @ParameterizedTest
+    @ValueSource(strings = {"out.jsonl", "out.jsonl.gz", "out.parquet", "out.arrow", "out.txt"})
+    void whatLeavesLevelsOpenIsInTheCopyToo(String name) throws IOException {
+        Files.writeString(in, HISTORY + "{\"doubt\":\"the log lost its end\"}\n");
+        Path out = directory.resolve(name);
+
+        CommandRun run = convert(in, out);
+
+        assertThat(run.code()).isZero();
+        assertThat(run.err()).doesNotContain("no room");
+        CommandRun checked = CommandRun.of("check", out.toString(), "--lake", "none");
+        assertThat(checked.code()).isEqualTo(ExitCode.UNDECIDED);
+        assertThat(checked.out()).contains("the log lost its end");
+    }
+
+    @Test
+    void aFormatWithoutRoomForWhatLeavesLevelsOpenSaysSo() throws IOException {
+        Files.writeString(in, HISTORY + "{\"doubt\":\"the log lost its end\"}\n");
+
+        assertThat(convert(in, directory.resolve("out.csv")).err())
+                .contains("this format has no room for what leaves levels open")
+                .contains("the log lost its end");
     }
 
     @Test
