@@ -59,6 +59,15 @@ public final class Cell {
         isParsed = false;
     }
 
+    /** Says which number the text is, for those who know; negative if they do not. */
+    void tellNumber(long of) {
+        if (of >= 0) {
+            number = of;
+            isParsed = true;
+            isParsedInteger = true;
+        }
+    }
+
     /** Bytes that this cell may be filled with, for those who have characters. */
     byte[] room(int count) {
         if (own.length < count) {
@@ -124,6 +133,13 @@ public final class Cell {
         boolean isNegative = at < end && bytes[at] == '-';
         at += isNegative ? 1 : 0;
         int first = at;
+        if (at < end && end - at <= 2 * EightBytes.COUNT && (bytes[at] != '0' || end - at == 1)) {
+            long quick = EightBytes.number(bytes, end, end - at);
+            if (quick >= 0) {
+                number = isNegative ? -quick : quick;
+                return true;
+            }
+        }
         long value = 0;
         while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
             value = value * 10 + (bytes[at++] - '0');

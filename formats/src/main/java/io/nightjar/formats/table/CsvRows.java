@@ -19,12 +19,15 @@ final class CsvRows implements TableRows {
 
     /*
      *   buffer:  ... | record ... | \n | free          the byte at limit is always a line feed, so that the loop over
-     *                start   at   limit                the bytes of a cell needs no comparison with the limit
+     *                start   at   limit                the bytes of a cell needs no comparison with the limit; behind
+     *                                                  it are as many as are looked at together
      *
      * A record that goes beyond the limit is begun again when more bytes are there.
      */
 
     private static final int FIRST_SIZE = 1 << 18;
+    private static final int ROOM_BEHIND = EightBytes.COUNT + 1;
+    private static final long LINE_FEEDS = EightBytes.all((byte) '\n');
     private static final char[] DELIMITERS = {',', ';', '\t', '|'};
     private static final String[] NULL_WORDS = {"NULL", "null", "None", "NaN", "nan", "\\N", "<NA>", "NaT"};
     private static final byte[][] NULLS = new byte[NULL_WORDS.length][];
@@ -52,7 +55,7 @@ final class CsvRows implements TableRows {
     private int[] toOf = new int[16];
     private boolean[] isQuoted = new boolean[16];
     private int count;
-    private boolean isAscii; // what stands outside of quotes
+    private boolean isPlain; // there are no quotes, and nothing but ASCII
 
     CsvRows(Path file) throws IOException {
         InputFile.check(file);
@@ -134,26 +137,31 @@ final class CsvRows implements TableRows {
             throw new BadRowException(
                     "row has another number of cells than the header: cells=" + count + " expected=" + cells.length);
         }
-        for (int i = 0; i < count; i++) {
-            set(cells[i], i);
+        for (int i = 0; i < count && !isPlain; i++) {
+            finish(cells[i], i);
         }
         return true;
     }
 
-    private void set(Cell cell, int i) {
-        int from = fromOf[i];
-        int length = toOf[i] - from;
+    /** Does what {@link #scan} has left to be done for a cell in quotes, and for one that is not all ASCII. */
+    private void finish(Cell cell, int i) {
         if (isQuoted[i]) {
             byte[] text = unquoted(i);
             checkText(text, 0, text.length, i);
             cell.setText(Cell.Kind.STRING, text, 0, text.length);
-        } else if (length == 0 || length <= 4 && isNullWord(from, length)) {
-            cell.setNull();
         } else {
-            if (!isAscii) {
-                checkText(buffer, from, length, i);
-            }
-            cell.setText(Cell.Kind.PLAIN, buffer, from, length);
+            checkText(buffer, fromOf[i], toOf[i] - fromOf[i], i);
+        }
+    }
+
+    private void set(Cell cell, int from, int length, long firstEight) {
+        if (length == 0 || length <= 4 && isNullWord(from, length)) {
+            cell.setNull();
+            return;
+        }
+        cell.setText(Cell.Kind.PLAIN, buffer, from, length);
+        if (length < EightBytes.COUNT) {
+            cell.tellNumber(EightBytes.number(firstEight, length));
         }
     }
 
@@ -217,10 +225,12 @@ final class CsvRows implements TableRows {
     private boolean scan() throws IOException {
         byte[] bytes = buffer;
         byte separator = delimiter;
+        long separators = EightBytes.all(separator);
         int at = start;
         long lines = 1;
+        long bits = 0;
+        boolean hasQuotes = false;
         count = 0;
-        isAscii = true;
         while (true) {
             if (count == fromOf.length) {
                 fromOf = Arrays.copyOf(fromOf, 2 * count);
@@ -229,6 +239,7 @@ final class CsvRows implements TableRows {
             }
             byte b = bytes[at];
             boolean quoted = b == '"' && at < limit;
+            hasQuotes |= quoted;
             if (quoted) {
                 int from = ++at;
                 while (true) {
@@ -259,14 +270,24 @@ final class CsvRows implements TableRows {
                 }
             } else {
                 int from = at;
-                int bits = b;
-                while (b != separator && b != '\n') {
-                    bits |= b;
-                    b = bytes[++at];
+                long eight = EightBytes.at(bytes, at);
+                long firstEight = eight;
+                long hits = EightBytes.hits(eight, separators, LINE_FEEDS);
+                while (hits == 0) {
+                    bits |= eight;
+                    at += EightBytes.COUNT;
+                    eight = EightBytes.at(bytes, at);
+                    hits = EightBytes.hits(eight, separators, LINE_FEEDS);
                 }
-                isAscii &= bits >= 0;
+                bits |= eight & Long.lowestOneBit(hits) - 1;
+                at += EightBytes.before(hits);
+                b = bytes[at];
+                int to = b == '\n' && at > from && bytes[at - 1] == '\r' ? at - 1 : at;
                 fromOf[count] = from;
-                toOf[count] = b == '\n' && at > from && bytes[at - 1] == '\r' ? at - 1 : at;
+                toOf[count] = to;
+                if (count < cells.length) {
+                    set(cells[count], from, to - from, firstEight);
+                }
             }
             isQuoted[count++] = quoted;
             if (b == '\n') {
@@ -275,6 +296,7 @@ final class CsvRows implements TableRows {
                 }
                 end = Math.min(at + 1, limit);
                 nextLine = line + lines;
+                isPlain = !hasQuotes && EightBytes.areAscii(bits);
                 return true;
             }
             at++;
@@ -301,7 +323,7 @@ final class CsvRows implements TableRows {
             start = 0;
             end = 0;
         }
-        if (limit >= buffer.length - 2) {
+        if (limit >= buffer.length - ROOM_BEHIND) {
             if (buffer.length >= SizeLimit.ROW.bytes()) {
                 isLost = true;
                 throw new BadRowException("row too long: limitBytes=" + SizeLimit.ROW.bytes()
@@ -310,7 +332,7 @@ final class CsvRows implements TableRows {
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
         try {
-            int read = in.read(buffer, limit, buffer.length - 2 - limit);
+            int read = in.read(buffer, limit, buffer.length - ROOM_BEHIND - limit);
             isAtEnd = read < 0;
             limit += Math.max(0, read);
         } catch (DamagedDataException damaged) {

@@ -16,7 +16,8 @@ final class TableColumns {
 
     private final TableRows rows;
     private final Map<ColumnRole, String> given;
-    private final int[] columnOf = new int[ROLES.length];
+    private final Cell[] cellOf = new Cell[ROLES.length];
+    private int roles; // those that columns have, as bits
     private int known = -1;
     private int[] others = new int[0];
     private boolean[] isRole = new boolean[0];
@@ -33,7 +34,8 @@ final class TableColumns {
             return;
         }
         known = rows.columnCount();
-        Arrays.fill(columnOf, -1);
+        Arrays.fill(cellOf, NOTHING);
+        roles = 0;
         Map<ColumnRole, Integer> found = new EnumMap<>(ColumnRole.class);
         List<Integer> rest = new ArrayList<>();
         for (int column = 0; column < known; column++) {
@@ -45,7 +47,8 @@ final class TableColumns {
         }
         isRole = new boolean[known];
         found.forEach((role, column) -> {
-            columnOf[role.ordinal()] = column;
+            cellOf[role.ordinal()] = rows.cell(column);
+            roles |= bits(role);
             isRole[column] = true;
         });
         others = rest.stream()
@@ -101,13 +104,26 @@ final class TableColumns {
     }
 
     boolean has(ColumnRole role) {
-        return columnOf[role.ordinal()] >= 0;
+        return hasAny(1 << role.ordinal());
+    }
+
+    /** Roles as bits, for {@link #hasAny}. */
+    static int bits(ColumnRole... of) {
+        int bits = 0;
+        for (ColumnRole role : of) {
+            bits |= 1 << role.ordinal();
+        }
+        return bits;
+    }
+
+    /** Whether one of the roles is that of a column; most tables have few, and each row would ask for all. */
+    boolean hasAny(int bits) {
+        return (roles & bits) != 0;
     }
 
     /** The cell of the row at hand; a null one if there is no such column. */
     Cell cell(ColumnRole role) {
-        int column = columnOf[role.ordinal()];
-        return column < 0 ? NOTHING : rows.cell(column);
+        return cellOf[role.ordinal()];
     }
 
     boolean hasRole(int column) {

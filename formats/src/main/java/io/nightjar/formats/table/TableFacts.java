@@ -107,7 +107,10 @@ final class TableFacts {
         if (txn.isNull()) {
             return;
         }
-        lookAtSeq(columns, lookAtTxn(txn));
+        boolean isSameTxn = lookAtTxn(txn);
+        if (columns.has(ColumnRole.SEQ)) {
+            lookAtSeq(columns, isSameTxn);
+        }
         Cell session = columns.cell(ColumnRole.SESSION);
         hasSessions |= !session.isNull();
         if (areSessionsIntegers && !session.isNull()) {

@@ -23,6 +23,16 @@ final class TableOps {
     private static final HistoryColumn[] TIME_COLUMNS = {
         HistoryColumn.START_TS, HistoryColumn.COMMIT_TS, HistoryColumn.INVOKE_NS, HistoryColumn.COMPLETE_NS
     };
+    private static final int OF_TXNS = TableColumns.bits(
+            ColumnRole.STATUS,
+            ColumnRole.START,
+            ColumnRole.COMMIT,
+            ColumnRole.INVOKE,
+            ColumnRole.COMPLETE,
+            ColumnRole.SESSION_SEQ,
+            ColumnRole.SEQ);
+    private static final int OF_FEW_OPS =
+            TableColumns.bits(ColumnRole.VERSION, ColumnRole.WRITER, ColumnRole.OP_INDEX, ColumnRole.SEQ);
     private static final int NOT_SAID = -1;
 
     private final TableFacts facts;
@@ -63,7 +73,9 @@ final class TableOps {
         if (isOp) {
             check(code, key, value);
         }
-        takeTxn(columns);
+        if (columns.hasAny(OF_TXNS)) {
+            takeTxn(columns);
+        }
         if (code >= OpWord.OUTCOME) {
             status(code - OpWord.OUTCOME);
         } else if (isOp) {
@@ -151,6 +163,12 @@ final class TableOps {
         } else if (!value.isNull() && code != OpKind.DELETE) {
             addValue(value);
         }
+        if (columns.hasAny(OF_FEW_OPS)) {
+            addMore(columns);
+        }
+    }
+
+    private void addMore(TableColumns columns) {
         if (!columns.cell(ColumnRole.VERSION).isNull()) {
             gathered.version(columns.cell(ColumnRole.VERSION).integer("version"));
         }
