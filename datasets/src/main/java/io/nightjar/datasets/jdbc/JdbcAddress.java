@@ -166,6 +166,15 @@ public final class JdbcAddress {
         return dialect.isEmbedded(url);
     }
 
+    /** What to do about an address that names a user in front of its host, as other tools take it; empty for others. */
+    public String advice() {
+        String rest = given.replaceFirst("[?;].*", "");
+        boolean isRefused = dialect == SqlDialect.POSTGRESQL || dialect == SqlDialect.MARIADB;
+        return isRefused && rest.contains("//") && rest.contains("@")
+                ? "; the driver takes no user in front of the host, give --user and --password-env, or ?user=…&password=…"
+                : "";
+    }
+
     /** Host and port, or the file; what a history calls the node. */
     public String node() {
         String rest = redactUrl(given).substring("jdbc:".length());

@@ -21,12 +21,16 @@ final class UrlSecrets {
 
     private static final String HIDDEN = "***";
     private static final int SHORTEST = 2;
-    private static final String NAME = "[\\w.\\-]*(?:password|passwd|pwd|secret|token|passphrase)[\\w.\\-]*\\s*=\\s*";
-    private static final Pattern PARAMETER = Pattern.compile("(?i)(?:(?<=;)" + NAME + "((?:\\\\.|[^;\\\\])*)|(?<=[?&])"
-            + NAME + "([^&]*)|(?<=[(,])" + NAME + "([^),]*))");
-    private static final Pattern IN_TEXT = Pattern.compile("(?i)(" + NAME + ")[^&;,\\s)}\\]]*");
+    private static final String WORD =
+            "[\\w.\\-]*(?:password|passwd|pwd|secret|token|passphrase|crypt_key|hexkey|encryption_key)[\\w.\\-]*";
+    private static final String NAME =
+            "(?:" + WORD + "|key|rekey)\\s*=\\s*"; // a key that encrypts files, in an address
+    private static final String IN_BRACES = "\\{(?:[^}]|}})*}"; // as SQL Server has it
+    private static final Pattern PARAMETER = Pattern.compile("(?i)(?:(?<=;)" + NAME + "(" + IN_BRACES
+            + "|(?:\\\\.|[^;\\\\])*)|(?<=[?&])" + NAME + "([^&]*)|(?<=[(,])" + NAME + "([^),]*))");
+    private static final Pattern IN_TEXT = Pattern.compile("(?i)(" + WORD + "\\s*=\\s*)[^&;,\\s)}\\]]*");
     private static final Pattern USER_IN_TEXT = Pattern.compile("(//[^/?#:@\\s]*):[^/?#\\s]*@");
-    private static final Pattern ORACLE_USER = Pattern.compile("^jdbc:oracle:\\w+:[^/@]*/([^@]*)@");
+    private static final Pattern ORACLE_USER = Pattern.compile("^jdbc:oracle:\\w+:[^/@]*/(\"[^\"]*\"|[^@]*)@");
     private static final Pattern PORT = Pattern.compile("\\d*([,/].*)?");
     private static final Pattern BORDER = Pattern.compile("[/@:?#&;,\\s]+");
 
@@ -86,6 +90,11 @@ final class UrlSecrets {
         add(secret, found);
         for (String piece : BORDER.split(secret)) {
             add(piece, found);
+        }
+        char first = secret.isEmpty() ? 0 : secret.charAt(0);
+        boolean isQuoted = secret.length() > 2 && (first == '"' || first == '{');
+        if (isQuoted) {
+            addPieces(secret.substring(1, secret.length() - 1), found);
         }
     }
 

@@ -53,6 +53,14 @@ class JdbcAddressTest {
         "jdbc:oracle:thin:scott/geheim@//h/x, jdbc:oracle:thin:scott/***@//h/x",
         "jdbc:h2:mem:x;CIPHER=AES;PASSWORD=ge heim;MODE=x, jdbc:h2:mem:x;CIPHER=AES;PASSWORD=***;MODE=x",
         "jdbc:h2:mem:x;PASSWORD=g&e\\;heim;MODE=x, jdbc:h2:mem:x;PASSWORD=***;MODE=x",
+        "jdbc:sqlserver://h;password={ge;he}}im};encrypt=true, jdbc:sqlserver://h;password=***;encrypt=true",
+        "jdbc:oracle:thin:scott/\"ge@heim\"@//h/x, jdbc:oracle:thin:scott/***@//h/x",
+        "'jdbc:mysql://(host=h,user=u,password=geheim)/db', 'jdbc:mysql://(host=h,user=u,password=***)/db'",
+        "jdbc:clickhouse:http://u:geheim@h:8123/db, jdbc:clickhouse:http://u:***@h:8123/db",
+        "jdbc:derby:db;bootPassword=geheim;create=true, jdbc:derby:db;bootPassword=***;create=true",
+        "jdbc:hsqldb:file:x;crypt_key=604a;crypt_type=AES, jdbc:hsqldb:file:x;crypt_key=***;crypt_type=AES",
+        "jdbc:sqlite:x.db?cipher=sqlcipher&key=geheim&hexkey=ab12, jdbc:sqlite:x.db?cipher=sqlcipher&key=***&hexkey=***",
+        "jdbc:postgresql://h/db?sslkey=/k&sslpassword=ge%26heim, jdbc:postgresql://h/db?sslkey=/k&sslpassword=***",
     })
     void passwordsOfAddressesAreNotShown(String url, String shown) {
         assertThat(JdbcAddress.redactUrl(url)).isEqualTo(shown);
@@ -66,6 +74,9 @@ class JdbcAddressTest {
         "jdbc:postgresql://me:s3/kret@h:1/t, invalid port s3 at kret@h, invalid port *** at ***@h",
         "jdbc:h2:mem:x;CIPHER=AES;PASSWORD=fileB userC, for fileB and PASSWORD=fileB userC, for *** and PASSWORD=***",
         "jdbc:postgresql://h/t?password=a%2Fbc, was a/bc or a%2Fbc, was *** or ***",
+        "jdbc:sqlserver://h;password={ge;heim}, login with ge;heim: {ge;heim}, login with ***: ***",
+        "jdbc:oracle:thin:scott/\"ge@heim\"@//h/x, no host heim\"@ for ge@heim, no host ***@ for ***",
+        "jdbc:sqlite:x?key=geheim, wrong key geheim; Key = 5 is there, wrong key ***; Key = 5 is there",
     })
     void passwordsOfTheAddressAreInNoMessage(String url, String message, String shown) {
         assertThat(UrlSecrets.of(url).hide(message)).isEqualTo(shown);

@@ -570,7 +570,9 @@ public final class Recording {
 
     RecordingFailedException cannotConnect(SQLException reason) {
         return new RecordingFailedException(
-                "[" + address.shown() + "] cannot connect: reason=" + address.redact(SqlFailure.text(reason)), reason);
+                "[" + address.shown() + "] cannot connect: reason=" + address.redact(SqlFailure.text(reason))
+                        + address.advice(),
+                reason);
     }
 
     private RecordingFailedException failed(SQLException reason) {

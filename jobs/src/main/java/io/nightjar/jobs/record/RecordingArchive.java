@@ -262,10 +262,7 @@ final class RecordingArchive implements AutoCloseable {
             flush();
             endPart();
         } catch (IOException e) {
-            failure = new IOException(
-                    "[" + out + "] cannot write: reason=" + e.getMessage()
-                            + "; what was recorded until then is there, free some room or choose another place",
-                    e);
+            failure = cannotWrite("what was recorded until then is there, free some room or choose another place", e);
         } catch (RuntimeException e) {
             fault = e;
         } catch (InterruptedException closed) {
@@ -386,7 +383,17 @@ final class RecordingArchive implements AutoCloseable {
                     "format cannot hold this recording: path=" + out + " reason=" + reason(doesNotFit)
                             + (scratch == null ? "; it is there as a directory of parts, convert that" : ""),
                     doesNotFit);
+        } catch (IOException e) {
+            if (scratch != null) {
+                throw e;
+            }
+            throw cannotWrite("the recording is there as a directory of parts, free some room and convert that", e);
         }
+    }
+
+    private IOException cannotWrite(String whatIsThere, IOException reason) {
+        return new IOException(
+                "[" + out + "] cannot write: reason=" + reason.getMessage() + "; " + whatIsThere, reason);
     }
 
     private void copy(Path file, String format, LastTouch lastTouch) throws IOException {

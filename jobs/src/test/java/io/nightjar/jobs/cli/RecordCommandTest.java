@@ -453,6 +453,15 @@ class RecordCommandTest {
         assertThat(run.err()).contains("***").doesNotContain("geheim");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "postgresql"})
+    void aUserInFrontOfTheHostIsToldWhereToStand(String product) {
+        CommandRun run = record("a.jsonl", "jdbc:" + product + "://me:geheim@localhost:1/test", "--timeout", "2s");
+
+        assertThat(run.err())
+                .contains("; the driver takes no user in front of the host, give --user and --password-env");
+    }
+
     /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */
     @Test
     void aDatabaseThatHangsIsGivenUp() throws Exception {
