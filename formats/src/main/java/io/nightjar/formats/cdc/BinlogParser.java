@@ -3,8 +3,12 @@ package io.nightjar.formats.cdc;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +23,13 @@ final class BinlogParser implements ChangeParser {
     private static final Pattern POSITION = Pattern.compile("# at (\\d{1,18})");
     private static final Pattern THREAD = Pattern.compile("#\\d{6}.*\\bQuery\\b.*\\bthread_id=(\\d{1,18})\\b.*");
     private static final Pattern CHANGE =
-            Pattern.compile("### (INSERT INTO|UPDATE|DELETE FROM) `([^`]*)`\\.`([^`]*)`.*");
+            Pattern.compile("### (INSERT INTO|UPDATE|DELETE FROM) `((?:[^`]|``)*)`\\.`((?:[^`]|``)*)`.*");
     private static final Pattern COLUMN = Pattern.compile("###   @(\\d{1,5})=(.*)");
-    private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION)\\b.*");
-    private static final Pattern COMMIT = Pattern.compile("COMMIT\\b.*");
+    private static final Pattern TYPE = Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // of -vv
+    private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION|XA START)\\b.*");
+    private static final Pattern COMMIT = Pattern.compile("(COMMIT|XA COMMIT\\b.*\\bONE PHASE)\\b.*");
+    private static final Pattern PREPARE = Pattern.compile("XA PREPARE\\b.*");
+    private static final Pattern MARIADB = Pattern.compile("#\\d{6} .*\\bserver v \\S*MariaDB.*");
     private static final Pattern EVENT = Pattern.compile("#\\d{6} .*");
     private static final Pattern ROWS = Pattern.compile("#\\d{6} .*\\b(?:Write|Update|Delete)_rows.*");
     private static final Pattern STATEMENT =
@@ -41,6 +48,8 @@ final class BinlogParser implements ChangeParser {
     private boolean isBinlog; // something was there that only mysqlbinlog prints
     private boolean isLost;
     private boolean areRowsHidden; // an event has rows, and none have been shown since
+    private boolean isMariaDb;
+    private boolean isBinary; // the line is no UTF-8, and has a character for each byte
 
     BinlogParser(Path file) throws IOException {
         lines = new LineReader(file);
@@ -89,7 +98,9 @@ final class BinlogParser implements ChangeParser {
         if (!lines.advance()) {
             return false;
         }
-        line = lines.text(Integer.MAX_VALUE).stripTrailing();
+        isBinary = !Utf8.isWellFormed(lines.bytes(), lines.start(), lines.end() - lines.start());
+        Charset charset = isBinary ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8;
+        line = new String(lines.bytes(), lines.start(), lines.end() - lines.start(), charset).stripTrailing();
         return true;
     }
 
@@ -101,9 +112,11 @@ final class BinlogParser implements ChangeParser {
             return;
         }
         isBinlog |= EVENT.matcher(line).matches();
+        isMariaDb |= MARIADB.matcher(line).matches();
         areRowsHidden |= ROWS.matcher(line).matches();
         Matcher mariaDb = MARIADB_GTID.matcher(line);
         if (mariaDb.matches()) {
+            isMariaDb = true;
             gtid = mariaDb.group(1);
             thread = mariaDb.group(2) == null ? thread : mariaDb.group(2);
             return;
@@ -119,6 +132,10 @@ final class BinlogParser implements ChangeParser {
         if (next.matches()) {
             String value = next.group(1);
             gtid = value.equals("AUTOMATIC") || value.equals("ANONYMOUS") ? null : value;
+            return false;
+        }
+        if (PREPARE.matcher(line).matches()) {
+            isOpen = false; // how it ends is said elsewhere, if at all: it is unknown
             return false;
         }
         if (BEGIN.matcher(line).matches()) {
@@ -147,7 +164,7 @@ final class BinlogParser implements ChangeParser {
         String verb = change.group(1);
         event.txn = isOpen ? txn : null;
         event.session = thread;
-        event.table = change.group(2) + "." + change.group(3);
+        event.table = (change.group(2) + "." + change.group(3)).replace("``", "`");
         event.type = verb.startsWith("DELETE") ? ChangeEvent.Type.DELETE : ChangeEvent.Type.WRITE;
         boolean isBefore = !verb.startsWith("INSERT");
         boolean hasMore = nextLine();
@@ -173,7 +190,7 @@ final class BinlogParser implements ChangeParser {
     }
 
     /** A value as it is printed: numbers, text in quotes, NULL, with or without a comment that tells its type. */
-    private static @Nullable Object value(String printed) {
+    private @Nullable Object value(String printed) {
         if (printed.startsWith("'")) {
             return text(printed);
         }
@@ -201,39 +218,51 @@ final class BinlogParser implements ChangeParser {
         }
     }
 
-    private static String text(String printed) {
-        StringBuilder text = new StringBuilder();
-        int at = 1;
-        while (at < printed.length() && printed.charAt(at) != '\'') {
-            char c = printed.charAt(at++);
-            if (c != '\\' || at == printed.length()) {
-                text.append(c);
-                continue;
-            }
-            char escaped = printed.charAt(at++);
-            boolean isHex = escaped == 'x' && at + 2 <= printed.length() && isHex(printed, at);
-            if (isHex) {
-                text.append((char) Integer.parseInt(printed.substring(at, at + 2), 16));
-                at += 2;
-            } else {
-                text.append(
-                        switch (escaped) {
-                            case 'n' -> '\n';
-                            case 'r' -> '\r';
-                            case 't' -> '\t';
-                            case '0' -> '\0';
-                            default -> escaped;
-                        });
-            }
-        }
-        if (at >= printed.length()) {
+    /** Text up to the last quote, since servers print quotes inside of it in three ways; bytes that are no text in hexadecimal. */
+    private String text(String printed) {
+        int end = printed.lastIndexOf('\'');
+        String behind = printed.substring(end + 1);
+        if (end == 0 || !behind.isEmpty() && !TYPE.matcher(behind).matches()) {
             throw new BadRowException("text without a closing quote");
         }
-        return text.toString();
+        StringBuilder text = new StringBuilder();
+        int at = 1;
+        while (at < end) {
+            char c = printed.charAt(at++);
+            boolean isEscape = c == '\\' && at < end;
+            if (isEscape && isHex(printed, at, end)) {
+                text.append((char) Integer.parseInt(printed.substring(at + 1, at + 3), 16));
+                at += 3;
+            } else if (isEscape && !isMariaDb) {
+                text.append(unescaped(printed.charAt(at++)));
+            } else {
+                text.append(c);
+            }
+        }
+        return isBinary
+                ? "0x" + HexFormat.of().formatHex(text.toString().getBytes(StandardCharsets.ISO_8859_1))
+                : text.toString();
     }
 
-    private static boolean isHex(String text, int at) {
-        return Character.digit(text.charAt(at), 16) >= 0 && Character.digit(text.charAt(at + 1), 16) >= 0;
+    /** What MySQL puts a backslash before; MariaDB writes no such thing, and backslashes as they are. */
+    private static char unescaped(char escaped) {
+        return switch (escaped) {
+            case 'b' -> '\b';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case '0' -> '\0';
+            default -> escaped;
+        };
+    }
+
+    /** Whether two digits follow behind an x: of a control character, or, on MySQL, of a quote or backslash. */
+    private boolean isHex(String text, int at, int end) {
+        boolean isHex = at + 3 <= end
+                && text.charAt(at) == 'x'
+                && Character.digit(text.charAt(at + 1), 16) >= 0
+                && Character.digit(text.charAt(at + 2), 16) >= 0;
+        return isHex && (!isMariaDb || text.charAt(at + 1) < '2');
     }
 
     private String shown() {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class DebeziumParser extends JsonChangeParser {
 
+    /** What stands for a large value that did not change, which the server does not send again. */
+    private static final String UNAVAILABLE = "__debezium_unavailable_value";
+
     private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
 
     private static final Pattern BINARY_LOG = Pattern.compile(".*\\.(\\d{1,18})");
@@ -116,7 +119,11 @@ final class DebeziumParser extends JsonChangeParser {
         if (!(image instanceof Map<?, ?> columns) || columns.isEmpty()) {
             throw new BadRowException("change without its row: table=" + event.table + " op=" + op);
         }
-        columns.forEach((name, value) -> event.add(String.valueOf(name), value));
+        columns.forEach((name, value) -> {
+            if (!UNAVAILABLE.equals(value)) {
+                event.add(String.valueOf(name), value);
+            }
+        });
         if (op.equals("u") && member(payload, "before") instanceof Map<?, ?> before) {
             before.forEach((name, value) -> {
                 event.oldNames.add(String.valueOf(name));

@@ -45,6 +45,11 @@ final class Wal2JsonParser extends JsonChangeParser {
             given = 0;
             txn = text(member(item, "xid"));
             time = text(member(item, "timestamp"));
+            if (txn == null && isMessageAlone(changes)) {
+                changes = null;
+                event.type = ChangeEvent.Type.NOTHING;
+                return true;
+            }
             event.type = ChangeEvent.Type.BEGIN;
             event.txn = txn;
             return true;
@@ -66,6 +71,13 @@ final class Wal2JsonParser extends JsonChangeParser {
             default -> throw new BadRowException("unknown action: action=" + action + " expected=B|C|I|U|D|T|M");
         }
         return true;
+    }
+
+    /** A message that is of no transaction stands in an object of its own. */
+    private static boolean isMessageAlone(List<?> changes) {
+        return changes.size() == 1
+                && "message".equals(text(member(changes.get(0), "kind")))
+                && Boolean.FALSE.equals(member(changes.get(0), "transactional"));
     }
 
     private void nextOfTxn(ChangeEvent event) {

@@ -105,7 +105,8 @@ final class ChangeContent {
         if (names.contains("change") || names.contains("action") && !names.contains("key") && !names.contains("txn")) {
             return Format.WAL2JSON;
         }
-        boolean isChange = names.contains("op") && (names.contains("after") || names.contains("before"));
+        boolean isMessage = names.contains("message") && names.contains("source.connector");
+        boolean isChange = names.contains("op") && (names.contains("after") || names.contains("before") || isMessage);
         boolean isFrame = names.contains("status") && names.contains("id") && names.contains("event_count");
         if (isChange || isFrame) {
             return Format.DEBEZIUM;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
 import java.io.IOException;
@@ -100,6 +101,13 @@ public final class JsonItems implements AutoCloseable {
         }
         try {
             return array == null ? advanceLine() : advanceElement();
+        } catch (JsonEOFException fault) {
+            isLost = array != null;
+            String reason = notJson(fault).getMessage();
+            throw new BadRowException(
+                    array == null
+                            ? reason + "; an object stands on one line, so print it without pretty-print"
+                            : reason);
         } catch (JsonProcessingException fault) {
             isLost = array != null;
             throw notJson(fault);
