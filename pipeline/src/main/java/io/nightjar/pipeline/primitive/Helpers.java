@@ -25,8 +25,8 @@ public interface Helpers {
     /** So many pieces for each thread: they take unlike times, and all threads should end at about one. */
     int PIECES_EACH = 4;
 
-    /** What takes fewer steps than this is over before a thread has begun. */
-    int FEW_STEPS = 1 << 16;
+    /** With fewer steps than this, more threads cost more than is gained. */
+    int FEW_STEPS = 1 << 21;
 
     /** How many threads there are, the one that asks among them. */
     int count();
