@@ -7,6 +7,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Replays findings against the raw history and says which of them it does not bear out.
  *
  * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread. Memory grows with the findings, and with the appends to the lists that they speak of.
+ * ask for {@link #refuted}. One thread, but for {@link Look}s. Memory grows with the findings, and with the appends to the lists that they speak of.
  */
 public final class FindingVerifier {
 
@@ -32,12 +33,16 @@ public final class FindingVerifier {
      * Every finding becomes a claim, and every claim asks its questions before the first row is seen: who is the last
      * writer of this key before that position, who wrote this value, which commits of it lie nearest to that timestamp.
      * A row then costs a lookup for each of its operations, and a binary search for each write of a key that a claim
-     * speaks of. What the reader itself did is settled at its row. In the end each claim is held against the definitions.
+     * speaks of. Where writes are of registers their order does not matter, so several threads note them, a slice at a time and
+     * in it key by key, each key by one thread at a time. What the reader itself did is settled at its row. In the end each claim is held against the definitions.
      *
      * Two things cannot be asked beforehand and need the rows again: which transaction lies between two of a session,
      * whose positions the findings do not tell; and whether a closer commit of the observed value was overwritten at its
      * own timestamp.
      */
+
+    private static final KeyedOps NO_OPS = new KeyedOps();
+    private static final int NO_OP = -1;
 
     private final List<Claim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
@@ -55,11 +60,6 @@ public final class FindingVerifier {
 
     private final WatchedKeys.Finder finder; // of the thread that observes
     private final Look ownLook;
-
-    // scratch of one row
-    private int[] writeOps = new int[64];
-    private WatchedKey[] writeKeys = new WatchedKey[64];
-    private int writeCount;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
@@ -120,22 +120,24 @@ public final class FindingVerifier {
     }
 
     /**
-     * What of a slice matters to the findings.
+     * What of a slice matters to the findings and is yet to be noted.
      *
      * @param txns those that take part in one, none in a second pass
      * @param ops those on keys that findings speak of, but for reads of registers
-     * @param keyOfOp by place in {@code ops}: the key's ordinal
      */
-    public record Seen(int[] txns, int[] ops, int[] keyOfOp) {}
+    public record Seen(int[] txns, KeyedOps ops) {}
 
-    /** Finds what matters; so readers do most of what is to be done for each operation. */
+    /**
+     * Finds what matters, and notes what does not depend on the order of slices: what writes of registers do to keys. So readers
+     * do most of what is to be done for each operation.
+     */
     final class Look {
 
         private final WatchedKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
-        private int[] ops = new int[256];
-        private int[] keyOfOp = new int[256];
+        private KeyedOps ops = new KeyedOps();
 
+        /** Looks at a slice, each once in a pass. */
         Seen at(HistorySlice slice) {
             int txnCount = 0;
             for (int txn = 0; isFirstPass && txn < slice.txnCount; txn++) {
@@ -144,26 +146,43 @@ public final class FindingVerifier {
                     txns[txnCount++] = txn;
                 }
             }
-            int opCount = 0;
-            boolean looksAtOps = slice.firstOpOf != null && (isFirstPass || secondPass.asksForWrites());
-            int end = looksAtOps && slice.txnCount > 0 ? slice.firstOpOf[slice.txnCount] : 0;
-            for (int op = looksAtOps ? slice.firstOpOf[0] : 0; op < end; op++) {
-                byte kind = slice.kind[op];
-                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
-                    continue;
-                }
-                int key = finder.find(slice, op);
-                if (key != WatchedKeys.NONE && (isFirstPass || secondPass.asksAbout(keys.get(key)))) {
-                    if (opCount == ops.length) {
-                        ops = Arrays.copyOf(ops, 2 * opCount);
-                        keyOfOp = Arrays.copyOf(keyOfOp, 2 * opCount);
+            return new Seen(Arrays.copyOf(txns, txnCount), opsLeft(slice));
+        }
+
+        private KeyedOps opsLeft(HistorySlice slice) {
+            ops.clear();
+            boolean hasAppends = slice.firstOpOf != null && (isFirstPass || secondPass.asksForWrites()) && find(slice);
+            if (ops.isEmpty()) {
+                return NO_OPS;
+            }
+            ops.sort(keys.all().size());
+            if (isFirstPass && !hasAppends && slice.valueType == ValueType.LONG) {
+                learnTypes(slice);
+                note(slice, ops);
+                return NO_OPS;
+            }
+            KeyedOps left = ops; // lists are in the order of the rows, and names are counted by one thread
+            ops = new KeyedOps();
+            return left;
+        }
+
+        /** Collects operations; returns whether one of them is an append. */
+        private boolean find(HistorySlice slice) {
+            boolean hasAppends = false;
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                    byte kind = slice.kind[op];
+                    if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
+                        continue;
                     }
-                    ops[opCount] = op;
-                    keyOfOp[opCount++] = key;
+                    int key = finder.find(slice, op);
+                    if (key != WatchedKeys.NONE && (isFirstPass || secondPass.asksAbout(keys.get(key)))) {
+                        ops.add(op, txn, key);
+                        hasAppends |= kind == OpKind.APPEND;
+                    }
                 }
             }
-            return new Seen(
-                    Arrays.copyOf(txns, txnCount), Arrays.copyOf(ops, opCount), Arrays.copyOf(keyOfOp, opCount));
+            return hasAppends;
         }
     }
 
@@ -174,24 +193,15 @@ public final class FindingVerifier {
         }
         learnTypes(slice);
         wasSeenAgain |= !isFirstPass;
-        int nextTxn = 0;
-        int nextOp = 0;
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (nextTxn < seen.txns.length && seen.txns[nextTxn] == txn) {
-                seeParticipant(slice, txn, claimsOf.get(slice.txnId[txn]));
-                nextTxn++;
-            }
-            if (!isFirstPass && isJudged(slice, txn)) {
+        for (int txn : seen.txns) {
+            seeParticipant(slice, txn, claimsOf.get(slice.txnId[txn]));
+        }
+        for (int txn = 0; !isFirstPass && txn < slice.txnCount; txn++) {
+            if (isJudged(slice, txn)) {
                 secondPass.seeTxn(slice, txn);
             }
-            int firstOp = nextOp;
-            while (nextOp < seen.ops.length && seen.ops[nextOp] < slice.firstOpOf[txn + 1]) {
-                nextOp++;
-            }
-            if (firstOp < nextOp) {
-                noteOps(slice, txn, seen, firstOp, nextOp);
-            }
         }
+        note(slice, seen.ops);
     }
 
     /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
@@ -237,9 +247,11 @@ public final class FindingVerifier {
         if (slice.firstOpOf == null) {
             return;
         }
-        if (values.learn(slice.valueType)) {
-            keys.all().forEach(key -> key.learnValues(values));
-            reads.learnValues();
+        synchronized (values) {
+            if (values.learn(slice.valueType)) {
+                keys.all().forEach(key -> key.learnValues(values));
+                reads.learnValues();
+            }
         }
     }
 
@@ -382,62 +394,57 @@ public final class FindingVerifier {
         return key == WatchedKeys.NONE ? null : keys.get(key);
     }
 
-    /** Notes what a transaction does to keys that findings speak of. */
-    private void noteOps(HistorySlice slice, int txn, Seen seen, int from, int to) {
-        writeCount = 0;
-        for (int at = from; at < to; at++) {
-            int op = seen.ops[at];
-            WatchedKey key = keys.get(seen.keyOfOp[at]);
-            byte kind = slice.kind[op];
+    /** Notes what a slice does to keys that findings speak of, key by key; other threads do so for other slices. */
+    private void note(HistorySlice slice, KeyedOps ops) {
+        int endOfKey;
+        for (int first = 0; first < ops.count(); first = endOfKey) {
+            endOfKey = ops.endOfKey(first);
+            WatchedKey key = keys.get(ops.key(first));
+            synchronized (key) {
+                int endOfTxn;
+                for (int from = first; from < endOfKey; from = endOfTxn) {
+                    endOfTxn = ops.endOfTxn(from, endOfKey);
+                    noteTxn(slice, key, ops, from, endOfTxn);
+                }
+            }
+        }
+    }
+
+    /** Notes what one transaction does to one key. */
+    private void noteTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
+        int txn = ops.txn(from);
+        int lastWrite = NO_OP;
+        for (int place = from; place < to; place++) {
+            byte kind = slice.kind[ops.op(place)];
             if (kind == OpKind.READ_LIST) {
                 key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
             } else if (changesKey(kind)) {
-                key.lastWriteOp = op;
-                rememberWrite(op, key);
+                lastWrite = ops.op(place);
             } else {
                 key.isSetOrCounter = true;
             }
         }
-        if (writeCount > 0) {
-            noteWrites(slice, txn);
-        }
-    }
-
-    private void rememberWrite(int op, WatchedKey key) {
-        if (writeCount == writeOps.length) {
-            writeOps = Arrays.copyOf(writeOps, writeCount * 2);
-            writeKeys = Arrays.copyOf(writeKeys, writeCount * 2);
-        }
-        writeOps[writeCount] = op;
-        writeKeys[writeCount] = key;
-        writeCount++;
-    }
-
-    private void noteWrites(HistorySlice slice, int txn) {
         boolean isJudged = isJudged(slice, txn);
         boolean isAborted = slice.status[txn] == TxnStatus.ABORTED;
-        if (!isJudged && !isAborted) {
+        if (lastWrite == NO_OP || !isJudged && !isAborted) {
             return;
         }
-        long start = slice.startTs[txn];
-        long commit = slice.commitTs[txn];
-        boolean isDated = start != HistorySlice.NONE && commit != HistorySlice.NONE;
-        for (int i = 0; i < writeCount; i++) {
-            int op = writeOps[i];
-            WatchedKey key = writeKeys[i];
-            if (isJudged && !isDated) {
-                key.hasUndatedWriter = true;
-            } else if (isFirstPass) {
-                noteWrite(slice, txn, op, key, isAborted);
-            } else if (!isAborted && (key.lastWriteOp == op)) {
-                secondPass.seeFinalWrite(key, slice, txn, values.find(slice.valueNames, slice.value[op]));
+        if (isJudged && (slice.startTs[txn] == HistorySlice.NONE || slice.commitTs[txn] == HistorySlice.NONE)) {
+            key.hasUndatedWriter = true;
+        } else if (isFirstPass) {
+            for (int place = from; place < to; place++) {
+                int op = ops.op(place);
+                if (changesKey(slice.kind[op])) {
+                    noteWrite(slice, txn, op, key, isAborted, op == lastWrite);
+                }
             }
+        } else if (!isAborted) {
+            secondPass.seeFinalWrite(key, slice, txn, values.find(slice.valueNames, slice.value[lastWrite]));
         }
     }
 
-    private void noteWrite(HistorySlice slice, int txn, int op, WatchedKey key, boolean isAborted) {
+    private void noteWrite(HistorySlice slice, int txn, int op, WatchedKey key, boolean isAborted, boolean isFinal) {
         long id = slice.txnId[txn];
-        boolean isFinal = key.lastWriteOp == op;
         boolean isAppend = slice.kind[op] == OpKind.APPEND;
         if (isAppend) {
             key.isList = true;

@@ -44,9 +44,6 @@ final class WatchedKey {
     boolean wroteInitialValue;
     boolean hasUndatedWriter;
 
-    /** The last write of the transaction being looked at; belongs to the thread that scans it. */
-    int lastWriteOp;
-
     WatchedKey(String text, int ordinal) {
         this.text = text;
         this.ordinal = ordinal;

@@ -1,0 +1,111 @@
+package io.nightjar.pipeline.verify;
+
+import java.util.Arrays;
+
+/** Operations of one slice on keys that findings speak of, brought together key by key: what is known of a key is then looked up once. */
+final class KeyedOps {
+
+    private static final int DIGIT_BITS = 11;
+    private static final int DIGITS = 1 << DIGIT_BITS;
+
+    private int[] opOf = new int[256]; // by place
+    private int[] txnOf = new int[256];
+    private int[] keyOf = new int[256]; // ordinals
+    private int count;
+
+    // scratch of sorting
+    private int[] otherOps = new int[0];
+    private int[] otherTxns = new int[0];
+    private int[] otherKeys = new int[0];
+    private final int[] placeOf = new int[DIGITS + 1]; // by digit
+
+    void clear() {
+        count = 0;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    void add(int op, int txn, int key) {
+        if (count == opOf.length) {
+            opOf = Arrays.copyOf(opOf, 2 * count);
+            txnOf = Arrays.copyOf(txnOf, 2 * count);
+            keyOf = Arrays.copyOf(keyOf, 2 * count);
+        }
+        opOf[count] = op;
+        txnOf[count] = txn;
+        keyOf[count++] = key;
+    }
+
+    int op(int place) {
+        return opOf[place];
+    }
+
+    int txn(int place) {
+        return txnOf[place];
+    }
+
+    int key(int place) {
+        return keyOf[place];
+    }
+
+    /** Where the operations on the key of a place end. */
+    int endOfKey(int from) {
+        int end = from + 1;
+        while (end < count && keyOf[end] == keyOf[from]) {
+            end++;
+        }
+        return end;
+    }
+
+    /** Where the operations of its transaction on that key end. */
+    int endOfTxn(int from, int endOfKey) {
+        int end = from + 1;
+        while (end < endOfKey && txnOf[end] == txnOf[from]) {
+            end++;
+        }
+        return end;
+    }
+
+    /** By keys below a bound; those on one key stay in the order of the rows. */
+    void sort(int keyCount) {
+        for (int shift = 0; shift < Integer.SIZE && (shift == 0 || keyCount - 1 >>> shift != 0); shift += DIGIT_BITS) {
+            sortByDigit(shift);
+        }
+    }
+
+    private void sortByDigit(int shift) {
+        if (otherOps.length < opOf.length) {
+            otherOps = new int[opOf.length];
+            otherTxns = new int[opOf.length];
+            otherKeys = new int[opOf.length];
+        }
+        Arrays.fill(placeOf, 0);
+        for (int place = 0; place < count; place++) {
+            placeOf[(keyOf[place] >>> shift & DIGITS - 1) + 1]++;
+        }
+        for (int digit = 0; digit < DIGITS; digit++) {
+            placeOf[digit + 1] += placeOf[digit];
+        }
+        for (int place = 0; place < count; place++) {
+            int to = placeOf[keyOf[place] >>> shift & DIGITS - 1]++;
+            otherOps[to] = opOf[place];
+            otherTxns[to] = txnOf[place];
+            otherKeys[to] = keyOf[place];
+        }
+        int[] ops = opOf;
+        int[] txns = txnOf;
+        int[] keys = keyOf;
+        opOf = otherOps;
+        txnOf = otherTxns;
+        keyOf = otherKeys;
+        otherOps = ops;
+        otherTxns = txns;
+        otherKeys = keys;
+    }
+}
