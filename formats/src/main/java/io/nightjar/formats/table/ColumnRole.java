@@ -1,8 +1,10 @@
 package io.nightjar.formats.table;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a column of a table says of an operation or of its transaction, and the names that people give it. */
@@ -41,6 +43,15 @@ public enum ColumnRole {
     INVOKE("invoke", "invokens", "invoketime", "invokets", "begin", "begintime", "starttime", "call"),
     COMPLETE("complete", "completens", "completetime", "completets", "end", "endtime", "finish", "return");
 
+    private static final int LONGEST = 40;
+    private static final Map<String, ColumnRole> ROLE_BY_NAME = new HashMap<>();
+
+    static {
+        for (ColumnRole role : values()) {
+            role.names.forEach(name -> ROLE_BY_NAME.putIfAbsent(name, role));
+        }
+    }
+
     private final String spelling;
     private final List<String> names;
 
@@ -58,13 +69,7 @@ public enum ColumnRole {
 
     /** The role of this {@link #spelling}, or of one of the usual names; null if there is none. */
     public static @Nullable ColumnRole named(String name) {
-        String plain = plain(name);
-        for (ColumnRole role : values()) {
-            if (role.names.contains(plain)) {
-                return role;
-            }
-        }
-        return null;
+        return name.length() > LONGEST ? null : ROLE_BY_NAME.get(plain(name)); // a line of something else has long ones
     }
 
     /** Returns a name in lower case, without separators of words. */

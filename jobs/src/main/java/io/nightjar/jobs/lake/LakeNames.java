@@ -35,7 +35,7 @@ public final class LakeNames {
 
     /** Returns a new run id: the time, and four random digits. */
     public static String newRunId(Instant startedAt) {
-        return "r" + STAMP.format(startedAt) + "-" + String.format(Locale.ROOT, "%04x", RANDOM.nextInt(1 << 16));
+        return "r" + STAMP.format(startedAt) + "-" + HexFormat.of().toHexDigits((short) RANDOM.nextInt());
     }
 
     /** A name for what one command checks together: like a run's, with another letter. */

@@ -1,8 +1,9 @@
 package io.nightjar.pipeline.validate;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
-/** Numbers as sentences show them. */
+/** Numbers as sentences show them; a formatter would take as long as the check of a small history. */
 final class Counted {
 
     private Counted() {}
@@ -13,7 +14,11 @@ final class Counted {
     }
 
     static String number(long count) {
-        return String.format(Locale.ROOT, "%,d", count);
+        StringBuilder digits = new StringBuilder().append(count);
+        for (int at = digits.length() - 3; at > (count < 0 ? 1 : 0); at -= 3) {
+            digits.insert(at, ',');
+        }
+        return digits.toString();
     }
 
     /** {@code 12 %}; one decimal below 10. */
@@ -23,6 +28,9 @@ final class Counted {
 
     static String percent(double share) {
         double percent = 100 * share;
-        return String.format(Locale.ROOT, percent >= 10 ? "%.0f %%" : "%.1f %%", percent);
+        return BigDecimal.valueOf(percent)
+                        .setScale(percent >= 10 ? 0 : 1, RoundingMode.HALF_UP)
+                        .toPlainString()
+                + " %";
     }
 }
