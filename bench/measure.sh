@@ -6,6 +6,9 @@
 #   bench/measure.sh                 whole processes, then the page
 #   bench/measure.sh --kernels       kernels first
 #   bench/measure.sh headline lists  some plans; the others keep their results
+#   bench/measure.sh kernels         kernels alone
+#
+# Stopped or killed, it goes on where it was when it is called again at the same commit.
 
 set -euo pipefail
 unset CDPATH
@@ -15,34 +18,55 @@ commit=$(git -C "$home" rev-parse --short=9 HEAD)
 made=$home/nightjar-bench/measured-$commit # kept until all is measured: it goes on where it was stopped
 mkdir -p "$made"
 SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|ChoosingStore' # these kernels say themselves how large a history is
+PLANS=(headline from-values lists engines threads threads-weak disorder faults emme-item-only emme-predicates aion-disorder)
 
 # The plan, and the rest of its command line: sizes and rounds that fit into that time.
 measure() {
     echo "+ nightjar bench $*" >&2
-    "$home/nightjar" bench "$@" --out "$made/$1" --cache "$home/nightjar-bench/histories" >&2 ||
-        bad=yes # a run that gave no verdict or a wrong one; the page shows it
+    local code=0
+    "$home/nightjar" bench "$@" --out "$made/$1" --cache "$home/nightjar-bench/histories" >&2 || code=$?
+    case $code in
+        0) ;;
+        1) bad=yes ;; # a run that gave no verdict or a wrong one; the page shows it
+        *) exit "$code" ;;
+    esac
 }
 
-# JMH's results go to the first argument. One round of a few seconds each: an error says how far to trust it.
+# Class by class, each to a file of its own. Many short rounds: what is measured takes milliseconds, and the error shrinks with their number.
 kernels() {
-    "$home/bench/micro.sh" "${@:2}" -f 1 -wi 2 -w 1 -i 5 -r 1 -foe true -prof gc -rf json -rff "$made/$1.json" >&2
+    local class sizes list=$made/classes
+    mkdir -p "$made/kernels"
+    "$home/bench/micro.sh" -l >"$list"
+    sed -n 's/^.*\.\([A-Za-z]*\)\.[A-Za-z]*$/\1/p' "$list" | sort -u | while read -r class; do
+        [[ ! -f $made/kernels/$class.json ]] || continue
+        sizes=(-p transactions=100000)
+        [[ $class != MockStatements* ]] || sizes=(-p transactions=30000) # seconds a call
+        ! [[ $class =~ $SIZED ]] || sizes=()
+        "${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$home/bench/target/nightjar-bench.jar" "\\.$class\\." "${sizes[@]}" \
+            -f 1 -wi 5 -w 500ms -i 20 -r 300ms -foe true -prof gc -rf json -rff "$made/kernels/part" </dev/null >&2
+        mv "$made/kernels/part" "$made/kernels/$class.json"
+    done
+    { # arrays of JSON become one
+        local between='['
+        for each in "$made"/kernels/*.json; do
+            printf '%s' "$between"
+            sed -e '1s/^\[//' -e '$s/\]$//' "$each"
+            between=,
+        done
+        echo ']'
+    } >"$made/kernels.json"
+    echo "Commit \`$commit\`, load $(uptime | sed 's/.*average: *//') when it was over. Five rounds to warm up and twenty that count, of 0.3 s or of one call." >"$made/kernels.md"
 }
 
 plan() {
     case $1 in
-        headline) measure headline ;;
-        from-values) measure from-values --runs 2 ;;
-        lists) measure lists ;;
+        headline | lists) measure "$1" ;;
+        from-values | threads | threads-weak | disorder | faults | emme-item-only | emme-predicates) measure "$1" --runs 2 ;;
         engines) measure engines --scale 0.1 --runs 2 ;;
-        threads) measure threads --runs 2 ;;
-        threads-weak) measure threads-weak --runs 2 ;;
-        --kernels)
-            kernels kernels -e "$SIZED" -p transactions=100000
-            kernels kernels-sized "$SIZED"
-            echo "Commit \`$commit\`, load $(uptime | sed 's/.*average: *//') when it was over." >"$made/kernels.md"
-            ;;
+        aion-disorder) measure aion-disorder --scale 0.4 --runs 1 ;;
+        kernels | --kernels) kernels ;;
         *)
-            echo "unknown plan: plan=$1 known=headline, from-values, lists, engines, threads, threads-weak, --kernels" >&2
+            echo "unknown plan: plan=$1 known=${PLANS[*]} kernels --kernels" >&2
             exit 64
             ;;
     esac
@@ -54,7 +78,7 @@ for each in "$@"; do
     plan "$each"
 done
 if [[ $# == 0 || "$*" == --kernels ]]; then
-    for each in headline from-values lists engines threads threads-weak; do
+    for each in "${PLANS[@]}"; do
         plan "$each"
     done
 fi
@@ -68,7 +92,7 @@ for each in "$made"/*/; do
     cp "$each/results.jsonl" "$to/"
     find "$each" -maxdepth 1 -name '*.svg' -exec cp {} "$to/" \;
 done
-[[ ! -f $made/kernels.md ]] || cp "$made"/kernels* "$results/"
+[[ ! -f $made/kernels.md ]] || cp "$made"/kernels.{json,md} "$results/"
 cd "$home"
 ./nightjar bench page bench/results >"$made/page.md"
 cp "$made/page.md" docs/performance.md

@@ -74,12 +74,14 @@ final class HistoryCache {
         Files.createDirectories(folder);
         Path work = Files.createTempDirectory(folder, ".making");
         try {
-            Path made = isCommitted ? committed(work, settings, format) : work.resolve("made." + format);
+            String inOrder = disorder == null ? format : "jsonl"; // whose lines can be put into another order
+            Path made = isCommitted ? committed(work, settings, inOrder) : work.resolve("made." + inOrder);
             if (!isCommitted) {
-                call("generate", made.toString(), "--to", format, options);
+                call("generate", made.toString(), "--to", inOrder, options);
             }
             if (disorder != null) {
-                made = ArrivalOrder.disorder(made, work.resolve("arriving." + format), Double.parseDouble(disorder));
+                made = ArrivalOrder.disorder(made, work.resolve("arriving.jsonl"), Double.parseDouble(disorder));
+                made = format.equals(inOrder) ? made : converted(made, format);
             }
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
             return file;
@@ -107,11 +109,12 @@ final class HistoryCache {
             }
             generated *= 2;
         }
-        if (format.equals("jsonl")) {
-            return kept;
-        }
-        Path made = work.resolve("made." + format);
-        call("convert", kept.toString(), made.toString(), List.of("--to", format));
+        return format.equals("jsonl") ? kept : converted(kept, format);
+    }
+
+    private Path converted(Path history, String format) throws IOException, InterruptedException {
+        Path made = history.resolveSibling("made." + format);
+        call("convert", history.toString(), made.toString(), List.of("--to", format));
         return made;
     }
 

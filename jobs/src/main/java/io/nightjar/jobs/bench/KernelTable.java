@@ -58,8 +58,15 @@ final class KernelTable {
                 "`" + benchmark.substring(benchmark.lastIndexOf('.') + 1) + "`",
                 parameters.toString(),
                 number(metric.get("score")) + " " + unit,
-                number(metric.get("scoreError")),
+                error(metric.get("score"), metric.get("scoreError")),
                 allocated(ResultsFile.map(one.get("secondaryMetrics"))));
+    }
+
+    /** In percent of the score, so that it is seen at once which score says little. */
+    private static String error(Object score, Object error) {
+        return score instanceof Number of && error instanceof Number by && of.doubleValue() > 0
+                ? String.format(Locale.ROOT, "± %.0f %%", 100 * by.doubleValue() / of.doubleValue())
+                : "";
     }
 
     private static String allocated(Map<String, Object> secondary) {

@@ -30,8 +30,8 @@ public final class PerformancePage {
 
             ## Kernels
 
-            Measured with JMH on one thread (`bench/measure.sh --kernels`: smaller histories and fewer iterations than JMH's own defaults here; the column of parameters tells which); a score is the time for a whole history. What is allocated counts bytes of a whole history too: kernels that promise to allocate nothing an operation
-            are held to it by `AllocationTest`.
+            Measured with JMH on one thread (`bench/measure.sh --kernels`); a score is the time for a whole history, as large as the column of parameters says. If rounds are alike, the mean lies within the error of it 999 times in 1,000.
+            What is allocated counts bytes of a whole history too: kernels that promise to allocate nothing an operation are held to it by `AllocationTest`.
 
             """;
 

@@ -27,7 +27,7 @@ final class PointSettings {
     /** Whether timed rounds write tables too; {@code false} where the warm-up should not either. */
     static final String TABLES = "tables";
 
-    /** By how many transactions, as a standard deviation, rows are late where they are watched. */
+    /** By how many transactions, as a standard deviation, rows are late. */
     static final String DISORDER = "disorder";
 
     /** On how many cores the process may run; on all where it is not said. */

@@ -2,6 +2,7 @@ package io.nightjar.jobs.sql;
 
 import io.nightjar.jobs.lake.LakeTable;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,7 +74,9 @@ public final class StoredRows {
     private static void putCells(Record row, Map<String, Object> to) {
         for (RecordComponent component : row.getClass().getRecordComponents()) {
             try {
-                Object value = component.getAccessor().invoke(row);
+                Method accessor = component.getAccessor();
+                accessor.setAccessible(true);
+                Object value = accessor.invoke(row);
                 if (value instanceof Record nested) {
                     putCells(nested, to);
                 } else {

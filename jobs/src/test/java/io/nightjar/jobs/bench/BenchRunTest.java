@@ -164,6 +164,16 @@ class BenchRunTest {
     }
 
     @Test
+    void rowsOutOfOrderComeInAnyFormat() throws Exception {
+        measure(plan("{name: a, settings: {level: si, disorder: 5, format: parquet}}"), 1, "c1");
+
+        assertThat(results()).hasSize(4).allMatch(result -> result.status() == Status.OK);
+        assertThat(stub.converted("parquet"))
+                .as("lines that were put into another order")
+                .isEqualTo(2);
+    }
+
+    @Test
     void goalsAreJudgedAndWhatLimitsThemIsTold() throws Exception {
         BenchPlan plan = table(
                 "{name: a, goal: {wall: 0.001, rss: 1000000}, limit: it is a shell, settings: {level: si}}",

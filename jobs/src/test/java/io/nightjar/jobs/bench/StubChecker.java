@@ -68,6 +68,12 @@ final class StubChecker {
         return calls().filter(call -> call.startsWith("generate ")).count();
     }
 
+    /** How many histories were converted from lines to a format. */
+    long converted(String format) throws IOException {
+        return calls().filter(call -> call.matches("convert .*\\.jsonl .*--to " + format))
+                .count();
+    }
+
     private Stream<String> calls() throws IOException {
         return Files.readAllLines(folder.resolve("calls")).stream();
     }
