@@ -60,6 +60,7 @@ final class OnlineLanes implements AutoCloseable {
     private final int helperCount;
     private long txnCount;
     private long opCount;
+    private long opsTaken; // and not placed yet
 
     /**
      * @param folder for what memory does not hold
@@ -243,10 +244,16 @@ final class OnlineLanes implements AutoCloseable {
         return true;
     }
 
-    /** Takes transactions that arrived at a time. */
+    /** Takes and places transactions that arrived at a time. */
     void add(HistorySlice slice, long arrived) {
+        take(slice, arrived);
+        place();
+    }
+
+    /** Takes transactions; what they did to registers waits for {@link #place}, before which nothing may be sealed. */
+    void take(HistorySlice slice, long arrived) {
         if (laneCount == 1) {
-            checks[0].add(slice, arrived);
+            checks[0].take(slice, arrived);
         } else {
             OnlineCheck.refuseTables(slice);
             scan.scan(slice);
@@ -255,12 +262,19 @@ final class OnlineLanes implements AutoCloseable {
                 if (lane == laneCount) {
                     checks[lane].addPlaces(places.chunk(0), arrived);
                 } else if (!scan.chunk(lane).isEmpty()) {
-                    checks[lane].addLane(scan.chunk(lane), arrived);
+                    checks[lane].takeLane(scan.chunk(lane), arrived);
                 }
             });
         }
         txnCount += slice.txnCount;
         opCount += slice.opCount;
+        opsTaken += slice.opCount;
+    }
+
+    /** Places all that was taken, in the order of commits. */
+    void place() {
+        onAll(opsTaken < FEW_OPS, lane -> checks[lane].place());
+        opsTaken = 0;
     }
 
     boolean isTooLate(HistorySlice slice, int txn) {

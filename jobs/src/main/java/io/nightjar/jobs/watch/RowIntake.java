@@ -77,7 +77,7 @@ final class RowIntake {
         told = findings;
     }
 
-    /** Arrivals are judged in the order of their first commits. */
+    /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
     void take(List<Arrival> batch) throws IOException {
         for (Arrival arrival : batch) {
             if (arrival.feed().isResumable()) {
@@ -92,30 +92,37 @@ final class RowIntake {
         if (batch.size() > 1) {
             batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
         }
-        for (Arrival arrival : batch) {
-            take(arrival.slice(), arrival.arrivedMicros());
+        int[] takenOf = new int[batch.size()];
+        for (int i = 0; i < takenOf.length; i++) {
+            takenOf[i] = take(batch.get(i).slice(), batch.get(i).arrivedMicros());
+        }
+        online.place();
+        long now = WatchClock.micros();
+        for (int i = 0; i < takenOf.length; i++) {
+            times.verdict(now - batch.get(i).arrivedMicros(), takenOf[i]);
         }
     }
 
-    private void take(HistorySlice arrived, long arrivedMicros) throws IOException {
+    /** Returns how many transactions are new, in time, and of the types of those before. */
+    private int take(HistorySlice arrived, long arrivedMicros) throws IOException {
         HistorySlice slice = known.takeNew(arrived);
         slice = slice == null ? null : inTime(slice);
         if (slice == null) {
-            return;
+            return 0;
         }
         if (!online.agreesWith(slice)) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 letters.add(slice.file, slice.rowOf(txn), "keys or values of another type than in rows before", null);
             }
-            return;
+            return 0;
         }
         noteTimes(slice);
         lateness.observe(slice, online.watermark(), arrivedMicros);
         kept.write(slice);
         judge(slice, arrivedMicros);
-        times.verdict(WatchClock.micros() - arrivedMicros, slice.txnCount);
         unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
         watermark.observe(slice, arrivedMicros);
+        return slice.txnCount;
     }
 
     /**
@@ -152,13 +159,14 @@ final class RowIntake {
         HistorySlice unclear = begun == null ? null : begun.before(slice);
         if (unclear != null) {
             unjudgedTxns += unclear.txnCount;
+            online.place();
             told.silence(true);
             online.add(unclear, arrivedMicros);
             told.silence(false);
         }
         HistorySlice clear = unclear == null ? slice : begun.behind(slice);
         if (clear != null) {
-            online.add(clear, arrivedMicros);
+            online.take(clear, arrivedMicros);
         }
     }
 

@@ -10,14 +10,25 @@ import java.util.Arrays;
 final class ChunkPlacing {
 
     /*
-     * Transactions are taken in the order of their commits, since rows then mostly come behind those that are there, and what
-     * they did key by key, since the rows of one key stand near each other:
+     * Chunks are taken one after the other: keys and values get their numbers, transactions their slots, and what needs no place
+     * among other transactions is judged or handed on. Reads and writes of registers wait until all chunks are there. They are
+     * placed in the order of commits, since rows then mostly come behind those that are there and fewer verdicts turn, and key
+     * by key, since the rows of one key stand near each other:
      *
-     *   slotOf[txn]    its slot, or NOT_PLACED
-     *   opOrder[i]     operations by key, those of one key in the order of commits
+     *   commits[txn], slotOf[txn], firstOpOf[txn]   of transactions that are taken
+     *   keyOf[op], valueOf[op], deedOf[op]          what they did, in the order in which they were taken
+     *   order[i], opKeys[i], opOrder[i]             transactions by commit; operations by key, those of one key by commit
+     *
+     *   deed:   34 ... 3   2   1   0
+     *           slot       kind    read-only
      */
 
-    private static final int NOT_PLACED = -1;
+    private static final int READ = 0;
+    private static final int READ_NOTHING = 2;
+    private static final int WRITE = 4;
+    private static final int KIND = 6;
+    private static final int READ_ONLY = 1;
+    private static final int SLOT_SHIFT = 3;
 
     private final WindowTxns txns;
     private final WindowKeys keys;
@@ -27,13 +38,17 @@ final class ChunkPlacing {
     private final ListTimelines[] listLevels;
     private int unjudgedKeys;
 
+    private int txnCount;
     private long[] commits = new long[64];
     private int[] order = new int[64];
     private int[] slotOf = new int[64];
+    private int[] firstOpOf = new int[65];
+    private int opCount;
+    private int[] keyOf = new int[64];
+    private long[] valueOf = new long[64];
+    private long[] deedOf = new long[64];
     private long[] opKeys = new long[64];
     private int[] opOrder = new int[64];
-    private int[] txnOf = new int[64];
-    private int opCount;
 
     ChunkPlacing(
             WindowTxns txns,
@@ -55,67 +70,23 @@ final class ChunkPlacing {
         return unjudgedKeys;
     }
 
+    // ---------------------------------------------------------------- taking
+
     /**
-     * Places a chunk.
+     * Takes a chunk, which may be overwritten then.
      *
      * @param horizon up to where nothing is known for certain any more
      * @return how many transactions were left out, since they belong before the horizon
      */
-    int place(LaneChunk chunk, long arrived, long horizon) {
+    int take(LaneChunk chunk, long arrived, long horizon) {
         keys.begin(chunk);
         noteModels(chunk);
-        sort(chunk);
-        int leftOut = openTxns(chunk, arrived, horizon);
-        RadixSort.sort(opKeys, opOrder, opCount);
-        for (int i = 0; i < opCount; i++) {
-            int op = opOrder[i];
-            int txn = txnOf[op];
-            place(chunk, txn, op, slotOf[txn]);
-        }
-        for (int txn = 0; txn < chunk.txnCount; txn++) {
-            if (slotOf[txn] != NOT_PLACED) {
-                txns.release(slotOf[txn]);
-            }
-        }
-        return leftOut;
-    }
-
-    /** Rows placed in the order of commits mostly come behind those that are there. */
-    private void sort(LaneChunk chunk) {
-        if (order.length < chunk.txnCount) {
-            order = new int[chunk.txnCount * 2];
-            commits = new long[chunk.txnCount * 2];
-            slotOf = new int[chunk.txnCount * 2];
-        }
-        boolean isSorted = true;
-        for (int txn = 0; txn < chunk.txnCount; txn++) {
-            order[txn] = txn;
-            commits[txn] = chunk.commitTs[txn];
-            isSorted &= txn == 0 || commits[txn] >= commits[txn - 1];
-        }
-        if (!isSorted) {
-            RadixSort.sort(commits, order, chunk.txnCount);
-        }
-    }
-
-    /** Gives each transaction that is to be placed a slot, and gathers what they did. */
-    private int openTxns(LaneChunk chunk, long arrived, long horizon) {
-        if (opOrder.length < chunk.opCount) {
-            opOrder = new int[chunk.opCount * 2];
-            opKeys = new long[chunk.opCount * 2];
-            txnOf = new int[chunk.opCount * 2];
-        }
-        Arrays.fill(slotOf, 0, chunk.txnCount, NOT_PLACED);
-        opCount = 0;
         int leftOut = 0;
-        for (int i = 0; i < chunk.txnCount; i++) {
-            int txn = order[i];
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 continue;
             }
-            int first = chunk.firstOpOf[txn];
-            int end = chunk.firstOpOf[txn + 1];
-            ownReads.noteInitialWrites(chunk, first, end);
+            ownReads.noteInitialWrites(chunk, chunk.firstOpOf[txn], chunk.firstOpOf[txn + 1]);
             long start = chunk.startTs[txn];
             long commit = chunk.commitTs[txn];
             if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
@@ -125,14 +96,64 @@ final class ChunkPlacing {
                 leftOut++;
                 continue;
             }
-            slotOf[txn] = txns.open(chunk.txnId[txn], start, commit, arrived);
-            for (int op = first; op < end; op++) {
-                opKeys[opCount] = chunk.key[op];
-                opOrder[opCount++] = op;
-                txnOf[op] = txn;
-            }
+            take(chunk, txn, txns.open(chunk.txnId[txn], start, commit, arrived));
         }
         return leftOut;
+    }
+
+    private void take(LaneChunk chunk, int txn, int slot) {
+        if (txnCount == slotOf.length) {
+            growTxns(txnCount * 2);
+        }
+        boolean wroteNothing = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
+        commits[txnCount] = chunk.commitTs[txn];
+        slotOf[txnCount] = slot;
+        long deed = (long) slot << SLOT_SHIFT | (wroteNothing ? READ_ONLY : 0);
+        int first = chunk.firstOpOf[txn];
+        int end = chunk.firstOpOf[txn + 1];
+        for (int op = first; op < end; op++) {
+            int key = (int) chunk.key[op];
+            if (!WindowKeys.isJudged(keys.modelOf(key))) {
+                continue;
+            }
+            switch (chunk.kind[op]) {
+                case LaneOp.READ -> hold(key, keys.value(chunk, chunk.value[op]), deed | READ);
+                case LaneOp.READ_NOTHING -> hold(key, 0, deed | READ_NOTHING);
+                case LaneOp.WRITE -> hold(key, keys.value(chunk, chunk.value[op]), deed | WRITE);
+                case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
+                case LaneOp.APPEND -> append(chunk, op, end, slot);
+                case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
+                    ownReads.judge(chunk, first, op, slot);
+                default -> {} // it explains others, or was taken together with the operation before
+            }
+        }
+        txnCount++;
+        firstOpOf[txnCount] = opCount;
+    }
+
+    private void hold(int key, long value, long deed) {
+        if (opCount == keyOf.length) {
+            growOps(Math.multiplyExact(opCount, 2));
+        }
+        keyOf[opCount] = key;
+        valueOf[opCount] = value;
+        deedOf[opCount] = deed;
+        opCount++;
+    }
+
+    private void growTxns(int capacity) {
+        commits = Arrays.copyOf(commits, capacity);
+        order = new int[capacity];
+        slotOf = Arrays.copyOf(slotOf, capacity);
+        firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
+    }
+
+    private void growOps(int capacity) {
+        keyOf = Arrays.copyOf(keyOf, capacity);
+        valueOf = Arrays.copyOf(valueOf, capacity);
+        deedOf = Arrays.copyOf(deedOf, capacity);
+        opKeys = new long[capacity];
+        opOrder = new int[capacity];
     }
 
     /** Maps keys to ordinals, and notes what each operation says of its key. */
@@ -171,44 +192,7 @@ final class ChunkPlacing {
         }
     }
 
-    private void place(LaneChunk chunk, int txn, int op, int slot) {
-        int key = (int) chunk.key[op];
-        if (!WindowKeys.isJudged(keys.modelOf(key))) {
-            return;
-        }
-        boolean isReadOnly = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
-        switch (chunk.kind[op]) {
-            case LaneOp.READ -> read(key, slot, keys.value(chunk, chunk.value[op]), false, isReadOnly);
-            case LaneOp.READ_NOTHING -> readNothing(key, slot, isReadOnly);
-            case LaneOp.WRITE -> {
-                long value = keys.value(chunk, chunk.value[op]);
-                for (RegisterTimelines level : registerLevels) {
-                    level.write(key, slot, value);
-                }
-            }
-            case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, isReadOnly);
-            case LaneOp.APPEND -> append(chunk, op, chunk.firstOpOf[txn + 1], slot);
-            case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
-                ownReads.judge(chunk, chunk.firstOpOf[txn], op, slot);
-            default -> {} // it explains others, or was taken together with the operation before
-        }
-    }
-
-    private void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
-        for (RegisterTimelines level : registerLevels) {
-            level.read(key, slot, value, isNothing, isReadOnly);
-        }
-    }
-
-    private void readNothing(int key, int slot, boolean isReadOnly) {
-        if (keys.modelOf(key) != WindowKeys.LIST) {
-            read(key, slot, 0, true, isReadOnly);
-            return;
-        }
-        for (ListTimelines level : listLevels) {
-            level.read(key, LaneOp.READ_NOTHING, txns.participant(slot), isReadOnly, txns.arrived(slot), new long[0]);
-        }
-    }
+    // ---------------------------------------------------------------- lists
 
     private void readList(LaneChunk chunk, int op, int key, int slot, boolean isReadOnly) {
         for (ListTimelines level : listLevels) {
@@ -243,5 +227,69 @@ final class ChunkPlacing {
 
     private static boolean isAppendTo(LaneChunk chunk, int op, long key) {
         return chunk.key[op] == key && (chunk.kind[op] == LaneOp.APPEND || chunk.kind[op] == LaneOp.APPEND_AGAIN);
+    }
+
+    // ---------------------------------------------------------------- placing
+
+    /** Places what has been taken. */
+    void place() {
+        sort();
+        for (int i = 0; i < opCount; i++) {
+            place((int) opKeys[i], valueOf[opOrder[i]], deedOf[opOrder[i]]);
+        }
+        for (int txn = 0; txn < txnCount; txn++) {
+            txns.release(slotOf[txn]);
+        }
+        txnCount = 0;
+        opCount = 0;
+    }
+
+    private void sort() {
+        for (int txn = 0; txn < txnCount; txn++) {
+            order[txn] = txn;
+        }
+        RadixSort.sort(commits, order, txnCount);
+        int sorted = 0;
+        for (int i = 0; i < txnCount; i++) {
+            int txn = order[i];
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                opKeys[sorted] = keyOf[op];
+                opOrder[sorted++] = op;
+            }
+        }
+        RadixSort.sort(opKeys, opOrder, opCount);
+    }
+
+    private void place(int key, long value, long deed) {
+        if (!WindowKeys.isJudged(keys.modelOf(key))) {
+            return; // what came behind it says so
+        }
+        int slot = (int) (deed >>> SLOT_SHIFT);
+        boolean isReadOnly = (deed & READ_ONLY) != 0;
+        switch ((int) deed & KIND) {
+            case READ -> read(key, slot, value, false, isReadOnly);
+            case READ_NOTHING -> readNothing(key, slot, isReadOnly);
+            default -> {
+                for (RegisterTimelines level : registerLevels) {
+                    level.write(key, slot, value);
+                }
+            }
+        }
+    }
+
+    private void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
+        for (RegisterTimelines level : registerLevels) {
+            level.read(key, slot, value, isNothing, isReadOnly);
+        }
+    }
+
+    private void readNothing(int key, int slot, boolean isReadOnly) {
+        if (keys.modelOf(key) != WindowKeys.LIST) {
+            read(key, slot, 0, true, isReadOnly);
+            return;
+        }
+        for (ListTimelines level : listLevels) {
+            level.read(key, LaneOp.READ_NOTHING, txns.participant(slot), isReadOnly, txns.arrived(slot), new long[0]);
+        }
     }
 }

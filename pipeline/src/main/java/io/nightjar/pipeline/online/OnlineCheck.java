@@ -196,15 +196,26 @@ public final class OnlineCheck {
      * @param arrived when they arrived, in any unit
      */
     public void add(HistorySlice slice, long arrived) {
+        take(slice, arrived);
+        place();
+    }
+
+    /** Takes transactions; what they did to registers waits for {@link #place}, before which nothing may be sealed. */
+    public void take(HistorySlice slice, long arrived) {
         refuseTables(slice);
         scan.scan(slice);
-        beyondHorizon += placing.place(scan.chunk(0), arrived, horizon);
+        takeLane(scan.chunk(0), arrived);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             placeInSession(slice, txn, arrived);
         }
-        attic.makeRoom();
         txnCount += slice.txnCount;
         opCount += slice.opCount;
+    }
+
+    /** Places all that was taken, in the order of commits. */
+    public void place() {
+        placing.place();
+        attic.makeRoom();
     }
 
     /** @throws MalformedHistoryException where rows are of tables */
@@ -218,8 +229,13 @@ public final class OnlineCheck {
 
     /** Takes what transactions did to the keys of one lane, and nothing of their sessions. */
     public void addLane(LaneChunk chunk, long arrived) {
-        beyondHorizon += placing.place(chunk, arrived, horizon);
-        attic.makeRoom();
+        takeLane(chunk, arrived);
+        place();
+    }
+
+    /** Takes the same; what was done to registers waits for {@link #place}. */
+    public void takeLane(LaneChunk chunk, long arrived) {
+        beyondHorizon += placing.take(chunk, arrived, horizon);
     }
 
     /**

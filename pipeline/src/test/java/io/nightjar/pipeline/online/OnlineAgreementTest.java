@@ -87,14 +87,19 @@ class OnlineAgreementTest {
         long watermark = 0;
         for (HistorySlice slice : history.shuffled(seed).slices(1)) {
             if (!online.isTooLate(slice, 0)) {
-                online.add(slice, 0);
+                online.take(slice, 0);
                 inTime.add(byId.get(slice.txnId[0]));
             }
             if (random.nextInt(3) == 0) {
+                online.place();
+            }
+            if (random.nextInt(3) == 0) {
                 watermark += random.nextInt(6);
+                online.place();
                 online.seal(watermark);
             }
         }
+        online.place();
         online.seal(Long.MAX_VALUE);
         return online;
     }
@@ -206,11 +211,16 @@ class OnlineAgreementTest {
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (HistorySlice slice : slices) {
             assertThat(online.agreesWith(slice)).isTrue();
-            online.add(slice, 0);
+            online.take(slice, 0);
             if (random.nextInt(3) == 0) {
+                online.place();
+            }
+            if (random.nextInt(3) == 0) {
+                online.place();
                 online.seal(random.nextInt(24) - 2);
             }
         }
+        online.place();
         if (random.nextBoolean()) {
             online.seal(Long.MAX_VALUE);
         } else {

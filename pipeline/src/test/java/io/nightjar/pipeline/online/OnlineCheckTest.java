@@ -87,6 +87,27 @@ class OnlineCheckTest {
     }
 
     @Test
+    void ofTransactionsThatAreTakenTogetherNoneIsWrongForAWhile() {
+        Told told = new Told();
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100, 2, 1_000);
+        for (HistorySlice slice : SmallHistory.parse(
+                        """
+                s3 T4 [7,8]: r(x,1)
+                s1 T2 [3,4]: r(x,1)
+                s2 T1 [1,2]: w(x,1)
+                s2 T3 [5,6]: w(x,2)
+                """)
+                .slices(1)) {
+            check.take(slice, 0);
+        }
+        assertThat(told.changes).isEmpty();
+
+        check.place();
+
+        assertThat(told.changes).containsExactly("raised EXT x T4 T3");
+    }
+
+    @Test
     void aLateWriteReJudgesReadsUpToTheNextVersionOnly() {
         assertThat(
                         changes(
