@@ -32,6 +32,11 @@ final class LoadedRows {
         }
     }
 
+    /** Leaves all but the first as they are, whatever becomes of the transaction. */
+    void keep(int count) {
+        loaded.subList(count, loaded.size()).clear();
+    }
+
     void clear() {
         loaded.clear();
     }

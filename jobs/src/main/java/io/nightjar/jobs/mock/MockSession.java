@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One client's side of a mock: its transaction, what its statements read and write. Used with the store's lock held. */
@@ -341,6 +342,16 @@ public final class MockSession {
     }
 
     // ---------------------------------------------------------------- writes
+
+    /** Does what changes tables, and loads rows that stay in them also if the transaction is rolled back, as the change does. */
+    public <T> T changingTables(Supplier<T> change) {
+        int before = loads.count();
+        try {
+            return change.get();
+        } finally {
+            loads.keep(before);
+        }
+    }
 
     /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
     public void load(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {

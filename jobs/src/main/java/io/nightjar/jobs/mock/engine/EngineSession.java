@@ -124,7 +124,10 @@ public final class EngineSession implements AutoCloseable {
         }
         if (!command.isQuery()) {
             Value before = context.h2().getLastIdentity();
-            long changed = command.executeUpdate(null).getUpdateCount();
+            long changed = statement.kind().changesTables()
+                    ? context.mock()
+                            .changingTables(() -> command.executeUpdate(null).getUpdateCount())
+                    : command.executeUpdate(null).getUpdateCount();
             if (statement.kind().changesTables()) {
                 changed = dialect == EngineDialect.POSTGRES ? context.loaded() + newTemporaryRows() : 0;
                 ConstraintNames.settle(context.h2(), dialect);

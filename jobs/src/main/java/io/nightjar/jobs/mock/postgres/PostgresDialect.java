@@ -199,9 +199,12 @@ final class PostgresDialect {
         return isTemporary ? "CREATE LOCAL TEMPORARY " + spelling.plain(table, end) : spelling.plain(0, end);
     }
 
-    /** A sequence that is a column's own is altered with it. */
+    /** A sequence that is a column's own is altered with it; a table is altered by one action after the other. */
     private PostgresStatement alter() {
         int name = words.has(2, "if", "exists") ? 4 : 2;
+        if (words.has(1, "table")) {
+            return alterTable(name);
+        }
         int behind = words.has(1, "sequence") ? words.behindName(name) : 0;
         String column = behind == 0 ? null : tables.alteringColumnOf(words.name(behind - 1));
         if (column == null) {
@@ -218,6 +221,20 @@ final class PostgresDialect {
                 column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
                 StatementKind.OTHER,
                 "ALTER SEQUENCE");
+    }
+
+    private PostgresStatement alterTable(int name) {
+        int table = words.has(name, "only") ? name + 1 : name;
+        if (table >= words.size()) {
+            return sql(StatementKind.OTHER, tagOf());
+        }
+        int actions = words.behindName(table);
+        String start = spelling.plain(0, name) + " " + spelling.plain(table, actions) + " ";
+        List<String> each = new ArrayList<>();
+        for (int[] item : words.items(actions, words.size())) {
+            each.add(start + spelling.plain(item[0], item[1]));
+        }
+        return PostgresStatement.sql(own(), String.join("; ", each), StatementKind.OTHER, tagOf());
     }
 
     /** A column or constraint of a new table: H2 wants the default before all else that is said of a column. */

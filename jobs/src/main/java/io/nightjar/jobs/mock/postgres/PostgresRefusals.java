@@ -40,7 +40,7 @@ final class PostgresRefusals {
             "type",
             "unlogged");
 
-    private static final String[] OPERATORS = {"->>", "->", "#>>", "#>", "@>", "<@", "@@", "?|", "?&", "&&", "|/"};
+    private static final String[] OPERATORS = {"->>", "->", "#>>", "#>", "@>", "<@", "@@", "?|", "?&", "&&", "|/", "^"};
 
     /** What every table of PostgreSQL has beside its columns. */
     private static final Pattern SYSTEM_COLUMN =

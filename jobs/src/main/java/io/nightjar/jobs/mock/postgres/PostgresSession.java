@@ -7,6 +7,7 @@ import io.nightjar.jobs.mock.engine.SqlColumn;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.engine.StatementKind;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
 import java.util.List;
@@ -26,8 +27,9 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
      * end is refused.
      */
 
-    private static final Pattern INSERT_OF_VALUES = Pattern.compile(
-            "insert\\s+into\\s+([\\w.\"]+)\\s+(values\\s*\\(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern SHORT_INSERT = Pattern.compile(
+            "insert\\s+into\\s+([\\w.\"]+)\\s+(values\\s*\\(.*|select\\b.*)",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern NO_RELATION = Pattern.compile("relation \"(.+)\" does not exist");
 
@@ -89,7 +91,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         try {
             return client.prepare(statement.text(), statement.sql(), statement.kind());
         } catch (MockException failed) {
-            Matcher insert = INSERT_OF_VALUES.matcher(statement.sql());
+            Matcher insert = SHORT_INSERT.matcher(statement.sql());
             Matcher relation = NO_RELATION.matcher(failed.getMessage());
             if (relation.matches() && client.sql().isSequence(relation.group(1))) {
                 throw new MockException(
@@ -99,7 +101,13 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             if (!failed.getMessage().startsWith("INSERT has more expressions") || !insert.lookingAt()) {
                 throw PostgresRefusals.of(failed, statement.text());
             }
-            List<String> columns = columnsOf(insert.group(1), PostgresDialect.valuesIn(insert.group(2)));
+            boolean isOfValues = Character.toLowerCase(insert.group(2).charAt(0)) == 'v';
+            int count = isOfValues
+                    ? PostgresDialect.valuesIn(insert.group(2))
+                    : client.prepare("query of " + statement.text(), insert.group(2), StatementKind.OTHER)
+                            .columns()
+                            .size();
+            List<String> columns = columnsOf(insert.group(1), count);
             return client.prepare(
                     statement.text(),
                     "INSERT INTO " + insert.group(1) + "(" + String.join(", ", columns) + ") " + insert.group(2),

@@ -118,6 +118,24 @@ class MockFrameworksTest {
         update(connection, "DROP INDEX by_small");
     }
 
+    /** Changes of tables take effect at once; rolling back does not undo them, nor empty the tables. */
+    @Test
+    void rowsStayInTablesThatAreChangedInVain() throws SQLException {
+        update(connection, "INSERT INTO item(name, size) VALUES ('a', 1), ('b', 2)");
+        connection.setAutoCommit(false);
+        update(connection, "ALTER TABLE item ADD COLUMN more INT DEFAULT 5");
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(number(connection, "SELECT sum(size + more) FROM item")).isEqualTo(13);
+
+        SQLException failure = catchThrowableOfType(
+                SQLException.class,
+                () -> update(connection, "ALTER TABLE ONLY item ADD COLUMN last INT, DROP COLUMN no_such"));
+        assertThat(failure.getSQLState()).isEqualTo("42703");
+        assertThat(number(connection, "SELECT count(*) FROM item WHERE last IS NULL"))
+                .isEqualTo(2);
+    }
+
     @Test
     void advisoryLocksKeepOthersOutUntilTheyAreGivenBack() throws SQLException {
         Connection other = clients.connectForTransactions();
