@@ -60,7 +60,7 @@ public record GeneratorOptions(
         }
     }
 
-    /** As much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
+    /** Stands for as much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
     public static final int AUTOMATIC = 0;
 
     /** Independent operations on keys drawn one by one. */

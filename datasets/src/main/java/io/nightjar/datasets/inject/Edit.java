@@ -35,7 +35,7 @@ sealed interface Edit {
         NOTHING,
         /** The number. */
         VALUE,
-        /** As many of the elements that it returned as the number says. */
+        /** The list is cut to the given number of elements. */
         PREFIX,
         /** The elements that it returned, with the number behind them. */
         EXTENDED

@@ -44,7 +44,7 @@ public final class CommittedOrderStore extends AnsweringStore {
         int[] number = new int[2];
         long[] value = new long[2];
 
-        /** For each session the places of its versions here. */
+        /** The places of each session's versions in this list. */
         Places[] ofSession = {};
 
         void add(int session, int txn, long written) {

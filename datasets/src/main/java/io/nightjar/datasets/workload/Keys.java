@@ -36,7 +36,7 @@ public final class Keys {
         return keys;
     }
 
-    /** As {@link #numbers}, of lists; there will be more of them. */
+    /** Makes keys like {@link #numbers}, of lists; there will be more of them. */
     public static Keys lists(int count) {
         Keys keys = numbers(count);
         keys.areLists = true;
@@ -86,7 +86,7 @@ public final class Keys {
         return comeAndGo;
     }
 
-    /** In the order of their keys; none if keys are numbers. */
+    /** The tables in the order of their keys; none if keys are numbers. */
     public List<Table> inTables() {
         return List.copyOf(tables);
     }

@@ -258,7 +258,7 @@ final class OrderEntry extends Application {
                                 == deliveredTo(state, buyer)));
     }
 
-    /** Until the rings are full, no order is written over. */
+    /** Whether the rings are not full yet, so that no order was written over. */
     @Override
     public boolean isJudgeable(FinalState state) {
         return state.count(nextOrder, districts, number -> number > ORDERS) == 0;

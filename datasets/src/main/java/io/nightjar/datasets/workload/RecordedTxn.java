@@ -43,7 +43,7 @@ public final class RecordedTxn {
 
     public long[] writer = new long[8];
 
-    /** Of a predicate read: the least and greatest amount, and how many operations behind it are its rows. */
+    /** The least amount a predicate read asks for; the arrays after it have the greatest, and how many operations behind it are its rows. */
     public long[] least = new long[8];
 
     public long[] greatest = new long[8];

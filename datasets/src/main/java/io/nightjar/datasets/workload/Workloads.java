@@ -18,7 +18,7 @@ public enum Workloads {
             return numbers(scale, random -> random.fraction() < scale.reads());
         }
     },
-    /** As {@link #REGISTER}, on a few keys. */
+    /** Reads and writes like {@link #REGISTER}, on a few keys. */
     HOT_KEYS {
         @Override
         public ClientWorkload of(Scale scale) {

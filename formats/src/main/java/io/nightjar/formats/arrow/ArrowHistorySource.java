@@ -142,7 +142,7 @@ public final class ArrowHistorySource implements HistorySource {
      */
     record Part(Path file, List<ArrowField> schema, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {}
 
-    /** Of a history without rows. */
+    /** The reader of a history without rows. */
     private static final class NoSlices implements SliceReader {
 
         @Override

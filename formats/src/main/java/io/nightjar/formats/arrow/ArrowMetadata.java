@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Builds the metadata of the Arrow files that we write. */
 final class ArrowMetadata {
 
-    /** In the metadata of the footer: why no level can be said to hold. */
+    /** The name in the footer's metadata under which it says why no level can be said to hold. */
     static final String DOUBT_KEY = "nightjar.doubt";
 
     private static final String SCHEMA_VERSION = "1";

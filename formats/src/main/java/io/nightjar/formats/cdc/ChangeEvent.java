@@ -21,7 +21,7 @@ final class ChangeEvent {
         COMMIT,
         /** A transaction was rolled back. */
         ABORT,
-        /** Nothing that matters: a heartbeat, a change of a schema. */
+        /** An event that changes no row: a heartbeat, a change of a schema. */
         NOTHING
     }
 

@@ -23,10 +23,10 @@ final class TestDecodingParser implements ChangeParser {
     private static final char NO_QUOTE = 0;
     private static final String TOAST = "unchanged-toast-datum";
 
-    /** In front of a change: nothing, or the columns of {@code psql -At}, whose lines go on as they are. */
+    /** What stands in front of a change: nothing, or the columns of {@code psql -At}, whose lines go on as they are. */
     private static final Pattern AS_IT_IS = Pattern.compile("(?:" + LSN + "(?:\\|[^| ]*)*\\|)?" + CHANGE);
 
-    /** In front of the last column of a query's result as CSV, if that is quoted. */
+    /** What stands in front of the last column of a query's result as CSV, if that is quoted. */
     private static final Pattern CSV = Pattern.compile(LSN + "(?:,[^,\"|]*)*,\"");
 
     private final LineReader lines;

@@ -21,7 +21,7 @@ public final class MemoryBound {
     }
 
     /**
-     * Beside Flink less of a bound is heap: then it grows with the heap that is needed, which is more than enough.
+     * The bound that a process needs for a heap. Beside Flink less of a bound is heap: then it grows with the heap that is needed, which is more than enough.
      *
      * @param given the bound of this process, 0 for none
      * @param heap what it left to the heap

@@ -45,7 +45,7 @@ public record Finding(
     /** The {@link #algorithm} of findings that only whole histories of tables show. */
     public static final String OF_TABLES = "versions";
 
-    /** Of longer cycles every turn would take too long; their steps are told in no order. */
+    /** The longest cycle whose steps are tried in every turn; those of longer ones are told in no order. */
     private static final int MAX_TURNED = 500;
 
     public Finding {

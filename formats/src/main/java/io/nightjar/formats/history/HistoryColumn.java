@@ -63,7 +63,7 @@ public enum HistoryColumn {
     /** Fields of operations, in the order of files. */
     public static final List<HistoryColumn> OF_OPS = where(true);
 
-    /** Those of them that a history without relational operations has. */
+    /** The columns of operations that a history without relational operations has. */
     public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, Column.PREDICATES);
 
     /** Nullable numbers of transactions; a slice has them all or none of a group. */
@@ -110,12 +110,12 @@ public enum HistoryColumn {
         this.isOfOps = isOfOps;
     }
 
-    /** As Parquet, Arrow and SQL name it. */
+    /** The name of the column in Parquet, Arrow and SQL. */
     public String columnName() {
         return columnName;
     }
 
-    /** As JSON Lines names it; null if it is told by its position there. */
+    /** The name in JSON Lines; null if it is told by its position there. */
     public @Nullable String shortName() {
         return shortName;
     }

@@ -16,7 +16,7 @@ public enum EdgeEvidence {
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** As tables spell it. */
+    /** The spelling in tables. */
     public String word() {
         return word;
     }

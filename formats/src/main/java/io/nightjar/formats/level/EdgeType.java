@@ -19,7 +19,7 @@ public enum EdgeType {
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** As tables spell it. */
+    /** The spelling in tables. */
     public String word() {
         return word;
     }

@@ -104,7 +104,7 @@ public final class LevelLattice {
         return known(NEEDED_WITHOUT_SESSIONS, ofSix).stream().anyMatch(implied(row)::contains);
     }
 
-    /** Those of the six that say most of some levels when each transaction is a session of its own. */
+    /** The levels, of the six, that say most of some levels when each transaction is a session of its own. */
     public static Set<IsolationLevel> askedWithoutSessions(Set<IsolationLevel> levels) {
         Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {

@@ -15,7 +15,7 @@ final class PageHeader {
     int defEncoding;
     int repEncoding;
 
-    /** Of v2 pages, whose levels are not compressed and without length in the page. */
+    /** The length of the repetition levels of v2 pages, which are not compressed and carry no length in the page. */
     int repsLength;
 
     int defsLength;

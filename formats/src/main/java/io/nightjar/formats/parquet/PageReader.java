@@ -156,7 +156,7 @@ final class PageReader {
         }
     }
 
-    /** Does what {@link #fill} does, but returns false if the data ends before. */
+    /** Fills like {@link #fill}, but returns false if the data ends before. */
     private boolean fillAtMost(int count) throws IOException {
         int held = windowEnd - windowAt;
         if (held >= count) {

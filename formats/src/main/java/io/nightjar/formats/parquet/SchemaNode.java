@@ -112,7 +112,7 @@ final class SchemaNode {
         return null;
     }
 
-    /** As messages name it, for example {@code int64(unsigned)} or {@code list}. */
+    /** The name in messages, for example {@code int64(unsigned)} or {@code list}. */
     String typeName() {
         if (repetition == Repetition.REPEATED) {
             return "repeated " + (isGroup() ? "group" : type.name().toLowerCase(Locale.ROOT));

@@ -21,7 +21,7 @@ record WrittenChunk(
         @Nullable Range range) {
 
     /**
-     * In bytes.
+     * How large the pages are, in bytes.
      *
      * @param dictionary of the dictionary page, 0 if there is none
      * @param compressed of all pages with their headers

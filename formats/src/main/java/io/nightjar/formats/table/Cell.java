@@ -257,7 +257,7 @@ public final class Cell {
         };
     }
 
-    /** As messages show it. */
+    /** The text that messages show. */
     public String shown() {
         if (kind == Kind.NULL) {
             return "null";

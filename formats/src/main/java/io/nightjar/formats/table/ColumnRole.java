@@ -62,7 +62,7 @@ public enum ColumnRole {
         this.names = List.copyOf(all);
     }
 
-    /** As {@code --map} names it. */
+    /** The name in {@code --map}. */
     public String spelling() {
         return spelling;
     }

@@ -121,7 +121,7 @@ final class DatabaseTables {
         }
     }
 
-    /** Does not make a snapshot, so that the application may still choose a level for its transaction. */
+    /** The schemas in which names are looked up. Asking makes no snapshot, so that the application may still choose a level for its transaction. */
     private static List<String> searchPath(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW search_path")) {

@@ -10,7 +10,7 @@ enum JdbcProduct {
     MARIADB,
     HSQLDB,
     DUCKDB,
-    /** Nothing is asked for: the statements tell what they tell. */
+    /** Any other database: nothing is asked for besides what statements return. */
     OTHER;
 
     static JdbcProduct of(String name) {

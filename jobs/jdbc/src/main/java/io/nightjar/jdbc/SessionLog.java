@@ -247,7 +247,7 @@ final class SessionLog {
         committed();
     }
 
-    /** Does with several statements what was one that commits by itself: all of them or none. */
+    /** Runs several statements in place of one that commits by itself: all of them or none. */
     <T> T together(Answered<T> statements) throws Throwable {
         connection.setAutoCommit(false);
         try {

@@ -116,7 +116,7 @@ final class SqlCondition {
     /** A constant that stands in the statement; null if its value is not certain. */
     record Literal(Object value) {}
 
-    /** As the history has it. */
+    /** The condition as text, in the form that the history has it. */
     String text() {
         return text;
     }

@@ -19,9 +19,9 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
 
     /** How rows come back. */
     enum Mode {
-        /** As the application wrote it; nothing of its rows is known. */
+        /** The statement runs as the application wrote it; nothing of its rows is known. */
         PLAIN,
-        /** With the rows that it reads in hidden columns. */
+        /** The statement returns the rows that it reads in hidden columns. */
         READ,
         /** It returns the rows that it wrote, in hidden columns behind those that the application wants. */
         RETURNING,

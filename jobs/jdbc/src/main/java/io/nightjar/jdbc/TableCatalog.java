@@ -108,7 +108,7 @@ final class TableCatalog {
         return names;
     }
 
-    /** In the names that a driver is asked for {@code _} is any letter. */
+    /** Whether a row of the catalog is about the table itself: in the names that a driver is asked for, {@code _} is any letter. */
     private boolean isHere(ResultSet rows) throws SQLException {
         String found = rows.getString("TABLE_SCHEM");
         return !hasSchema() || found == null || found.equals(schema);

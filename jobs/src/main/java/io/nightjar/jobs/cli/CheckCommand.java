@@ -418,7 +418,7 @@ public final class CheckCommand implements Callable<Integer> {
         System.out.println(json ? text : TextWrap.fit(text, Terminal.resultWidth()));
     }
 
-    /** For messages, and for shells that complete them. */
+    /** The names of evidence for messages, and for shells that complete them. */
     private static final class EvidenceNames implements Iterable<String> {
 
         @Override

@@ -143,7 +143,7 @@ final class CheckSummary {
         return 1;
     }
 
-    /** As wide as the longest name, and as the names of most checks, so that those line up between histories. */
+    /** The width of the column of names: that of the longest name or of the names of most checks, so that histories line up. */
     private static int width(RunResult result) {
         int width = 20;
         for (IsolationLevel level : result.levels().keySet()) {

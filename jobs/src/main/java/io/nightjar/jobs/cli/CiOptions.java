@@ -111,7 +111,7 @@ final class CiOptions {
         return exitZero && isVerdict ? ExitCode.HOLDS : answer;
     }
 
-    /** For shells that complete them. */
+    /** Values of the option, for shells that complete them. */
     private static final class OutputNames implements Iterable<String> {
 
         @Override
@@ -120,7 +120,7 @@ final class CiOptions {
         }
     }
 
-    /** For shells that complete them. */
+    /** Values of the option, for shells that complete them. */
     private static final class FailOnNames implements Iterable<String> {
 
         @Override

@@ -62,7 +62,7 @@ public final class Progress implements AutoCloseable {
         return text(false, true, nowNs, seconds);
     }
 
-    /** As much of it as fits into a line of the terminal; what is less needed goes first. */
+    /** Returns as much of the bar as fits into a line of the terminal; what is less needed goes first. */
     String bar(int width, long nowNs, long seconds) {
         String words = detail.get();
         String brief = words.isEmpty() ? "" : brief(seconds) + "  " + words;

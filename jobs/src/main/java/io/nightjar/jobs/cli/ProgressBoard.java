@@ -40,7 +40,7 @@ final class ProgressBoard {
         beginCommand();
     }
 
-    /** That of this process; a thread draws it. */
+    /** The board of this process; a thread draws it. */
     static ProgressBoard ofProcess() {
         return OF_PROCESS;
     }

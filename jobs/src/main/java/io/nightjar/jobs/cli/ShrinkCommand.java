@@ -60,7 +60,7 @@ final class ShrinkCommand implements Callable<Integer> {
     private static final int LISTED = 1_000;
     private static final long CHECK_SECONDS = 10;
 
-    /** Of the explanation. */
+    /** How many lines of the explanation are shown. */
     private static final int MAX_LINES = 20;
 
     @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")

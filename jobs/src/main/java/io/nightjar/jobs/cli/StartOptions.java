@@ -40,7 +40,7 @@ final class StartOptions {
 
     private static final long HEAP_FOR_PARALLEL_COLLECTIONS = 1 << 30;
 
-    /** With less to begin with, half of what collections take under Flink are full ones. */
+    /** The first size of the heap under Flink: with less, half of what collections take are full ones. */
     private static final long FIRST_HEAP_WITH_FLINK = 640 * MIB;
 
     private static final String FIRST_HEAP_WITHOUT_BOUND = "-XX:InitialRAMPercentage=2.7";

@@ -11,7 +11,7 @@ import java.util.List;
 /** Finds the runs of a lake that a user means. */
 final class StoredRuns {
 
-    /** From old to new. */
+    /** Compares runs by age, from old to new. */
     static final Comparator<StoredRun> BY_AGE =
             Comparator.comparing((StoredRun run) -> run.facts().startedAt()).thenComparing(StoredRun::runId);
 

@@ -366,7 +366,7 @@ public final class WatchCommand implements Callable<Integer> {
         return line.toString();
     }
 
-    /** For shells that complete them. */
+    /** Values of the option, for shells that complete them. */
     private static final class ChangeNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

@@ -51,7 +51,7 @@ final class ApplicationClassPath {
         this.entries = entries;
     }
 
-    /** That of this process. */
+    /** The class path of this process. */
     static ApplicationClassPath own() {
         Set<Path> entries = new LinkedHashSet<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

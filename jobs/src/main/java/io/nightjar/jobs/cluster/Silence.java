@@ -15,7 +15,7 @@ public final class Silence {
     private static final String BY_CLASS = "java.util.logging.config.class";
     private static final String BY_FILE = "java.util.logging.config.file";
 
-    /** For the JDK only. */
+    /** Reads an empty configuration; the JDK calls it. */
     public Silence() throws IOException {
         LogManager.getLogManager()
                 .readConfiguration(new ByteArrayInputStream(".level=OFF".getBytes(StandardCharsets.US_ASCII)));

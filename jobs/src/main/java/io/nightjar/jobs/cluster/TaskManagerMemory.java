@@ -48,7 +48,7 @@ record TaskManagerMemory(long taskHeap, long managed, long network, long overhea
         return all;
     }
 
-    /** For the JVM, which knows nothing of Flink's bookkeeping. */
+    /** The options that give the JVM, which knows nothing of Flink's bookkeeping, its share. */
     String[] jvmOptions() {
         return new String[] {
             "-Xmx" + (FRAMEWORK_HEAP + taskHeap) + "m",

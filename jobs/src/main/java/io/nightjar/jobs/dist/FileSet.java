@@ -18,7 +18,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 /** Files by the names that they are to have, written as a tar archive that does not tell when, where and by whom. */
 public final class FileSet {
 
-    /** Of all files, in seconds since 1970: some tools complain of times before. */
+    /** The time of all files, in seconds since 1970: some tools complain of times before. */
     private static final long TIME = 315_532_800L;
 
     private static final int PLAIN = 0644;

@@ -28,7 +28,7 @@ public final class MachineFiles {
             "atk-",
             "pcsc");
 
-    /** For what our own native libraries link to, whatever the runtime does. */
+    /** Files that our own native libraries link to, whatever the runtime does. */
     private static final List<String> ALSO =
             List.of("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "librt.so.1", "libpthread.so.0", "libdl.so.2");
 

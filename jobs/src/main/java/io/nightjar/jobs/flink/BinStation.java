@@ -121,7 +121,7 @@ abstract class BinStation extends KeyedStation {
         advance(binTxns - binTxnsDone);
     }
 
-    /** Of a bin's transactions as many are done as of its groups, or of the components of its only group. */
+    /** Tells which share of a bin's transactions is done: that of its groups, or of the components of its only group. */
     private final class ShareOfBin implements Watcher {
 
         @Override

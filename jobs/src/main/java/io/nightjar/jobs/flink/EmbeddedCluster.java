@@ -34,10 +34,10 @@ final class EmbeddedCluster implements JobRunner {
 
     private static final int LONGEST_END_SECONDS = 10;
 
-    /** Of what tasks may hold: those that read hold little, and those that hold much begin when all is read. */
+    /** The share of memory that tasks may hold: those that read hold little, and those that hold much begin when all is read. */
     private static final double SHARE_OF_KEPT = 0.5;
 
-    /** With it comes what tasks have counted. */
+    /** How often a task says that it is alive; what it has counted comes with it. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     private final EmbeddedMemory memory;

@@ -37,7 +37,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
                 Runtime.getRuntime().maxMemory());
     }
 
-    /** As many mebibytes as the given number of slots can use. */
+    /** Returns how many mebibytes the given number of slots can use at most. */
     public static long most(int slots) {
         return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MOST_MANAGED_OF_SLOT);
     }

@@ -12,7 +12,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /** Splits of a watch as bytes. */
 final class FeedSplits implements SimpleVersionedSerializer<FeedSplit> {
 
-    /** Of several. */
+    /** Writes and reads several splits. */
     static final class Several implements SimpleVersionedSerializer<List<FeedSplit>> {
 
         @Override

@@ -86,7 +86,7 @@ public final class FlinkEngine implements AutoCloseable {
         }
     }
 
-    /** Does the same with a history that was found already. */
+    /** Checks a history that was found already. */
     public RunResult check(GivenHistory history, String from) throws IOException {
         try (HistorySource source = history.open(from)) {
             try {

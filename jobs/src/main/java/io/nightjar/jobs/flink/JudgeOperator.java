@@ -125,7 +125,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         check.noteInitials();
     }
 
-    /** Of each lane in the order of their numbers. */
+    /** Reads the base of each lane in the order of their numbers. */
     private void readBases() throws Exception {
         for (int lane : groups) {
             setCurrentKey(keys[lane]);

@@ -106,7 +106,7 @@ final class RunJson {
         return text.toString();
     }
 
-    /** As the tables hold it, to the microsecond. */
+    /** The time as the tables hold it, to the microsecond. */
     private static String time(Instant instant) {
         return instant.truncatedTo(ChronoUnit.MICROS).toString();
     }

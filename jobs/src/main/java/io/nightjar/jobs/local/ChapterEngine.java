@@ -51,7 +51,7 @@ public final class ChapterEngine {
             TimestampOutcome timestamps,
             Map<IsolationLevel, LongSet> countedUnknown) {
 
-        /** As a part of what all chapters come to. */
+        /** What this chapter adds to the outcome of all. */
         public TimestampOutcome outcome() {
             return new TimestampOutcome(
                     findings,

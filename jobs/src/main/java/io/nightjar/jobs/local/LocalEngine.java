@@ -49,7 +49,7 @@ public final class LocalEngine {
     }
 
     /**
-     * Does the same with a history that came through a pipe.
+     * Checks a history that came through a pipe.
      *
      * @param keptBytes what is kept of it in a scratch folder, which counts as spilled
      */
@@ -120,7 +120,7 @@ public final class LocalEngine {
     }
 
     /**
-     * Does the same with a history that was checked chapter by chapter and is not there any more.
+     * Concludes and reports a history that was checked chapter by chapter and is not there any more.
      *
      * @param evidence the rows that findings speak of, under the name of the history
      * @param conclusion of all chapters

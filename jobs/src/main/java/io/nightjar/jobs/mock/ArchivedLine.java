@@ -26,7 +26,7 @@ final class ArchivedLine {
     private final JsonFactory json = new JsonFactory();
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-    /** Of which clients have not learned how they ended: who reads from them names them. */
+    /** Transactions of which clients have not learned how they ended: who reads from them names them. */
     private final LongOpenHashSet unknown = new LongOpenHashSet();
 
     private @Nullable MockStore tables;

@@ -2,7 +2,7 @@ package io.nightjar.jobs.mock;
 
 /** Which of the versions that a level allows a read returns. */
 public enum ChoiceMode {
-    /** For some reads in a row one of the others, in turn. */
+    /** One of the other modes for some reads in a row, in turn. */
     MIXED,
     /** Any, each as likely. */
     UNIFORM,

@@ -32,7 +32,7 @@ public final class RowObject {
         this.number = number;
     }
 
-    /** As archives have it. */
+    /** The name in archives. */
     public String name() {
         return name;
     }

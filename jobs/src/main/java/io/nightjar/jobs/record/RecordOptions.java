@@ -111,7 +111,7 @@ public record RecordOptions(
         }
     }
 
-    /** As many transactions as fit into the {@link Length#duration}. */
+    /** Stands for as many transactions as fit into the {@link Length#duration}. */
     public static final long UNBOUNDED = Long.MAX_VALUE;
 
     private static final String LIST_WORKLOAD = "list";

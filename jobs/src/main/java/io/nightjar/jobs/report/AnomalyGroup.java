@@ -26,7 +26,7 @@ record AnomalyGroup(
     record Kind(String type, @Nullable String pattern, @Nullable String level) {}
 
     /**
-     * Those that a page has.
+     * The anomalies of a group that a page has.
      *
      * @param told those that are told in full, the first an example of all
      * @param listed those that are listed, the told ones first

@@ -60,7 +60,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
     /** A session and its transactions in their order. */
     public record Lane(String session, List<Bar> bars) {}
 
-    /** From one place to another, from 0 to 1, with the times themselves. */
+    /** A stretch of the picture from one place to another, both from 0 to 1, with the times themselves. */
     public record Span(double from, double to, String fromText, String toText) {}
 
     /**

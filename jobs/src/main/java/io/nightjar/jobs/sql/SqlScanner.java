@@ -14,7 +14,7 @@ public final class SqlScanner {
     /** What a token is. Space and comments are no tokens. */
     public enum Kind {
         WORD,
-        /** In single quotes, or between dollar signs. */
+        /** Text in single quotes, or between dollar signs. */
         STRING,
         /** A name in double quotes. */
         QUOTED_NAME,

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where a watch goes on: everything up to a moment, and nothing behind it.
+ * The state from which a watch goes on: everything up to a moment, and nothing behind it.
  *
  * @param watch what is watched and decided, to be told from another watch
  * @param runId of the run that goes on; null to begin another one

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 /** A sum of the first bytes of a file that grows, as far as they have been read. */
 final class FileHead {
 
-    /** Of a file of which nothing has been read. */
+    /** The sum of a file of which nothing has been read. */
     static final long NONE = 0;
 
     private static final int MOST_BYTES = 1 << 12;

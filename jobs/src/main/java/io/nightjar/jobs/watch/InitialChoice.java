@@ -22,7 +22,7 @@ public record InitialChoice(boolean isLearned, @Nullable Path history) {
         return !isLearned && history == null;
     }
 
-    /** As the option has it. */
+    /** The value of the option. */
     String name() {
         return history == null ? isLearned ? "learn" : "empty" : history.toString();
     }

@@ -14,10 +14,10 @@ public record Lateness(Unit unit, long amount) {
 
     /** How it is counted. */
     public enum Unit {
-        /** Of the clock on the wall. */
+        /** Microseconds of the clock on the wall. */
         MICROS,
         TXNS,
-        /** Of the commit timestamps. */
+        /** Units of the commit timestamps. */
         TICKS,
         /** Each session delivers in order. */
         SESSIONS

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
  */
 public final class WatchTimes {
 
-    /** In the place of a percentile. */
+    /** Stands for a percentile that is not known. */
     static final long UNKNOWN = -1;
 
     private static final long LONGEST_MICROS = 24L * 3_600 * 1_000_000;

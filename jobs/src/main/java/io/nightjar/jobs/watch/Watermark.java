@@ -33,7 +33,7 @@ public final class Watermark {
     /** Steps of the past are no finer than this. */
     private static final long STEP_MICROS = 5_000;
 
-    /** Of transactions that arrive at once there are about this many steps. */
+    /** About how many steps a watermark takes over transactions that arrive at once. */
     private static final long MOST_STEPS = 64;
 
     private final Lateness lateness;

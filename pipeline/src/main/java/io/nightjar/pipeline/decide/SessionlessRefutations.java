@@ -19,7 +19,7 @@ public final class SessionlessRefutations {
     private SessionlessRefutations() {}
 
     /**
-     * Those that rule out some levels when each transaction is a session of its own.
+     * Finds refutations that rule out some levels when each transaction is a session of its own.
      *
      * @param found with session order
      * @param wanted some of the six

@@ -8,11 +8,11 @@ import java.util.Set;
 /** The levels of Biswas and Enea, by what it takes to decide them. */
 final class StrongLevels {
 
-    /** Those that need a search, from weak to strong. */
+    /** The levels that need a search, from weak to strong. */
     static final List<IsolationLevel> ALL =
             List.of(IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
 
-    /** Those that are a question of cycles, from weak to strong. */
+    /** The levels that are a question of cycles, from weak to strong. */
     static final List<IsolationLevel> WEAK =
             List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
 

@@ -14,7 +14,7 @@ enum EdgeKind {
     final String meaning;
     final String colour;
 
-    /** As in {@code stroke-dasharray}; empty for a solid line. */
+    /** The value of {@code stroke-dasharray}; empty for a solid line. */
     final String dashes;
 
     EdgeKind(String type, String meaning, String colour, String dashes) {

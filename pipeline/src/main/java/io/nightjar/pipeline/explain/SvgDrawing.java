@@ -164,7 +164,7 @@ public final class SvgDrawing {
         }
     }
 
-    /** For those who hear the picture. */
+    /** A description for people to whom the picture is read out. */
     private String description() {
         StringBuilder words = new StringBuilder();
         for (Arrow arrow : picture.arrows()) {

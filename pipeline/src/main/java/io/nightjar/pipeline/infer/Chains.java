@@ -30,7 +30,7 @@ public final class Chains {
     /** Sessions of so many transactions on average are chains as they are. */
     private static final int LONG_SESSION = 16;
 
-    /** So few sessions are chains as they are. */
+    /** Up to how many sessions are chains as they are. */
     private static final int FEW_SESSIONS = 64;
 
     public final int chainCount;
@@ -38,7 +38,7 @@ public final class Chains {
     /** A chain by transaction. */
     public final int[] chainOf;
 
-    /** From 0, by transaction. */
+    /** The position of each transaction in its chain, from 0. */
     public final int[] positionOf;
 
     public final int[] firstOf;

@@ -64,7 +64,7 @@ public final class ReadInference {
         this.helpers = reads.helpers;
     }
 
-    /** Does the work; afterwards everything below can be asked. */
+    /** Infers who read from whom; afterwards everything below can be asked. */
     public ReadInference run() {
         SessionLayout layout = new SessionLayout(log);
         number(layout);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** For each key, what is known of the order in which its versions followed each other. */
+/** What is known, for each key, of the order in which its versions followed each other. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionOrders {
 

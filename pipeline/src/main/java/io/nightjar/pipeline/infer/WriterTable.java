@@ -38,7 +38,7 @@ final class WriterTable {
     /** The writer of a value that more than one transaction wrote which did not abort. */
     static final int SEVERAL = -2;
 
-    /** As many operations of a transaction are approached together. */
+    /** How many operations of a transaction are approached together. */
     private static final int MOST_TOGETHER = 64;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import java.util.Arrays;
 
-/** For each key a few longs, zero where none was set. */
+/** A few longs for each key, zero where none was set. */
 final class KeyNumbers {
 
     /*

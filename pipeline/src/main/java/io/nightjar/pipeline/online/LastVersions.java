@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.online;
 
-/** For each key a version or none, and what else there is to know of it wherever its version is looked at. */
+/** A version or none for each key, and what else there is to know of it wherever its version is looked at. */
 final class LastVersions {
 
     /*

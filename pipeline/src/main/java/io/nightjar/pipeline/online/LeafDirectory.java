@@ -38,7 +38,7 @@ final class LeafDirectory {
         return leafCount;
     }
 
-    /** For how many leaves there is room. */
+    /** How many leaves there is room for. */
     int capacity() {
         return blockOf.length;
     }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** For one level, the appends and reads of every list, judged when they are sealed. */
+/** The appends and reads of every list for one level, judged when they are sealed. */
 final class ListTimelines {
 
     /*

@@ -29,7 +29,7 @@ public final class LogAttic implements Attic {
     /** Bytes of a page. */
     public static final int PAGE_BYTES = 1 << 16;
 
-    /** Of the rows of a sequence, so many of the last ones are looked back at. */
+    /** How many of the last rows of a sequence are looked back at. */
     private static final int MOST_LOOKED_BACK_AT = 1_000;
 
     private static final Comparator<AtticRow> IN_ORDER = Comparator.<AtticRow>comparingLong(row -> row.at)

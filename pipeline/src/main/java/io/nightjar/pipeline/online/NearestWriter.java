@@ -3,7 +3,7 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.finding.Finding.Participant;
 import org.jspecify.annotations.Nullable;
 
-/** Of several writers of the value that a read returned, the one that is named: whose version a small shift would have shown. */
+/** Chooses which of several writers of the value that a read returned is named: whose version a small shift would have shown. */
 final class NearestWriter {
 
     private static final long NO_SHIFT = Long.MIN_VALUE;

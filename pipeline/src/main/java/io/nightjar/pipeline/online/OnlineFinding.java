@@ -41,7 +41,7 @@ public record OnlineFinding(
      */
     public record Reading(@Nullable String expected, @Nullable String observed) {
 
-        /** That of findings that concern no read. */
+        /** Stands for the reading of findings that concern no read. */
         public static final Reading NONE = new Reading(null, null);
     }
 

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Arrays;
 
-/** For one level, the versions and reads of every register in the order of time, and which reads are wrong. */
+/** The versions and reads of every register in the order of time for one level, and which reads are wrong. */
 final class RegisterTimelines {
 
     /*
@@ -281,7 +281,7 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- sealing
 
-    /** From here on nothing that is sealed is put away: it is not asked for again. */
+    /** Stops putting away what is sealed: it is not asked for again. */
     void keepNothing() {
         sealed.keepNothing();
     }

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.online;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 
-/** For one level, what was sealed of every register: its last version, and rows in the attic for what comes late. */
+/** What was sealed of every register for one level: its last version, and rows in the attic for what comes late. */
 final class SealedRegisters {
 
     /*
@@ -48,12 +48,12 @@ final class SealedRegisters {
         this.floors = new LastVersions(room);
     }
 
-    /** Of each key the last sealed version. */
+    /** The last sealed version of each key. */
     LastVersions bases() {
         return bases;
     }
 
-    /** From here on nothing that is sealed is put away: it is not asked for again. */
+    /** Stops putting away what is sealed: it is not asked for again. */
     void keepNothing() {
         keepsNothing = true;
     }

@@ -74,7 +74,7 @@ final class SessionTimelines {
         return rows.byteSize() + sessions.byteSize() + 21L * sealedTo.length;
     }
 
-    /** From here on nothing that is sealed is put away: it is not asked for again. */
+    /** Stops putting away what is sealed: it is not asked for again. */
     void keepNothing() {
         keepsNothing = true;
     }

@@ -76,7 +76,7 @@ final class BoundedParser extends CCJSqlParser {
         return super.getAsBoolean(feature);
     }
 
-    /** Does without what else there might have been, which is found out by trying everything once more. */
+    /** Makes the exception without what else there might have been, which is found out by trying everything once more. */
     @Override
     public ParseException generateParseException() {
         return new ParseException("unexpected word: word=" + (token.next == null ? token : token.next).image);

@@ -46,7 +46,7 @@ final class ConditionParser {
     /** Deeper ones are refused: parser and evaluation take a frame of the stack a level. */
     private static final int MAX_DEPTH = 100;
 
-    /** Of square ones, which none that is understood has more than one of around a name; the parser's time doubles with each. */
+    /** How deep square brackets may be nested; none that is understood has more than one around a name, and the parser's time doubles with each. */
     private static final int MAX_SQUARE_DEPTH = 4;
 
     static final int MAX_LENGTH = 1 << 16;

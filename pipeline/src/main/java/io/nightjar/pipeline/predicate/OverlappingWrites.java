@@ -5,7 +5,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 
-/** Of each transaction that reads by a predicate the versions written by others while it ran. */
+/** The versions that others wrote while a transaction ran that reads by a predicate, for each such transaction. */
 final class OverlappingWrites {
 
     /*

@@ -70,7 +70,7 @@ final class TableFindings {
                 null);
     }
 
-    /** Of one row in two versions it says whose was returned. */
+    /** Says which version of a row was returned, where there are two. */
     private static Reason reason(RowFact fact, Expectation read) {
         boolean isOneRow = fact != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
         return new OfRows(fact, read.expectedWriter(), isOneRow ? read.observedWriter() : null);

@@ -152,7 +152,7 @@ final class TableGraph {
         }
     }
 
-    /** Of rows there from the start that never match, one says all: that a transaction that looked came after who wrote them. */
+    /** Shows one of the rows there from the start that never match: it says all, that a transaction that looked came after who wrote them. */
     private void showOneUntouched(IntArrayList keys, PredicateMatches matches, OwnWrites own, IntConsumer to) {
         for (int i = 0; i < keys.size(); i++) {
             int key = keys.getInt(i);

@@ -177,7 +177,7 @@ final class TableReplay {
         }
     }
 
-    /** Of versions committed at one time the first is as much as replaced. */
+    /** Whether a version is earlier than another: of versions committed at one time the first is as good as replaced. */
     private boolean isEarlier(int slot, int than) {
         return slot < than && versions.commitTs(versions.txnOf[slot]) == versions.commitTs(versions.txnOf[than]);
     }

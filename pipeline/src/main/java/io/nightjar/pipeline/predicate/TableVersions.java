@@ -104,7 +104,7 @@ final class TableVersions {
         return true;
     }
 
-    /** That of a transaction that only read is its start. */
+    /** When a transaction committed; one that only read, when it started. */
     long commitTs(int txn) {
         return commitOf[txn];
     }
@@ -153,7 +153,7 @@ final class TableVersions {
         findFinal();
     }
 
-    /** Of the versions that a transaction made of a key, others see the last one only. */
+    /** Finds the last version that each transaction made of a key, the only one that others see. */
     private void findFinal() {
         int[] seenIn = new int[history.keyCount()]; // the transaction that wrote it, plus one
         for (int txn = 0; txn < history.txnCount; txn++) {

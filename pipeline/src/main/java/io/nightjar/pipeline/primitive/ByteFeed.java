@@ -48,12 +48,12 @@ public final class ByteFeed {
         return unzigzag(getVarint());
     }
 
-    /** As {@link ByteSink#zigzag} turned it. */
+    /** Undoes {@link ByteSink#zigzag}. */
     public static long unzigzag(long zigzag) {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    /** As {@link ByteSink#putGroup} wrote them. */
+    /** Reads what {@link ByteSink#putGroup} wrote. */
     public void getGroup(long[] into, int count) {
         int lengths = (int) ByteSink.INTS.get(bytes, at);
         at += Integer.BYTES;
@@ -76,7 +76,7 @@ public final class ByteFeed {
         return number;
     }
 
-    /** As {@link ByteSink#putNibbles} wrote them. */
+    /** Reads what {@link ByteSink#putNibbles} wrote. */
     public void getNibbles(byte[] into, int count) {
         byte[] from = bytes;
         int next = skip((count + 1) >> 1);

@@ -42,7 +42,7 @@ public final class LongOrdinals {
         rehash(Integer.highestOneBit(Math.max(2, few)) * 4);
     }
 
-    /** For at most the given number of longs: few of them, far apart, take little room. */
+    /** Makes a table for at most the given number of longs: few of them, far apart, take little room. */
     public static LongOrdinals ofAtMost(int most) {
         return most < FEW ? new LongOrdinals(most) : new LongOrdinals();
     }

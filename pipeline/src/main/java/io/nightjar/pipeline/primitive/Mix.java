@@ -16,7 +16,7 @@ public final class Mix {
         return hash(first * 0xC2B2AE3D27D4EB4FL + second);
     }
 
-    /** Of the bytes of a name. */
+    /** Returns the hash of the bytes of a name. */
     public static long hash(byte[] bytes, int offset, int length) {
         long hash = 0xCBF29CE484222325L;
         for (int i = offset; i < offset + length; i++) {

@@ -40,7 +40,7 @@ public final class PackedLongs {
         }
     }
 
-    /** As {@link #put}, of ints. */
+    /** Writes ints like {@link #put}. */
     public static void putInts(int[] numbers, int count, ByteSink to) {
         long[] block = new long[Math.min(count, BLOCK)];
         for (int first = 0; first < count; first += BLOCK) {
@@ -52,7 +52,7 @@ public final class PackedLongs {
         }
     }
 
-    /** As {@link #get}, of ints. */
+    /** Reads ints like {@link #get}. */
     public static void getInts(ByteFeed from, int[] into, int count) {
         long[] block = new long[Math.min(count, BLOCK)];
         for (int first = 0; first < count; first += BLOCK) {
@@ -73,7 +73,7 @@ public final class PackedLongs {
         putInts(countOf, count, to);
     }
 
-    /** As {@link #putFirsts} wrote them. */
+    /** Reads what {@link #putFirsts} wrote. */
     public static int[] getFirsts(ByteFeed from, int count) {
         int[] firstOf = new int[count + 1];
         getInts(from, firstOf, count);

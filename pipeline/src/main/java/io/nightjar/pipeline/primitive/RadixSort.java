@@ -8,7 +8,7 @@ public final class RadixSort {
     private static final int DIGIT_BITS = 11;
     private static final int BUCKETS = 1 << DIGIT_BITS;
 
-    /** So few are sorted before the buckets would be cleared. */
+    /** Up to how many are sorted before the buckets would be cleared. */
     private static final int FEW = 48;
 
     /** What is nearly sorted takes fewer for each key, and no buckets. */

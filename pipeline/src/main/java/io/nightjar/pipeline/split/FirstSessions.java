@@ -4,7 +4,7 @@ import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** For each key the session that touched it first. Keys are 64-bit tokens, sessions small numbers. */
+/** The session that touched each key first. Keys are 64-bit tokens, sessions small numbers. */
 @SuppressWarnings("NullAway") // tokens are there from where the direct table is left
 final class FirstSessions {
 

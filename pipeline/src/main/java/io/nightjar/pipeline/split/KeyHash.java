@@ -20,12 +20,12 @@ public final class KeyHash {
         return (int) (hash >>> LANE_SHIFT) & laneCount - 1;
     }
 
-    /** Of a key that is a number. */
+    /** Returns the hash of a key that is a number. */
     public static long of(long key) {
         return Mix.hash(key);
     }
 
-    /** Of a key that is a name. */
+    /** Returns the hash of a key that is a name. */
     public static long of(StringTable names, int name) {
         byte[] bytes = names.bytes();
         int first = names.firstByte(name);

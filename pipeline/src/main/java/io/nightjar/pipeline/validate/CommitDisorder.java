@@ -16,7 +16,7 @@ final class CommitDisorder {
 
     private static final int BLOCK_BITS = 10;
 
-    /** With fewer rows the order does not matter. */
+    /** The number of rows below which the order does not matter. */
     private static final long FEW = 10_000;
 
     private long[] greatest = new long[64];

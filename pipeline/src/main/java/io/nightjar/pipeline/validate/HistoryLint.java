@@ -19,7 +19,7 @@ public final class HistoryLint {
 
     private HistoryLint() {}
 
-    /** In the order of rule ids. */
+    /** Returns the findings in the order of rule ids. */
     public static List<LintFinding> findings(HistoryFacts facts) {
         List<LintFinding> findings = new ArrayList<>();
         commitBeforeStart(facts, findings);

@@ -22,7 +22,7 @@ public final class KeyProfile {
         LIST,
         SET,
         COUNTER,
-        /** In two ways that exclude each other. */
+        /** The key is used in two ways that exclude each other. */
         MIXED,
         /** Only ever read as empty. */
         UNKNOWN

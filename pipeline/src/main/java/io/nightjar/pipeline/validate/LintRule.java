@@ -72,7 +72,7 @@ public enum LintRule {
         return rule;
     }
 
-    /** As {@code lint_findings.rule_id} spells it. */
+    /** The spelling in {@code lint_findings.rule_id}. */
     public String id() {
         return id;
     }

@@ -103,7 +103,7 @@ public final class SessionRules {
         return bits;
     }
 
-    /** From now on no pass looks at more than one part of the given number of bits. */
+    /** Makes passes look at no more than one part of the given number of bits each. */
     void refine(int partBits) {
         classes.refine(partBits, phase != Phase.ORDER);
     }

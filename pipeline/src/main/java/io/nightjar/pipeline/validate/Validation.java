@@ -63,7 +63,7 @@ public final class Validation {
         areIdsOpen = !areUnique;
     }
 
-    /** Of rows whose ids and positions are known to occur once: one pass is enough if sessions fit into memory. */
+    /** Makes a validation of rows whose ids and positions are known to occur once: one pass is enough if sessions fit into memory. */
     public static Validation ofUnique(long memoryBytes) {
         return new Validation(memoryBytes, true);
     }

@@ -62,7 +62,7 @@ final class Claim {
     /** Whether the later writer of a conflict read the key from its snapshot. */
     boolean hasReadBefore;
 
-    /** Of the subject and the previous transaction of a session. */
+    /** The session of the subject and of its previous transaction. */
     long subjectSession;
 
     long subjectSeq;

@@ -19,7 +19,7 @@ final class ListClaim {
     /** Whether the read was held against an earlier read of the same transaction, and not against a snapshot. */
     boolean isLaterRead;
 
-    /** Of a later read: the first element that differs from what was expected, unless the list only ends too early. */
+    /** Whether a later read only ends too early, so that no element differs from what was expected. */
     boolean endsTooEarly;
 
     long differing;

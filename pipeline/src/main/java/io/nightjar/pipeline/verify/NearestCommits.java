@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
-/** For timestamps known beforehand, the nearest commits of one value to a key on either side; commits come in any order. */
+/** The nearest commits of one value to a key on either side of timestamps that are known beforehand; commits come in any order. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class NearestCommits {
 

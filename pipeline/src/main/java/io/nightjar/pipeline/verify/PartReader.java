@@ -63,7 +63,7 @@ final class PartReader {
         /** Further writers of a value, by value and transaction id. */
         final Map<List<Long>, Integer> claimedBy = new HashMap<>();
 
-        /** Of a set: the key that stands for an element. */
+        /** The key that stands for an element of a set. */
         final Long2IntOpenHashMap keyOfElement = new Long2IntOpenHashMap();
 
         /** What each transaction appended, in order. */

@@ -50,7 +50,7 @@ final class RawTables {
         }
     }
 
-    /** Those that were asked for as a whole, and of others those that made a version of a row asked for, with these alone. */
+    /** The transactions that were asked for as a whole, and those that made a version of a row asked for, with these versions alone. */
     final Map<Long, Txn> txns = new HashMap<>();
 
     private final Set<Long> wantedTxns;

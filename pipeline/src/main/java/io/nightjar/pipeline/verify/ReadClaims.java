@@ -247,7 +247,7 @@ final class ReadClaims {
         }
     }
 
-    /** Of a read before, no particular writer need be named, but one that is must have written the value. */
+    /** Judges the value that a read before returned: no particular writer need be named, but one that is must have written it. */
     private static void judgeExpectedInside(Claim claim) {
         Expectation read = claim.read();
         long reader = claim.first.txnId();

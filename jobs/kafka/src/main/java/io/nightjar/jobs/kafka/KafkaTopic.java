@@ -25,7 +25,7 @@ final class KafkaTopic implements TopicReader {
 
     private static final Duration WAIT = Duration.ofMillis(100);
 
-    /** So often the broker is asked whether it is there, which a poll does not tell, and for new partitions. */
+    /** How often the broker is asked whether it is there, which a poll does not tell, and for new partitions. */
     static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(5);
 
     private final String brokers;

@@ -48,7 +48,7 @@ public final class EngineSession implements AutoCloseable {
         context.h2().setAutoCommit(false);
     }
 
-    /** Does something with the session while no statement of any session runs. */
+    /** Runs something with the session while no statement of any session runs. */
     public <T> T alone(Supplier<T> work) {
         engine.store().lock().lock();
         try {

@@ -29,7 +29,7 @@ final class IndexCost {
     private static final int SAMPLES = 5;
     private static final int MOST_COUNTED = 256;
 
-    /** Of rows that agree in some columns, how many agree in another. */
+    /** The share that is guessed to agree in another column, of rows that agree in some. */
     private static final double GUESSED_SHARE = 0.1;
 
     private static final double SHARE_OF_A_RANGE = 0.25;

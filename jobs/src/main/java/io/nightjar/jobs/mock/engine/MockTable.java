@@ -29,7 +29,7 @@ final class MockTable extends TableBase {
     private final SqlEngine engine;
     private final ObjectSpace space;
 
-    /** Of the columns where they are objects of their own, else null. */
+    /** The objects of the columns where they are objects of their own, else null. */
     private final @Nullable ObjectSpace cellSpace;
 
     private final List<TableRow> rows = new ArrayList<>();

@@ -44,7 +44,7 @@ public final class MysqlJson {
             Map.entry("json_array_append", "append"),
             Map.entry("json_merge_patch", "patch"));
 
-    /** Those that return documents. */
+    /** The functions that return documents. */
     static final Set<String> DOCUMENTS = Set.of(
             "json_extract",
             "json_keys",

@@ -42,6 +42,6 @@ public enum SqlType {
     ARRAY,
     /** {@link String}. */
     INTERVAL,
-    /** Not known before there is a value. */
+    /** A type that is not known before there is a value. */
     UNKNOWN
 }

@@ -85,7 +85,7 @@ final class SqlValues {
         };
     }
 
-    /** As PostgreSQL writes it: {@code 1 year 2 mons 3 days 04:05:06}. */
+    /** An interval as PostgreSQL writes it: {@code 1 year 2 mons 3 days 04:05:06}. */
     private static String interval(ValueInterval interval) {
         IntervalQualifier qualifier = interval.getQualifier();
         boolean isNegative = interval.isNegative();

@@ -105,7 +105,7 @@ final class MysqlConnection extends WireClient {
 
     // ---------------------------------------------------------------- commands
 
-    /** Does what a packet asks for; false if the client takes its leave. */
+    /** Answers a packet; false if the client takes its leave. */
     private boolean takeCommand() throws IOException {
         int command = wire.readByte();
         try {

@@ -98,7 +98,7 @@ final class PostgresCatalogue {
     private static final String SCHEMAS = "SELECT schema_name AS \"TABLE_SCHEM\", " + WireSession.DATABASE + " AS"
             + " \"TABLE_CATALOG\" FROM information_schema.schemata s WHERE s.schema_name" + PostgresViews.OURS;
 
-    /** Of which elements arrays of these types are. */
+    /** The types of the elements of arrays. */
     private static final String ARRAYS =
             "SELECT CAST(v.oid AS BIGINT) AS oid, 'pg_catalog' AS ns, '_' || v.element AS name, 'b' AS kind,"
                     + " CAST(NULL AS BIGINT) AS basetype, CAST(v.elemtype AS BIGINT) AS elemtype, ',' AS elemdelim,"

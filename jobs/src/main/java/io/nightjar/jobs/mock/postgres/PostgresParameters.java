@@ -68,7 +68,7 @@ final class PostgresParameters {
         return types;
     }
 
-    /** Of a statement with RETURNING those of the statement without it, as H2 does not look into that. */
+    /** The parameters of the statement inside one with RETURNING, as H2 does not look into that. */
     private static List<SqlType> inner(StatementWords words, PostgresSession session) {
         int returning = words.topLevel("returning", 1);
         if (!words.hasAny(0, "insert", "update", "delete") || returning < 0) {

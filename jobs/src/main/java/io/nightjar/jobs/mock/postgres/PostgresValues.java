@@ -27,7 +27,7 @@ final class PostgresValues {
 
     private static final LocalDate EPOCH = LocalDate.of(2000, 1, 1);
     private static final LocalDateTime EPOCH_TIME = EPOCH.atStartOfDay();
-    /** As the driver for Java writes dates, whose zone means nothing. */
+    /** A date as the driver for Java writes it, whose zone means nothing. */
     private static final Pattern DATE_WITH_ZONE = Pattern.compile("\\d{4,}-\\d\\d-\\d\\d [+-]\\d\\d(:\\d\\d)*");
 
     private static final int NANOS_PER_MICRO = 1_000;

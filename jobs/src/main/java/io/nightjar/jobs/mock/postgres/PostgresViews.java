@@ -13,7 +13,7 @@ final class PostgresViews {
     /** A condition on the name of a schema, that it is not one of the mock itself. */
     static final String OURS = " NOT LIKE 'nightjar%'";
 
-    /** Not the indexes of foreign keys, which PostgreSQL does not have. */
+    /** Leaves out the indexes of foreign keys, which PostgreSQL does not have. */
     private static final String SHOWN_INDEX = " AND %s NOT LIKE 'nightjar$%%'";
 
     /** What PostgreSQL calls a type, where H2 has another name. */
@@ -228,7 +228,7 @@ final class PostgresViews {
                 + " WHERE n.nspname" + OURS;
     }
 
-    /** Those of tables and views, and those of indexes. */
+    /** The attributes of tables and views, and those of indexes. */
     private static String allAttributes() {
         return attributes()
                 + " UNION ALL SELECT r.oid, a.attname, a.atttypid, a.atttypmod, x.ordinal_position, a.attlen,"

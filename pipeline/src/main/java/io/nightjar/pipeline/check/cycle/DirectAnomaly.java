@@ -17,7 +17,7 @@ public record DirectAnomaly(Anomaly anomaly, int key, int[] txns, int op, int ot
         return anomaly == Anomaly.INTERNAL && version == OWN;
     }
 
-    /** In place of the version of an internal read that misses an own write. */
+    /** Stands for the version of an internal read that misses an own write. */
     static final int OWN = -2;
 
     public static final int NONE = -1;

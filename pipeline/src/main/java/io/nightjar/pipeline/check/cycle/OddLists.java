@@ -16,7 +16,7 @@ import java.util.Arrays;
 /** What is wrong with lists that contradict the order that all others of their key share, and with that order itself. */
 final class OddLists {
 
-    /** With this many lists of its key a list is compared; beyond that it may be counted twice. */
+    /** How many lists of its key a list is compared with; beyond that it may be counted twice. */
     private static final int MOST_COMPARED = 64;
 
     private final OperationLog log;

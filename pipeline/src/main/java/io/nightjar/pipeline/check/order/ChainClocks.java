@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check.order;
 
-/** For each node of a graph, how many leading nodes of each chain come before it: a clock row. */
+/** A clock row for each node of a graph: how many leading nodes of each chain come before it. */
 final class ChainClocks {
 
     /*

@@ -30,7 +30,7 @@ public final class OrderChecker {
     /** What can be undone is numbered by unsigned ints, a cell each. */
     private static final long MOST_ROW_BYTES = 4L << 32;
 
-    /** From this many transactions on, a few windows of them are looked at first. */
+    /** The number of transactions from which on a few windows of them are looked at first. */
     private static final int WORTH_SAMPLING = 10_000;
 
     private static final long NANOS_IN_WINDOWS = 3_000_000_000L;

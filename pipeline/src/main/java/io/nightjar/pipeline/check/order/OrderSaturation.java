@@ -37,7 +37,7 @@ final class OrderSaturation {
 
     static final int NONE = -1;
 
-    /** Of so many cycles the one that needs the fewest transactions can be chosen. */
+    /** Among how many cycles the one that needs the fewest transactions is chosen. */
     private static final int MOST_CYCLES = 8;
 
     private static final int FEW_CHAINS = 3;

@@ -150,7 +150,7 @@ final class Propagation {
         return inBefore[edge - firstEdge];
     }
 
-    /** From here on changes can be undone. */
+    /** Begins to record changes, so that they can be undone. */
     void record() {
         isRecording = true;
     }

@@ -46,7 +46,7 @@ final class RankDerivation {
         this.eraOf = new int[history.chainCount];
     }
 
-    /** To be called when rows have changed. */
+    /** Takes changed rows into account. */
     void refresh() {
         windows.compute();
     }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.order;
 
 import io.nightjar.pipeline.primitive.RadixSort;
 
-/** From clock rows: between which ranks the nodes lie that a node is not ordered with. */
+/** Says, from clock rows, between which ranks the nodes lie that a node is not ordered with. */
 final class RankWindows {
 
     /*

@@ -52,7 +52,7 @@ final class ConflictPairs {
         return keys.size();
     }
 
-    /** Of a pair, the transaction that committed first. */
+    /** The transaction of a pair that committed first. */
     int earlier(int pair) {
         return earlier.getInt(pair);
     }

@@ -88,8 +88,7 @@ final class ListDemand extends PlaceDemand {
     }
 
     /**
-     * For each OPEN block whether some way through the list takes it, and whether some way passes it over; false
-     * if there is no way.
+     * Finds for each OPEN block whether some way through the list takes it, and whether some way passes it over; false if there is no way.
      */
     private boolean findWays(int read, BitSet canCount, BitSet canBeOut) {
         BitSet[] reachable = reachable(read);

@@ -143,7 +143,7 @@ final class ReadDiagnosis {
         }
     }
 
-    /** Of the effective entries, the nearest on each side that ever stood; where none did, the last seen or the first not. */
+    /** Names the nearest effective entries on each side that ever stood; where none did, the last seen or the first not. */
     private void explainCommitted(int group) {
         int unseen = writers.placeOf(group, firstUnseen);
         int stale = unseen - 1;

@@ -5,7 +5,7 @@ import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
 import org.jspecify.annotations.Nullable;
 
-/** For every transaction, how many of each chain are in its causal past: a vector clock over sessions and reads. */
+/** A vector clock over sessions and reads: how many transactions of each chain are in the causal past of each transaction. */
 final class CausalClocks {
 
     /*

@@ -40,7 +40,7 @@ final class CausalRule implements WeakRule {
     private final int[] placeOf;
     private final int[] horizonOf;
 
-    /** In the order of places. */
+    /** The writers of each key in the order of places. */
     private final WritersByKey writersByKey;
 
     private int[] firstReaderOf; // chain by chain
@@ -200,7 +200,7 @@ final class CausalRule implements WeakRule {
         lastSeenWord = -1;
     }
 
-    /** Of the writers of the key, the first whose place is not before the given one. */
+    /** The first writer of the key whose place is not before the given one. */
     private int firstNotBefore(int place) {
         int low = 0;
         int high = writerCount;
@@ -215,7 +215,7 @@ final class CausalRule implements WeakRule {
         return low;
     }
 
-    /** Of the writers from one to before another, keeps those that the reader knows and the writer read from does not. */
+    /** Keeps those writers from one to before another that the reader knows and the writer read from does not. */
     private void seeBetween(int first, int end, int reader, int writer) {
         int[] past = clocks.page(reader);
         int pastAt = clocks.offset(reader);

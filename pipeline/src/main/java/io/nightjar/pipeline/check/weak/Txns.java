@@ -3,7 +3,7 @@ package io.nightjar.pipeline.check.weak;
 /** Ordinals that stand for no transaction. */
 final class Txns {
 
-    /** Not a transaction, nor the initial state. */
+    /** Stands for no transaction, and not for the initial state. */
     static final int NONE = -2;
 
     private Txns() {}

@@ -10,7 +10,7 @@ final class WriteSets {
 
     private final int[] firstWriteOf;
 
-    /** As in the history, but ascending within transactions that write many keys. */
+    /** The keys of writes as in the history, but ascending within transactions that write many keys. */
     private final int[] keyOfWrite;
 
     WriteSets(ClientHistory history) {

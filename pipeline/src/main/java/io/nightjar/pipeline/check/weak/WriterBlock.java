@@ -89,7 +89,7 @@ final class WriterBlock {
         return unused;
     }
 
-    /** To be called when the last writer is in. */
+    /** Makes the block ready for questions when the last writer is in. */
     void index() {
         round++;
         IntColumn keys = new IntColumn();
