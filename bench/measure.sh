@@ -50,7 +50,7 @@ kernels() {
         local between='['
         for each in "$made"/kernels/*.json; do
             printf '%s' "$between"
-            sed -e '1s/^\[//' -e '$s/\]$//' "$each"
+            sed '/^[][]$/d' "$each" # without the brackets around
             between=,
         done
         echo ']'
