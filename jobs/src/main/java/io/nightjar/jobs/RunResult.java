@@ -67,7 +67,7 @@ public record RunResult(
         return how.engine();
     }
 
-    public String runId() {
+    public @Nullable String runId() {
         return how.runId();
     }
 
@@ -83,7 +83,7 @@ public record RunResult(
         return told.lint();
     }
 
-    public RuledOut ruledOut() {
+    public @Nullable RuledOut ruledOut() {
         return told.ruledOut();
     }
 
@@ -95,7 +95,12 @@ public record RunResult(
      * @param types the same by type, in the order of first mention
      */
     public record LevelResult(
-            Verdict verdict, String evidence, String reason, long anomalies, Map<String, Long> types, double seconds) {}
+            Verdict verdict,
+            String evidence,
+            @Nullable String reason,
+            long anomalies,
+            Map<String, Long> types,
+            double seconds) {}
 
     /** A lint rule that applies. */
     public record Lint(String ruleId, String severity, long count, String message) {}
@@ -108,20 +113,20 @@ public record RunResult(
     public record ListedAnomaly(
             String id,
             String type,
-            String pattern,
+            @Nullable String pattern,
             @Nullable IsolationLevel level,
             List<Long> transactions,
-            String key,
+            @Nullable String key,
             String explanation,
             Tellings tellings) {
 
         public ListedAnomaly(
                 String id,
                 String type,
-                String pattern,
-                IsolationLevel level,
+                @Nullable String pattern,
+                @Nullable IsolationLevel level,
                 List<Long> transactions,
-                String key,
+                @Nullable String key,
                 String explanation) {
             this(id, type, pattern, level, transactions, key, explanation, Tellings.ALONE);
         }

@@ -301,13 +301,20 @@ public final class RunResultJson {
             }
         }
         return new RunResult(
-                history,
-                verdict,
+                needed(history, "history"),
+                needed(verdict, "verdict"),
                 new RunResult.Size(transactions, operations, sessions, keys),
-                new RunResult.How(evidence, engine, runId, seconds),
+                new RunResult.How(needed(evidence, "evidence"), needed(engine, "engine"), runId, seconds),
                 levels,
                 new RunResult.Told(
                         anomalies, anomalyCount, lint, not == null ? null : new RuledOut(not, alsoNot, because)));
+    }
+
+    private static <T> T needed(@Nullable T value, String name) throws IOException {
+        if (value == null) {
+            throw new IOException("key missing: needed=" + name);
+        }
+        return value;
     }
 
     private static Lint readLint(JsonParser json) throws IOException {
@@ -326,7 +333,7 @@ public final class RunResultJson {
                 default -> json.skipChildren();
             }
         }
-        return new Lint(ruleId, severity, count, message);
+        return new Lint(needed(ruleId, "rule_id"), needed(severity, "severity"), count, needed(message, "message"));
     }
 
     private static void readLevels(JsonParser json, Map<IsolationLevel, LevelResult> into) throws IOException {
@@ -361,7 +368,7 @@ public final class RunResultJson {
                 default -> json.skipChildren();
             }
         }
-        return new LevelResult(verdict, evidence, reason, anomalies, types, 0);
+        return new LevelResult(needed(verdict, "verdict"), needed(evidence, "evidence"), reason, anomalies, types, 0);
     }
 
     private static void readAnomalies(JsonParser json, List<ListedAnomaly> into) throws IOException {
@@ -397,7 +404,14 @@ public final class RunResultJson {
                 default -> json.skipChildren();
             }
         }
-        return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation);
+        return new ListedAnomaly(
+                needed(id, "id"),
+                needed(type, "type"),
+                pattern,
+                level,
+                transactions,
+                key,
+                needed(explanation, "explanation"));
     }
 
     private static @Nullable String text(JsonParser json) throws IOException {

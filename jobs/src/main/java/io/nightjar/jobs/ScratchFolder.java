@@ -1,5 +1,7 @@
 package io.nightjar.jobs;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -114,7 +116,7 @@ public final class ScratchFolder implements AutoCloseable {
             deleteAll(path);
             unlock();
         } catch (UncheckedIOException e) {
-            throw failure(e.getCause());
+            throw failure(requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw failure(e);
         }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs;
 
+import org.jspecify.annotations.Nullable;
+
 /** The user asked for something that cannot be done as asked: the command ends with the exit code of wrong usage. */
 public final class UsageException extends RuntimeException {
 
@@ -9,7 +11,7 @@ public final class UsageException extends RuntimeException {
         super(message);
     }
 
-    public UsageException(String message, Throwable cause) {
+    public UsageException(@Nullable String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** The address of a database, with user, password and driver. Whatever it says of itself is free of passwords. */
 public final class JdbcAddress {
@@ -43,14 +44,15 @@ public final class JdbcAddress {
 
     private final String url;
     private final String given;
-    private final String user;
-    private final String password;
+    private final @Nullable String user;
+    private final @Nullable String password;
     private final Driver driver;
     private final SqlDialect dialect;
     private final Duration timeout;
     private final UrlSecrets secrets;
 
-    private JdbcAddress(String given, String user, String password, Driver driver, Duration timeout) {
+    private JdbcAddress(
+            String given, @Nullable String user, @Nullable String password, Driver driver, Duration timeout) {
         this.given = given;
         this.dialect = SqlDialect.of(given);
         this.url = shared(given, dialect);
@@ -67,7 +69,8 @@ public final class JdbcAddress {
      * @param timeout how long the database may take for an answer
      * @throws IllegalArgumentException if there is no driver for the address
      */
-    public static JdbcAddress of(String url, String user, String password, Path driverJar, Duration timeout) {
+    public static JdbcAddress of(
+            String url, @Nullable String user, @Nullable String password, @Nullable Path driverJar, Duration timeout) {
         SqlDialect dialect = SqlDialect.of(url);
         Driver driver = driverJar == null ? known(url, dialect) : inJar(driverJar, url, dialect);
         try {

@@ -40,7 +40,7 @@ final class UrlSecrets {
         this.secrets = List.copyOf(secrets);
     }
 
-    static UrlSecrets of(String url, String... others) {
+    static UrlSecrets of(String url, @Nullable String... others) {
         Set<String> found =
                 new TreeSet<>(Comparator.comparing(String::length).reversed().thenComparing(Comparator.naturalOrder()));
         for (String other : others) {

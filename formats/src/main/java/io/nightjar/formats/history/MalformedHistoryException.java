@@ -12,18 +12,18 @@ public class MalformedHistoryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Place place;
-    private final @Nullable String reason;
+    private final String reason;
 
     public MalformedHistoryException(Place place, @Nullable String reason) {
         super(place + " " + reason);
         this.place = place;
-        this.reason = reason;
+        this.reason = String.valueOf(reason);
     }
 
     public MalformedHistoryException(Place place, @Nullable String reason, Throwable cause) {
         super(place + " " + reason, cause);
         this.place = place;
-        this.reason = reason;
+        this.reason = String.valueOf(reason);
     }
 
     public Place place() {
@@ -31,7 +31,7 @@ public class MalformedHistoryException extends RuntimeException {
     }
 
     /** The message without its place. */
-    public @Nullable String reason() {
+    public String reason() {
         return reason;
     }
 }

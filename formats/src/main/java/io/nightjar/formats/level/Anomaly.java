@@ -112,8 +112,8 @@ public enum Anomaly {
         return spelling;
     }
 
-    /** The rule that the anomaly breaks, as a level demands it; one sentence. */
-    public String rule(IsolationLevel level) {
+    /** The rule that the anomaly breaks, as a level demands it, null for any but serializability; one sentence. */
+    public String rule(@Nullable IsolationLevel level) {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE || level == IsolationLevel.STRICT_SERIALIZABLE;
         return isSerial ? serialRule : rule;
     }

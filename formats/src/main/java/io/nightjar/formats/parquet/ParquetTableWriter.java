@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a flat table row by row: {@link #begin}, a setter for each column, {@link #end}.
@@ -51,7 +52,7 @@ public final class ParquetTableWriter implements AutoCloseable {
     }
 
     /** Null leaves the column null. */
-    public ParquetTableWriter set(int column, String value) {
+    public ParquetTableWriter set(int column, @Nullable String value) {
         require(column, columns.get(column).type() == TableColumn.Type.STRING);
         isSet[column] = value != null;
         stringOf[column] = value;

@@ -64,7 +64,7 @@ public final class ArtifactWriter {
      * @param txns the transactions of the finding; null for one that is not at hand
      * @return whether there was room for it
      */
-    public boolean write(Finding finding, @Nullable String explanation, @Nullable LongFunction<TxnRow> txns)
+    public boolean write(Finding finding, @Nullable String explanation, LongFunction<@Nullable TxnRow> txns)
             throws IOException {
         if (total++ >= maxAnomalies) {
             return false;

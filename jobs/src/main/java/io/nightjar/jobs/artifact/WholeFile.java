@@ -38,6 +38,6 @@ public final class WholeFile {
         if (failed instanceof FileAlreadyExistsException) {
             return "a file stands where a folder is needed";
         }
-        return failed.getMessage();
+        return String.valueOf(failed.getMessage());
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.bench.BenchResult.Status;
 import io.nightjar.jobs.bench.ChartLine.Place;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Results of a plan for people: charts, an HTML page that needs nothing else, and Markdown for documents. */
 public final class BenchPage {
@@ -64,8 +67,7 @@ public final class BenchPage {
         for (String panel : panels()) {
             String name = plan.heading().name() + (panel.isEmpty() ? "" : "-" + panel.replaceAll("[^A-Za-z0-9.]+", "-"))
                     + ".svg";
-            String title = plan.heading().title()
-                    + (panel.isEmpty() ? "" : " (" + plan.panels().label() + " " + panel + ")");
+            String title = plan.heading().title() + (panel.isEmpty() ? "" : " (" + panelName(panel) + ")");
             charts.put(name, BenchChart.draw(title, plan.x(), axisValues(), lines(panel, plan.draw()), plan.draw()));
         }
         return charts;
@@ -270,8 +272,12 @@ public final class BenchPage {
         return ChartLine.of(results, panel, axisValues(), quantity);
     }
 
+    private String panelName(String panel) {
+        return requireNonNull(plan.panels()).label() + " " + panel;
+    }
+
     private String caption(String panel) {
-        return (panel.isEmpty() ? "" : plan.panels().label() + " " + panel + ", ")
+        return (panel.isEmpty() ? "" : panelName(panel) + ", ")
                 + "median (least to most) of wall seconds, CPU seconds, peak resident MB";
     }
 
@@ -327,7 +333,7 @@ public final class BenchPage {
     }
 
     /** Null where none was set. */
-    private Goal goal(String name) {
+    private @Nullable Goal goal(String name) {
         return plan.series().stream()
                 .filter(series -> series.name().equals(name))
                 .map(BenchPlan.Series::goal)

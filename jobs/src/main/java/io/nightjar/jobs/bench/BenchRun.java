@@ -1,5 +1,7 @@
 package io.nightjar.jobs.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.bench.BenchPlan.Point;
 import io.nightjar.jobs.bench.BenchResult.Status;
@@ -15,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures a plan: round after round, in every round each point by each checker, so that what else the machine does meets all alike.
@@ -75,7 +78,7 @@ public final class BenchRun {
     }
 
     /** Measures what has no line yet; returns how many runs gave a wrong verdict or none. */
-    public int run(double scale, int rounds, Path home) throws IOException, InterruptedException {
+    public int run(double scale, int rounds, @Nullable Path home) throws IOException, InterruptedException {
         List<Point> points = plan.points(scale);
         Set<String> done = new HashSet<>();
         Set<String> over = new HashSet<>();
@@ -216,7 +219,7 @@ public final class BenchRun {
     }
 
     private BenchResult ofRival(Point point, String checker, int round) throws IOException, InterruptedException {
-        RivalAdapter rival = rivals.get(checker);
+        RivalAdapter rival = requireNonNull(rivals.get(checker));
         String level = point.settings().getOrDefault("level", "si");
         String missing = rival.missing(environment);
         if (missing == null && !rival.levels().containsKey(level)) {

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What JMH measured, from the files that its {@code -rf json} writes. */
 final class KernelTable {
@@ -47,13 +50,13 @@ final class KernelTable {
     }
 
     private static List<String> row(Map<String, Object> one) {
-        String benchmark = one.get("benchmark").toString();
+        String benchmark = requireNonNull(one.get("benchmark")).toString();
         StringJoiner parameters = new StringJoiner(", ");
         if (one.get("params") instanceof Map<?, ?> given) {
             given.forEach((name, value) -> parameters.add(name + " " + value));
         }
         Map<String, Object> metric = ResultsFile.map(one.get("primaryMetric"));
-        String unit = metric.get("scoreUnit").toString();
+        String unit = requireNonNull(metric.get("scoreUnit")).toString();
         return List.of(
                 "`" + benchmark.substring(benchmark.lastIndexOf('.') + 1) + "`",
                 parameters.toString(),
@@ -78,7 +81,7 @@ final class KernelTable {
         return "";
     }
 
-    private static String number(Object value) {
+    private static String number(@Nullable Object value) {
         return value instanceof Number number && Double.isFinite(number.doubleValue())
                 ? String.format(Locale.ROOT, "%,.4g", number.doubleValue())
                 : "";

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 enum MeasuredCommand {
     CHECK {
         @Override
-        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+        List<String> line(Map<String, String> settings, List<Path> histories, @Nullable Path lake, Path scratch) {
             List<String> line = new ArrayList<>(List.of("check", "--json", "--lake", named(lake)));
             line.addAll(PointSettings.ofCheck(settings));
             histories.forEach(history -> line.add(history.toString()));
@@ -23,7 +23,7 @@ enum MeasuredCommand {
     },
     WATCH {
         @Override
-        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+        List<String> line(Map<String, String> settings, List<Path> histories, @Nullable Path lake, Path scratch) {
             List<String> line = new ArrayList<>(List.of("watch", "--json", "--until-end", "--lake", named(lake)));
             line.addAll(PointSettings.ofCheck(settings));
             histories.forEach(history -> line.add(history.toString()));
@@ -32,7 +32,7 @@ enum MeasuredCommand {
     },
     GENERATE {
         @Override
-        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+        List<String> line(Map<String, String> settings, List<Path> histories, @Nullable Path lake, Path scratch) {
             List<String> line = new ArrayList<>(
                     List.of("generate", scratch.resolve("made.parquet").toString()));
             line.addAll(PointSettings.ofGenerate(settings));
@@ -40,17 +40,19 @@ enum MeasuredCommand {
         }
 
         @Override
+        @Nullable
         String verdict(ProcessMeter.Reading reading, int histories) {
             return reading.exitCode() == 0 ? "made" : null;
         }
     },
     VERSION {
         @Override
-        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+        List<String> line(Map<String, String> settings, List<Path> histories, @Nullable Path lake, Path scratch) {
             return List.of("--version");
         }
 
         @Override
+        @Nullable
         String verdict(ProcessMeter.Reading reading, int histories) {
             return reading.exitCode() == 0 ? "said" : null;
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
@@ -40,7 +41,7 @@ final class PlanYaml {
         }
     }
 
-    private static PlanYaml of(String place, Object value) {
+    private static PlanYaml of(String place, @Nullable Object value) {
         if (!(value instanceof Map<?, ?> map)) {
             throw new UsageException("[" + place + "] a mapping of names to values is wanted: found=" + value);
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Which settings of a point belong to the history, which to the check, and which to the measuring. */
 final class PointSettings {
@@ -85,7 +86,7 @@ final class PointSettings {
     }
 
     /** What a value of a setting must be like, where that is for the plan to say and not for the command; null if it is. */
-    static String wanted(String name, String value) {
+    static @Nullable String wanted(String name, String value) {
         return switch (name) {
             case TRANSACTIONS, HISTORIES, CORES -> value.matches("[1-9][0-9]{0,11}") ? null : "a positive number";
             case DISORDER -> value.matches("[0-9]{1,11}(\\.[0-9]{1,6})?") ? null : "a number of transactions";

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
@@ -40,7 +42,9 @@ public final class ResultsFile {
     /** The file of a folder, or one that was named itself. */
     public static ResultsFile existing(Path named) {
         ResultsFile results = new ResultsFile(
-                Files.isRegularFile(named) ? named.toAbsolutePath().getParent() : named);
+                Files.isRegularFile(named)
+                        ? requireNonNull(named.toAbsolutePath().getParent())
+                        : named);
         if (!Files.isRegularFile(results.file)) {
             throw new UsageException("no results there: folder=" + named + "; nightjar bench PLAN --out " + named);
         }
@@ -107,7 +111,7 @@ public final class ResultsFile {
     }
 
     /** A value that may be an object, by the names of its members. */
-    static Map<String, Object> map(Object value) {
+    static Map<String, Object> map(@Nullable Object value) {
         Map<String, Object> named = new LinkedHashMap<>();
         if (value instanceof Map<?, ?> members) {
             members.forEach((name, member) -> named.put(name.toString(), member));
@@ -115,7 +119,7 @@ public final class ResultsFile {
         return named;
     }
 
-    private static Object value(JsonParser parser) throws IOException {
+    private static @Nullable Object value(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> {
                 Map<String, Object> members = new LinkedHashMap<>();

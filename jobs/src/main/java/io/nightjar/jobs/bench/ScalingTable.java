@@ -37,7 +37,7 @@ final class ScalingTable {
                 profiled = run;
             }
         }
-        if (profiled == null) {
+        if (first == null || profiled == null) {
             return List.of();
         }
         BenchResult alone = first;

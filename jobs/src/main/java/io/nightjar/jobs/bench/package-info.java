@@ -6,4 +6,7 @@
  *
  * <p>Read first: {@link io.nightjar.jobs.bench.BenchPlan}, then {@link io.nightjar.jobs.bench.BenchRun}.
  */
+@NullMarked
 package io.nightjar.jobs.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.check;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -18,6 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A first pass that checks rows in the order in which they come, and is over as soon as that turns out to be no use. */
+@SuppressWarnings("NullAway.Init") // the stage is given to run
 final class InOrderPass implements Pass<InOrderPass.Scanned> {
 
     /*
@@ -28,7 +31,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
 
     private final SourceRows rows;
     private final List<SessionOrder> sessions;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final InOrderParts parts;
     private Stages.Stage stage;
     private @Nullable OrderedWorkers<Scanned> workers; // null where there is one part
@@ -36,7 +39,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
     private volatile boolean isOver;
 
     /** @param sessions one for each part */
-    InOrderPass(SourceRows rows, List<SessionOrder> sessions, String initialValue, InOrderParts parts) {
+    InOrderPass(SourceRows rows, List<SessionOrder> sessions, @Nullable String initialValue, InOrderParts parts) {
         this.rows = rows;
         this.sessions = sessions;
         this.initialValue = initialValue;
@@ -44,7 +47,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
     }
 
     /** A slice, and its operations in a chunk for each part. */
-    record Scanned(HistorySlice slice, HistoryFacts facts, LaneChunk[] chunks) {}
+    record Scanned(HistorySlice slice, @Nullable HistoryFacts facts, LaneChunk[] chunks) {}
 
     /** How many parts are as fast as the readers: reading takes more than twice what a sweep does. */
     static int partsFor(int threadCount) {
@@ -116,7 +119,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
 
     /** Why it ended early. */
     String whyOver() {
-        return parts.whyGivenUp();
+        return requireNonNull(parts.whyGivenUp());
     }
 
     long txnsRead() {

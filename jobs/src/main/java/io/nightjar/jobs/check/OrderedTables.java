@@ -41,7 +41,7 @@ final class OrderedTables {
     private static final int MOST_OPS = 1 << 20;
 
     private final SourceRows rows;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final CheckOptions options;
     private final Stages stages;
     private final Witness witness;
@@ -97,7 +97,8 @@ final class OrderedTables {
                 tables.keyCount(),
                 tables.serialOrder() == null ? found.serialOrder() : tables.serialOrder(),
                 tables.malformed(),
-                tables.contradicted());
+                tables.contradicted(),
+                tables.shared());
     }
 
     /** Returns what was found out with the witness if it proves a level, else null. */

@@ -69,7 +69,7 @@ final class PlacedSource extends ForwardingSource {
             private long nextRow = firstRowOf[split];
 
             @Override
-            public HistorySlice next() throws IOException {
+            public @Nullable HistorySlice next() throws IOException {
                 HistorySlice slice = reader.next();
                 if (slice == null) {
                     return null;

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.check;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.spill.SpillFile;
@@ -205,7 +207,7 @@ public final class SpilledLane implements Closeable {
                 LaneChunk chunk = dealer.part(codec.decode(feed), range);
                 for (int op = 0; op < chunk.opCount; op++) {
                     if (chunk.keyType == ValueType.STRING) {
-                        names.internFrom(chunk.keyNames, (int) chunk.key[op]);
+                        names.internFrom(requireNonNull(chunk.keyNames), (int) chunk.key[op]);
                     } else {
                         numbers.add(chunk.key[op]);
                     }

@@ -85,7 +85,7 @@ public final class SuggestedOrders {
     private final Watcher watcher;
 
     private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
-    private long[] firstRowOf;
+    private long[] firstRowOf = {}; // by split, known once hints are
     private int rowCount;
     private long keyCount;
 
@@ -100,7 +100,7 @@ public final class SuggestedOrders {
 
     /**
      * Whether an order can say as much as a check that holds everything: no unknown transactions, whose outcome reads may tell, no
-     * versions that order writes, and nobody who wants to see the order or how it is searched for.
+     * versions that order writes, and no wish to see the order or how it is searched for.
      */
     public boolean canAnswer(boolean hasVersions) {
         boolean trustsVersions =
@@ -163,7 +163,7 @@ public final class SuggestedOrders {
                 1,
                 keyCount,
                 new Findings(options.findingLimit()),
-                new ValueOutcome.Basis(false, new LongOpenHashSet(0)),
+                new ValueOutcome.Basis(false, null, new LongOpenHashSet(0)),
                 ValueOutcome.Refuted.NOTHING,
                 doubts,
                 List.of(),
@@ -239,7 +239,7 @@ public final class SuggestedOrders {
     }
 
     /** Returns the place of each row; null for the order of the rows. */
-    private int[] placesOf(Hint hint) throws IOException {
+    private int @Nullable [] placesOf(Hint hint) throws IOException {
         if (hint == Hint.ROWS || sorted.containsKey(hint)) {
             return sorted.get(hint);
         }
@@ -307,8 +307,8 @@ public final class SuggestedOrders {
     }
 
     /** The earliest snapshots; null if they cannot be told. */
-    private @Nullable SnapshotBounds snapshots(IsolationLevel level, int[] placeOf, int splitCount, long memory)
-            throws IOException {
+    private @Nullable SnapshotBounds snapshots(
+            IsolationLevel level, int @Nullable [] placeOf, int splitCount, long memory) throws IOException {
         int count = splitCount == firstRowOf.length ? rowCount : (int) firstRowOf[splitCount];
         SnapshotBounds bounds = new SnapshotBounds(count);
         seeSessions(bounds, placeOf, splitCount, count);
@@ -343,7 +343,8 @@ public final class SuggestedOrders {
         }
     }
 
-    private SourceRows rowsOf(int[] placeOf, SnapshotBounds snapshots, int splitCount, long memory) {
+    private SourceRows rowsOf(
+            int @Nullable [] placeOf, @Nullable SnapshotBounds snapshots, int splitCount, long memory) {
         PlacedSource placed = new PlacedSource(source, firstRowOf, splitCount, placeOf, snapshots);
         SourceRows positions = new SourceRows(placed, options.threadCount(), memory, options.spillParent());
         positions.wasValidated(rows.summary());

@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.predicate.TableCheck;
 import io.nightjar.pipeline.predicate.TableLane;
 import io.nightjar.pipeline.predicate.TableLanes;
@@ -44,7 +45,7 @@ public final class TableRun {
     private static final int PARTS = 4;
 
     private final SourceRows rows;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final CheckOptions options;
     private final Stages stages;
     private @Nullable TableCheck check; // null if what is gathered does not fit
@@ -86,7 +87,7 @@ public final class TableRun {
     }
 
     /** A slice and what is known of it alone. */
-    private record Seen(HistorySlice slice, HistoryFacts facts) {}
+    private record Seen(HistorySlice slice, @Nullable HistoryFacts facts) {}
 
     /** Readers look at slices by themselves; they are gathered behind them, in the order of the rows. */
     private final class Gathering implements Pass<Seen> {
@@ -105,14 +106,15 @@ public final class TableRun {
         @Override
         public void take(Seen seen) throws IOException {
             rows.validate(seen.slice(), seen.facts());
-            if (check != null) {
-                check = WithinMemory.orNull(() -> with(seen.slice().whole()));
+            TableCheck held = check;
+            if (held != null) {
+                check = WithinMemory.orNull(() -> with(held, seen.slice().whole()));
             }
             stage.advance(seen.slice().txnCount);
         }
 
         /** Adds a slice; returns null if that is too much. */
-        private @Nullable TableCheck with(HistorySlice slice) {
+        private @Nullable TableCheck with(TableCheck check, HistorySlice slice) {
             check.add(slice);
             txnsGathered += slice.txnCount;
             bytesGathered = check.byteSize();
@@ -137,7 +139,7 @@ public final class TableRun {
      */
     public Decided decide(boolean isAll) throws IOException {
         TableOutcome tables = decideTables();
-        if (isUnfit) {
+        if (isUnfit || tables == null) {
             return new Decided(tables, null, unfit("operations"), tables == null ? 0 : tables.keyCount());
         }
         Set<IsolationLevel> rest = EnumSet.noneOf(IsolationLevel.class);
@@ -157,8 +159,9 @@ public final class TableRun {
                 : decideItems(tables, rest, doubtful, isAll);
     }
 
-    private TableOutcome decideTables() throws IOException {
-        TableOutcome whole = isAnswered() ? null : checked(rest());
+    private @Nullable TableOutcome decideTables() throws IOException {
+        TableQuestion rest = rest();
+        TableOutcome whole = rest == null ? null : checked(rest);
         if (whole == null && byLanes == null) {
             byLanes = lanes(0, 1);
         }
@@ -166,7 +169,8 @@ public final class TableRun {
         return byLanes == null ? whole : whole == null ? byLanes : TableLanes.joined(byLanes, whole);
     }
 
-    private TableQuestion rest() {
+    /** What lanes leave to be asked; null if nothing. */
+    private @Nullable TableQuestion rest() {
         return byLanes == null ? question() : TableLanes.rest(question(), byLanes);
     }
 
@@ -200,7 +204,7 @@ public final class TableRun {
     }
 
     /** What lanes answered elsewhere need not be asked again. */
-    public void wasAnswered(TableOutcome answered) {
+    public void wasAnswered(@Nullable TableOutcome answered) {
         byLanes = answered;
     }
 
@@ -258,8 +262,9 @@ public final class TableRun {
         doubtful.removeIf(
                 level -> values != null && !values.findings().counts(level).isEmpty());
         boolean mayProve = hasProof && options.evidence() == Evidence.AUTO && !doubtful.isEmpty();
-        TableOutcome settled = mayProve
-                ? new OrderedTables(rows, initialValue, options, stages, values.witness()).with(tables, doubtful)
+        Witness witness = values == null ? null : values.witness();
+        TableOutcome settled = mayProve && witness != null
+                ? new OrderedTables(rows, initialValue, options, stages, witness).with(tables, doubtful)
                 : tables;
         return new Decided(settled, values, unfit, keyCount);
     }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.check;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -49,7 +51,7 @@ public final class TimestampCheck implements AutoCloseable {
 
     private final SourceRows rows;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final int threadCount;
     private final long memoryBytes;
     private final int limit;
@@ -57,12 +59,11 @@ public final class TimestampCheck implements AutoCloseable {
     private final Spilling spilling;
     private final Watcher watcher;
 
-    private List<SessionOrder> sessions; // each has some of them
-    private MemoryPlan plan;
+    private List<SessionOrder> sessions = List.of(); // each has some of them
     private @Nullable LaneStore lanes;
     private long txnsRead;
     private @Nullable InOrderParts inOrder; // null unless rows came in order, and once its suspects are known
-    private KeyFilter suspects; // null if lanes have all keys
+    private @Nullable KeyFilter suspects; // null if lanes have all keys
 
     /**
      * @param axioms what each level demands that timestamps can decide and that was asked for
@@ -71,7 +72,7 @@ public final class TimestampCheck implements AutoCloseable {
     public TimestampCheck(
             SourceRows rows,
             Map<IsolationLevel, Set<Axiom>> axioms,
-            String initialValue,
+            @Nullable String initialValue,
             CheckOptions options,
             int limit,
             Stages stages,
@@ -107,9 +108,9 @@ public final class TimestampCheck implements AutoCloseable {
      * @param columns what is read of it, {@link EvidenceChoice#TIMESTAMP_COLUMNS} at least
      */
     public void read(Set<Column> columns, BadRows firstBadRows) throws IOException {
-        plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
+        MemoryPlan plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
         BadRows badRows = firstBadRows;
-        while (!fill(columns, badRows)) {
+        while (!fill(plan, columns, badRows)) {
             plan = plan.withMoreLanes(threadCount);
             badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
         }
@@ -157,32 +158,38 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Fills lanes with what the pass in order has left in doubt. */
-    private void readSuspects() throws IOException {
-        suspects = inOrder.suspects();
-        plan = MemoryPlan.of(inOrder.suspectOps(), Math.min(inOrder.suspectOps(), txnsRead), memoryBytes, threadCount);
+    private void readSuspects(InOrderParts checked) throws IOException {
+        suspects = checked.suspects();
+        MemoryPlan plan =
+                MemoryPlan.of(checked.suspectOps(), Math.min(checked.suspectOps(), txnsRead), memoryBytes, threadCount);
         inOrder = null;
         List<SessionOrder> ofAllRows = sessions;
-        while (!fill(Column.forTimestamps(), BadRows.PASS_OVER)) {
+        while (!fill(plan, Column.forTimestamps(), BadRows.PASS_OVER)) {
             plan = plan.withMoreLanes(threadCount);
         }
         sessions = ofAllRows;
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
-    private boolean fill(Set<Column> columns, BadRows badRows) throws IOException {
+    private boolean fill(MemoryPlan plan, Set<Column> columns, BadRows badRows) throws IOException {
         close();
         rows.beginFirstPass();
         sessions = List.of(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS));
-        lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
-        Filling filling = new Filling();
+        LaneStore filled = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
+        lanes = filled;
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
-            filling.stage = stage;
+            Filling filling = new Filling(filled, stage);
             rows.pass(columns, badRows, filling);
-            lanes.endOfFilling();
-            stage.spilled(lanes.bytesSpilled());
+            filled.endOfFilling();
+            stage.spilled(filled.bytesSpilled());
+            txnsRead = filling.txnsRead;
+            return filling.fits;
         }
-        txnsRead = filling.txnsRead;
-        return filling.fits;
+    }
+
+    /** The lanes that were filled. */
+    private LaneStore lanes() {
+        return requireNonNull(lanes);
     }
 
     /**
@@ -199,9 +206,15 @@ public final class TimestampCheck implements AutoCloseable {
      */
     private final class Filling implements Pass<Scanned> {
 
-        private Stages.Stage stage;
+        private final LaneStore lanes;
+        private final Stages.Stage stage;
         private boolean fits = true;
         private long txnsRead;
+
+        Filling(LaneStore lanes, Stages.Stage stage) {
+            this.lanes = lanes;
+            this.stage = stage;
+        }
 
         @Override
         public Work<Scanned> newWork() {
@@ -234,19 +247,19 @@ public final class TimestampCheck implements AutoCloseable {
     public TimestampOutcome check() throws IOException {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
         if (inOrder != null && inOrder.suspectKeys() == 0) {
-            return checkSessionsAlone(merger);
+            return checkSessionsAlone(merger, inOrder);
         }
         if (inOrder != null) {
             merger.add(TimestampOutcome.unchecked(keysBeyondDoubt()));
-            readSuspects();
+            readSuspects(inOrder);
         }
-        try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
+        try (Stages.Stage stage = stages.begin("check", lanes().laneCount(), txnsRead)) {
             CountedUnknown unknown = rows.summary().unknownCount() == 0 ? CountedUnknown.NONE : resolveUnknown();
             if (unknown == null) { // who counts as committed cannot be known, nor anything judged
                 Workers.run(
                         lanesAtOnce(),
-                        lanes.laneCount(),
-                        number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
+                        lanes().laneCount(),
+                        number -> merger.add(TimestampOutcome.unfit(lanes().countKeys(number))));
                 return merger.merged();
             }
             merger.add(TimestampOutcome.ofUnknown(unknown));
@@ -258,7 +271,7 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** No key is left in doubt, nor has any transaction of unknown outcome touched one. */
-    private TimestampOutcome checkSessionsAlone(TimestampMerger merger) throws IOException {
+    private TimestampOutcome checkSessionsAlone(TimestampMerger merger, InOrderParts inOrder) throws IOException {
         try (Stages.Stage stage = stages.begin("check", 1, txnsRead)) {
             CountedUnknown unknown = rows.summary().unknownCount() == 0
                     ? CountedUnknown.NONE
@@ -275,10 +288,10 @@ public final class TimestampCheck implements AutoCloseable {
     /** Checks lanes side by side, then keys that were too large for that alone. */
     private void checkLanes(TimestampMerger merger, CountedUnknown unknown, Stages.Stage stage) throws IOException {
         LaneWork work = new LaneWork(merger, unknown, stage);
-        Workers.run(lanesAtOnce(), lanes.laneCount(), work);
+        Workers.run(lanesAtOnce(), lanes().laneCount(), work);
         for (Map.Entry<Integer, List<Part>> lane : work.large.entrySet()) {
-            merger.add(TimestampOutcome.unfit(lanes.forEachKey(lane.getKey(), lane.getValue(), work::check)));
-            lanes.drop(lane.getKey());
+            merger.add(TimestampOutcome.unfit(lanes().forEachKey(lane.getKey(), lane.getValue(), work::check)));
+            lanes().drop(lane.getKey());
             stage.advance(1);
         }
     }
@@ -299,9 +312,9 @@ public final class TimestampCheck implements AutoCloseable {
 
         @Override
         public void run(int number) throws IOException {
-            List<Part> unfit = lanes.forEachPart(number, this::check);
+            List<Part> unfit = lanes().forEachPart(number, this::check);
             if (unfit.isEmpty()) {
-                lanes.drop(number);
+                lanes().drop(number);
                 stage.advance(1);
             } else {
                 large.put(number, unfit);
@@ -351,19 +364,19 @@ public final class TimestampCheck implements AutoCloseable {
      */
     boolean show(SpilledLane.Work work, BooleanSupplier isOver) throws IOException {
         Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
-        Workers.run(lanesAtOnce(), lanes.laneCount(), number -> {
+        Workers.run(lanesAtOnce(), lanes().laneCount(), number -> {
             if (isOver.getAsBoolean()) {
                 return;
             }
-            List<Part> unfit = lanes.forEachPart(number, work);
+            List<Part> unfit = lanes().forEachPart(number, work);
             if (unfit.isEmpty()) {
-                lanes.drop(number);
+                lanes().drop(number);
             } else {
                 large.put(number, unfit);
             }
         });
         for (Map.Entry<Integer, List<Part>> lane : large.entrySet()) {
-            if (!isOver.getAsBoolean() && lanes.forEachKey(lane.getKey(), lane.getValue(), work) > 0) {
+            if (!isOver.getAsBoolean() && lanes().forEachKey(lane.getKey(), lane.getValue(), work) > 0) {
                 return false;
             }
         }
@@ -378,8 +391,8 @@ public final class TimestampCheck implements AutoCloseable {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
         Workers.run(
                 lanesAtOnce(),
-                lanes.laneCount(),
-                number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
+                lanes().laneCount(),
+                number -> merger.add(TimestampOutcome.unchecked(lanes().countKeys(number))));
         return merger.merged();
     }
 
@@ -395,9 +408,9 @@ public final class TimestampCheck implements AutoCloseable {
 
     /** Returns false if there is a key that memory does not hold. */
     private boolean observe(SpilledLane.Work work) throws IOException {
-        for (int number = 0; number < lanes.laneCount(); number++) {
-            List<Part> unfit = lanes.forEachPart(number, work);
-            if (lanes.forEachKey(number, unfit, work) > 0) {
+        for (int number = 0; number < lanes().laneCount(); number++) {
+            List<Part> unfit = lanes().forEachPart(number, work);
+            if (lanes().forEachKey(number, unfit, work) > 0) {
                 return false;
             }
         }
@@ -434,7 +447,7 @@ public final class TimestampCheck implements AutoCloseable {
 
     /** Lanes are independent: as many at once as there are threads. */
     private int lanesAtOnce() {
-        return Math.min(threadCount, lanes.laneCount());
+        return Math.min(threadCount, lanes().laneCount());
     }
 
     @Override

@@ -98,7 +98,8 @@ public final class ValueCheck {
     }
 
     /** Searches what a decision about all of a log has open here, and goes on until it is made. */
-    public ValueOutcome finish(GroupDecision decision, OpenComponents open, OperationLog log) throws IOException {
+    public ValueOutcome finish(GroupDecision decision, @Nullable OpenComponents open, OperationLog log)
+            throws IOException {
         long room = roomBeside(log.opCount, memoryBytes);
         return finish(decision, open, log.txnCount, new Searchers(threadCount, room, room), stages);
     }
@@ -167,7 +168,11 @@ public final class ValueCheck {
     }
 
     private ValueOutcome finish(
-            GroupDecision decision, OpenComponents first, int txnCount, Searchers searchers, StationWatch watch)
+            GroupDecision decision,
+            @Nullable OpenComponents first,
+            int txnCount,
+            Searchers searchers,
+            StationWatch watch)
             throws IOException {
         for (OpenComponents open = first; open != null; open = decision.next()) {
             int count = open.components().size();

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.check;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -25,7 +27,7 @@ public final class ValueRun {
     private static final int BYTES_PER_OP = 60;
 
     private final SourceRows rows;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final CheckOptions options;
     private final int limit;
     private final Stages stages;
@@ -35,7 +37,7 @@ public final class ValueRun {
     private boolean hasVersions;
 
     /** @param limit how many findings are kept */
-    public ValueRun(SourceRows rows, String initialValue, CheckOptions options, int limit, Stages stages) {
+    public ValueRun(SourceRows rows, @Nullable String initialValue, CheckOptions options, int limit, Stages stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -59,7 +61,7 @@ public final class ValueRun {
     }
 
     /** A slice and what is known of it alone. */
-    private record Seen(HistorySlice slice, HistoryFacts facts) {}
+    private record Seen(HistorySlice slice, @Nullable HistoryFacts facts) {}
 
     /** Readers look at slices by themselves; operations are gathered behind them, in the order of the rows. */
     private final class Gathering implements Pass<Seen> {
@@ -130,7 +132,7 @@ public final class ValueRun {
 
     /** @return how many keys the history has */
     public long keyCount() {
-        return log.keyCount;
+        return requireNonNull(log).keyCount;
     }
 
     /**
@@ -139,7 +141,7 @@ public final class ValueRun {
      * @param isAll whether no row was set aside, so that an order that was found can be checked
      * @return null if that does not fit into memory
      */
-    public ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
+    public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
         ValueOutcome decided = WithinMemory.orNull(() -> decide(levels));
         return decided == null || !isAll
                 ? decided
@@ -150,6 +152,6 @@ public final class ValueRun {
         Budget budget = Budget.ofNanos(options.search().budgetNanos());
         return new ValueCheck(
                         options.questionOf(levels, limit), options.memoryBytes(), options.threadCount(), budget, stages)
-                .check(log);
+                .check(requireNonNull(log));
     }
 }

@@ -11,6 +11,7 @@ public final class WithinMemory {
     /** Work that may take more memory than there is. */
     @FunctionalInterface
     public interface Work<T> {
+        @Nullable
         T run() throws IOException;
     }
 

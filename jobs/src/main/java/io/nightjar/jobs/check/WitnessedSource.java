@@ -12,6 +12,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history whose timestamps are the positions of a witness, so that the checks by timestamps can judge the witness. */
 final class WitnessedSource extends ForwardingSource {
@@ -68,7 +69,7 @@ final class WitnessedSource extends ForwardingSource {
         SliceReader reader = source.open(split, wanted, badRows);
         return new SliceReader() {
             @Override
-            public HistorySlice next() throws IOException {
+            public @Nullable HistorySlice next() throws IOException {
                 HistorySlice slice = reader.next();
                 return slice == null ? null : withPositions(slice);
             }

@@ -5,4 +5,7 @@
  * <p>In come the rows of a history, or of a part of it; outcomes go out. Each engine calls it with what it has: all rows on
  * one machine, the rows of a bin in a task. Read {@link io.nightjar.jobs.check.TimestampCheck} first.
  */
+@NullMarked
 package io.nightjar.jobs.check;
+
+import org.jspecify.annotations.NullMarked;

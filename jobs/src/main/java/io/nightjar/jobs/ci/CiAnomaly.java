@@ -28,7 +28,7 @@ public record CiAnomaly(
     }
 
     /** The long name of the level that it rules out; null if it only makes reads ambiguous. */
-    public String level() {
+    public @Nullable String level() {
         return row.levelViolated();
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.ci;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
@@ -44,9 +46,14 @@ public record CiHistory(
         return new CiHistory(history, code, null, failure, List.of(), null, 0, false);
     }
 
+    /** Why there is no result, of a history without one. */
+    public Failure whyFailed() {
+        return requireNonNull(failure);
+    }
+
     /** The verdict in a word. */
     public String verdict() {
-        return result == null ? failure.verdict() : result.verdict().word();
+        return result == null ? whyFailed().verdict() : result.verdict().word();
     }
 
     /** Whether all anomalies are in the baseline and that is good enough. */

@@ -66,7 +66,7 @@ public final class CiSummaryJson {
         json.writeNumberField("exit_code", history.code());
         RunResult result = history.result();
         if (result == null) {
-            json.writeStringField("error", history.failure().message());
+            json.writeStringField("error", history.whyFailed().message());
             json.writeEndObject();
             return;
         }

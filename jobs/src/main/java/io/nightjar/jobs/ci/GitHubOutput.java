@@ -1,9 +1,11 @@
 package io.nightjar.jobs.ci;
 
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.ci.CiHistory.Failure;
 import io.nightjar.jobs.lake.LakeRow;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,13 +33,14 @@ public final class GitHubOutput {
         List<String> others = new ArrayList<>();
         for (CiHistory history : histories) {
             if (history.result() == null) {
-                boolean hasPlace = history.failure().place() != null;
+                Failure failure = history.whyFailed();
+                Place place = failure.place();
                 errors.add(command(
                         "error",
-                        hasPlace ? history.failure().place().file() : null,
-                        hasPlace ? history.failure().place().row() : 0,
-                        history.history() + ": " + history.failure().verdict(),
-                        history.failure().message()));
+                        place == null ? null : place.file(),
+                        place == null ? 0 : place.row(),
+                        history.history() + ": " + failure.verdict(),
+                        failure.message()));
             }
         }
         for (CiHistory history : histories) {
@@ -81,11 +84,12 @@ public final class GitHubOutput {
         return lines;
     }
 
-    private static String command(String kind, @Nullable String file, long row, String title, String message) {
+    private static String command(
+            String kind, @Nullable String file, long row, String title, @Nullable String message) {
         String place = file == null || file.equals("-")
                 ? ""
                 : "file=" + property(file) + "," + (row > 0 ? "line=" + row + "," : "");
-        return "::" + kind + " " + place + "title=" + property(cut(title)) + "::" + data(cut(message));
+        return "::" + kind + " " + place + "title=" + property(cut(title)) + "::" + data(cut(String.valueOf(message)));
     }
 
     private static String data(String text) {
@@ -109,7 +113,7 @@ public final class GitHubOutput {
                     "### " + cell(history.history()) + ": " + history.verdict().toUpperCase(java.util.Locale.ROOT)
                             + (history.isExcused() ? ", nothing new" : "") + "\n\n");
             if (history.result() == null) {
-                parts.add(cell(history.failure().message()) + "\n\n");
+                parts.add(cell(history.whyFailed().message()) + "\n\n");
                 continue;
             }
             parts.add("%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s%s%n%n"
@@ -156,8 +160,9 @@ public final class GitHubOutput {
                 + (history.baseline() == null ? "" : "|---") + "|---|---|---|\n");
         for (CiAnomaly anomaly : history.anomalies()
                 .subList(0, Math.min(LISTED, history.anomalies().size()))) {
-            parts.add((history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| "
-                    + cell(anomaly.title()) + " | " + anomaly.id() + " | " + cell(anomaly.explanation()) + " |\n");
+            parts.add(
+                    (history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| " + cell(anomaly.title())
+                            + " | " + anomaly.id() + " | " + cell(String.valueOf(anomaly.explanation())) + " |\n");
         }
         long more =
                 history.anomalyCount() - Math.min(LISTED, history.anomalies().size());

@@ -56,8 +56,8 @@ public final class JUnitXml {
             addProblem(
                     cases,
                     "error",
-                    history.failure().verdict(),
-                    history.failure().message(),
+                    history.whyFailed().verdict(),
+                    history.whyFailed().message(),
                     "");
             cases.append("    </testcase>\n");
             return;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.ci;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.history.Contract;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -135,7 +136,9 @@ public final class SarifLog {
             all += history.anomalyCount();
             if (history.result() == null) {
                 writeNotification(
-                        "error", history.failure().message(), history.failure().place());
+                        "error",
+                        history.whyFailed().message(),
+                        history.whyFailed().place());
                 continue;
             }
             for (Map.Entry<IsolationLevel, LevelResult> level :
@@ -227,10 +230,11 @@ public final class SarifLog {
     }
 
     /** Writes the place of a transaction, or that of the history if it is not known. */
-    private void writeLocation(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, String message) throws IOException {
-        boolean isKnown = txn != null && txn.sourceFile() != null;
+    private void writeLocation(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, @Nullable String message)
+            throws IOException {
+        String file = txn == null ? null : txn.sourceFile();
         writeLocation(
-                isKnown ? txn.sourceFile() : history.history(),
+                file == null ? history.history() : file,
                 txn == null || txn.sourceRow() == null ? 0 : txn.sourceRow(),
                 message);
     }
@@ -290,7 +294,8 @@ public final class SarifLog {
         json.writeEndObject();
     }
 
-    private static String cut(@Nullable String text) {
+    @Contract("!null -> !null")
+    private static @Nullable String cut(@Nullable String text) {
         return text == null || text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
     }
 }

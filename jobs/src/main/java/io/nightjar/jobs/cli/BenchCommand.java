@@ -142,8 +142,9 @@ final class BenchCommand implements Callable<Integer> {
         BenchPlan plan = reader.plan(name);
         Map<String, RivalAdapter> rivals = new LinkedHashMap<>();
         for (BenchPlan.Series series : plan.series()) {
-            if (series.isRival()) {
-                rivals.put(series.rival(), reader.rival(series.rival()));
+            String rival = series.rival();
+            if (rival != null) {
+                rivals.put(rival, reader.rival(rival));
             }
         }
         Path folder =

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
@@ -126,7 +128,7 @@ public final class CheckCommand implements Callable<Integer> {
                     "What may order the versions of registers at Elle's levels: wfr (a transaction that read a version"
                             + " and wrote the key replaced it), session (each key follows its sessions), realtime (each key follows"
                             + " real time).")
-    private String versionOrder;
+    private @Nullable String versionOrder;
 
     @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
     private boolean crossCheck;
@@ -145,7 +147,7 @@ public final class CheckCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.class,
             description = {"The input format; otherwise it is recognised.", "One of ${COMPLETION-CANDIDATES}."})
-    private String from;
+    private @Nullable String from;
 
     @Mixin
     private ColumnOptions columns;
@@ -161,7 +163,7 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--profile",
             paramLabel = "FILE",
             description = "Also record where the time goes, for JDK Mission Control or the jfr command.")
-    private Path profile;
+    private @Nullable Path profile;
 
     @Option(
             names = "--plan",
@@ -172,7 +174,7 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--config",
             paramLabel = "FILE",
             description = "Options by their names, a line each, such as level: si,ser; the command line wins.")
-    private Path config;
+    private @Nullable Path config;
 
     @Override
     @SuppressWarnings("try") // the recording is only closed
@@ -370,7 +372,7 @@ public final class CheckCommand implements Callable<Integer> {
             print(json ? jsonOf(answer) : textOf(answer, options));
             return answer.code();
         } catch (JobSubmittedException submitted) {
-            Terminal.note(submitted.getMessage());
+            Terminal.note(String.valueOf(submitted.getMessage()));
             return ExitCode.UNDECIDED; // by this process, and holds it must not look like
         } catch (ResultStream.BrokenException broken) {
             throw broken; // the reader of the output is gone
@@ -380,13 +382,14 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private static String jsonOf(CiHistory answer) {
+        RunResult result = requireNonNull(answer.result());
         return answer.baseline() == null
-                ? RunResultJson.write(answer.result())
-                : RunResultJson.writeCompared(answer.result(), answer.baseline(), answer.newCount());
+                ? RunResultJson.write(result)
+                : RunResultJson.writeCompared(result, answer.baseline(), answer.newCount());
     }
 
     private String textOf(CiHistory answer, CheckOptions options) {
-        String text = CheckSummary.of(answer.result(), options, maxAnomalies);
+        String text = CheckSummary.of(requireNonNull(answer.result()), options, maxAnomalies);
         return answer.baseline() == null
                 ? text
                 : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount();

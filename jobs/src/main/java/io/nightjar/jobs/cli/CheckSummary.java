@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.validate.LintRule;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -55,12 +56,12 @@ final class CheckSummary {
             lines.add(ruledOut(result.ruledOut()));
         }
         addAnomalies(lines, result, wanted);
-        if (!result.anomalies().isEmpty() && result.runId() != null) {
+        Path lake = options.lake();
+        if (!result.anomalies().isEmpty() && result.runId() != null && lake != null) {
             lines.add("");
             lines.add("  more: "
-                    + CommandHint.of(
-                            "explain", options.lake(), result.anomalies().get(0).id()));
-            lines.add("  all:  " + CommandHint.of("sql", "--lake", options.lake(), "from v_anomalies_readable"));
+                    + CommandHint.of("explain", lake, result.anomalies().get(0).id()));
+            lines.add("  all:  " + CommandHint.of("sql", "--lake", lake, "from v_anomalies_readable"));
         }
         return lines.toString();
     }

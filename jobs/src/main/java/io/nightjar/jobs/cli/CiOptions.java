@@ -97,6 +97,7 @@ final class CiOptions {
     }
 
     /** Null for none. */
+    @Nullable
     String baseline() {
         return baseline;
     }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
@@ -49,9 +51,10 @@ final class CiReporter implements AutoCloseable {
         this.environment = environment;
         this.isScratch = ci.isAsked() && asked.lake() == null;
         this.scratch = isScratch ? ScratchFolder.create(asked.spillParent(), "nightjar-ci-") : null;
-        this.options = isScratch ? asked.withLake(scratch.path().resolve("lake")) : asked;
-        if (ci.baseline() != null && !ci.baseline().equals(LATEST)) {
-            baselineRuns(null, null);
+        this.options = scratch == null ? asked : asked.withLake(scratch.path().resolve("lake"));
+        String named = ci.baseline();
+        if (named != null && !named.equals(LATEST)) {
+            StoredRuns.named(lake(), named); // refuses what the lake does not have
         }
     }
 
@@ -60,10 +63,14 @@ final class CiReporter implements AutoCloseable {
         return options;
     }
 
+    /** The lake that runs are written to, of those who ask for more than a verdict. */
+    private Lake lake() {
+        return Lake.open(requireNonNull(options.lake()));
+    }
+
     /** The runs that the baseline means for a history; none if it has no run before this one. */
-    private List<String> baselineRuns(String history, String runId) {
-        String named = ci.baseline();
-        Lake lake = Lake.open(options.lake());
+    private List<String> baselineRuns(String named, String history, String runId) {
+        Lake lake = lake();
         if (!named.equals(LATEST) || lake.completeRuns().contains(named)) {
             return StoredRuns.named(lake, named);
         }
@@ -83,13 +90,13 @@ final class CiReporter implements AutoCloseable {
                     result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false);
         }
         CiHistory history;
-        try (RunAnomalies anomalies = RunAnomalies.open(Lake.open(options.lake()))) {
+        try (RunAnomalies anomalies = RunAnomalies.open(lake())) {
             history = compared(result, told, anomalies);
         }
         histories.add(history);
         if (!isScratch && !ci.outputs().isEmpty()) {
             writeFiles(
-                    Lake.open(options.lake()).folderOf(result.runId()),
+                    lake().folderOf(requireNonNull(result.runId())),
                     List.of(history),
                     history.code(),
                     history.verdict());
@@ -102,11 +109,13 @@ final class CiReporter implements AutoCloseable {
         String baseline = null;
         long newCount = 0;
         boolean mustBeNew = false;
-        if (ci.baseline() != null) {
-            List<String> runs = baselineRuns(result.history(), result.runId());
-            baseline = ci.baseline().equals(LATEST) && runs.size() == 1 ? runs.get(0) : ci.baseline();
+        String named = ci.baseline();
+        String runId = requireNonNull(result.runId());
+        if (named != null) {
+            List<String> runs = baselineRuns(named, result.history(), runId);
+            baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
             anomalies.compareWith(runs);
-            RunAnomalies.Counts counts = anomalies.count(result.runId());
+            RunAnomalies.Counts counts = anomalies.count(runId);
             newCount = counts.newOnes();
             boolean isWhole = counts.rows() >= result.told().anomalyCount();
             mustBeNew = ci.isOnlyNew() && isWhole;
@@ -120,8 +129,7 @@ final class CiReporter implements AutoCloseable {
                 code = isUndecided ? ExitCode.UNDECIDED : ExitCode.HOLDS;
             }
         }
-        List<CiAnomaly> first =
-                ci.outputs().isEmpty() ? List.of() : anomalies.first(result.runId(), SarifLog.MAX_RESULTS);
+        List<CiAnomaly> first = ci.outputs().isEmpty() ? List.of() : anomalies.first(runId, SarifLog.MAX_RESULTS);
         return new CiHistory(result.history(), code, told, null, first, baseline, newCount, mustBeNew);
     }
 

@@ -39,7 +39,7 @@ final class ConfigFile implements IDefaultValueProvider {
     }
 
     /** The file that a command line names; null if it names none. */
-    static Path namedIn(List<String> arguments) {
+    static @Nullable Path namedIn(List<String> arguments) {
         Path named = null;
         String previous = "";
         for (String argument : arguments) {
@@ -91,6 +91,7 @@ final class ConfigFile implements IDefaultValueProvider {
     }
 
     /** The value of an option, or null. */
+    @Nullable
     String value(String name) {
         return values.get(name);
     }

@@ -67,7 +67,7 @@ final class ConvertCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.class,
             description = {"Format of IN; recognised if not given.", "One of ${COMPLETION-CANDIDATES}."})
-    private String from;
+    private @Nullable String from;
 
     @Mixin
     private ColumnOptions columns;
@@ -80,7 +80,7 @@ final class ConvertCommand implements Callable<Integer> {
                 "Format of OUT; by its extension if not given, jsonl for standard output.",
                 "One of ${COMPLETION-CANDIDATES}."
             })
-    private String to;
+    private @Nullable String to;
 
     @Option(
             names = "--max-dead-letters",
@@ -96,10 +96,8 @@ final class ConvertCommand implements Callable<Integer> {
                     "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
                             + " the log.",
             converter = SizeConverter.class)
-    private Long memory;
+    private @Nullable Long memory;
 
-    private Path in;
-    private Path out;
     private long transactions;
     private long operations;
 
@@ -111,8 +109,8 @@ final class ConvertCommand implements Callable<Integer> {
         if (named.size() != 2) {
             throw new UsageException("two files expected: arguments=" + named.size() + "; give IN and OUT");
         }
-        in = named.get(0);
-        out = named.get(1);
+        Path in = named.get(0);
+        Path out = named.get(1);
         Outputs.checkApart(out, in);
         LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
         try (GivenHistory given = Inputs.find(in);
@@ -143,7 +141,7 @@ final class ConvertCommand implements Callable<Integer> {
                     "--reads, --commits and --join-on belong together, with OUT behind them: arguments="
                             + named.size());
         }
-        out = named.isEmpty() ? Path.of(GivenHistory.STANDARD_INPUT) : named.get(0);
+        Path out = named.isEmpty() ? Path.of(GivenHistory.STANDARD_INPUT) : named.get(0);
         Outputs.checkApart(out, reads);
         Outputs.checkApart(out, commits);
         GivenHistory.checkTogether(List.of(reads, commits));

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.history.Contract;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
@@ -115,7 +116,8 @@ final class DiffCommand implements Callable<Integer> {
         }
     }
 
-    private static String cut(@Nullable String text) {
+    @Contract("!null -> !null")
+    private static @Nullable String cut(@Nullable String text) {
         return text == null || text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…";
     }
 

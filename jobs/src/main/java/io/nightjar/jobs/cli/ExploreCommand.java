@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.PlainText;
@@ -212,7 +214,7 @@ final class ExploreCommand implements Callable<Integer> {
     }
 
     private void tellBroken(String level, MockOptions options, Exploration.Found found) {
-        Trial.Result broken = found.broken();
+        Trial.Result broken = requireNonNull(found.broken());
         int stale = broken.choices().staleCount();
         System.out.println("breaks at " + level + ": run " + found.runs() + ", exit code " + broken.exitCode()
                 + ", seed " + options.seed());
@@ -290,7 +292,7 @@ final class ExploreCommand implements Callable<Integer> {
     }
 
     private void writeBroken(JsonGenerator object, Exploration.Found found) throws IOException {
-        Trial.Result broken = found.broken();
+        Trial.Result broken = requireNonNull(found.broken());
         object.writeNumberField("exit_code", broken.exitCode());
         object.writeNumberField("stale_reads", broken.choices().staleCount());
         object.writeBooleanField("repeats", found.repeats());

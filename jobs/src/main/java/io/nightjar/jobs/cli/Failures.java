@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.file.NeedsMemoryException;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -47,7 +49,7 @@ final class Failures {
         Throwable failure = unwrap(thrown);
         int code = codeOf(failure);
         boolean isRejected = code == ExitCode.REJECTED;
-        String error = isRejected ? failure.getMessage() : line(failure, code);
+        String error = isRejected ? String.valueOf(failure.getMessage()) : line(failure, code);
         return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, placeOf(failure));
     }
 
@@ -97,8 +99,8 @@ final class Failures {
 
     private static String line(Throwable failure, int code) {
         return switch (code) {
-            case ExitCode.USAGE -> failure.getMessage();
-            case ExitCode.REJECTED -> PlainText.flat(failure.getMessage());
+            case ExitCode.USAGE -> String.valueOf(failure.getMessage());
+            case ExitCode.REJECTED -> PlainText.flat(String.valueOf(failure.getMessage()));
             case ExitCode.STORAGE -> worthARetry(failure);
             default -> "a fault of ours: " + failure + "; --verbose shows where, please report it";
         };
@@ -112,7 +114,7 @@ final class Failures {
                 || failure instanceof DamagedCheckpointException
                 || failure instanceof NoRoomException
                 || failure instanceof RecordingFailedException) {
-            return PlainText.flat(failure.getMessage());
+            return PlainText.flat(String.valueOf(failure.getMessage()));
         }
         if (failure instanceof OutOfMemoryError) {
             return "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory";
@@ -140,7 +142,7 @@ final class Failures {
                     + "; it must be writable, have some room and allow programs, or set TMPDIR to one that does";
         }
         if (failure instanceof ResultStream.BrokenException) {
-            return "cannot write results: " + failure.getCause().getMessage();
+            return "cannot write results: " + requireNonNull(failure.getCause()).getMessage();
         }
         if (failure instanceof NoSuchFileException missing) {
             return "no such file: " + missing.getFile();

@@ -23,7 +23,7 @@ final class FaultList implements AutoCloseable {
     private final @Nullable Path path;
     private final @Nullable HiddenFile hidden;
 
-    private FaultList(Path path, HiddenFile hidden) {
+    private FaultList(@Nullable Path path, @Nullable HiddenFile hidden) {
         this.path = path;
         this.hidden = hidden;
     }

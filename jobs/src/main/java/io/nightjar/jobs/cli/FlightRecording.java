@@ -29,7 +29,7 @@ final class FlightRecording implements AutoCloseable {
             return null;
         }
         Path folder = file.toAbsolutePath().getParent();
-        if (!Files.isDirectory(folder) || Files.isDirectory(file)) {
+        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
             throw new UsageException("a profile cannot be written there: file=" + file);
         }
         try {

@@ -134,7 +134,7 @@ final class GenerateCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.class,
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
-    private String to;
+    private @Nullable String to;
 
     @Option(names = "--json", description = "Print what was generated as a JSON object.")
     private boolean json;

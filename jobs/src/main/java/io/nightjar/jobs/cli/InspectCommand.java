@@ -59,7 +59,7 @@ final class InspectCommand implements Callable<Integer> {
                 "The input format; recognised by content and extension otherwise.",
                 "One of ${COMPLETION-CANDIDATES}."
             })
-    private String format;
+    private @Nullable String format;
 
     @Mixin
     private ColumnOptions columns;
@@ -68,7 +68,7 @@ final class InspectCommand implements Callable<Integer> {
             names = "--initial-value",
             paramLabel = "V",
             description = "Reading V means the initial state, as null does.")
-    private String initialValue;
+    private @Nullable String initialValue;
 
     @Option(
             names = "--max-dead-letters",
@@ -131,7 +131,7 @@ final class InspectCommand implements Callable<Integer> {
 
     private int reject(String history, MalformedHistoryException rejected, List<InspectedProblem> problems) {
         if (json) {
-            System.out.println(InspectJson.rejected(history, rejected.getMessage(), problems));
+            System.out.println(InspectJson.rejected(history, String.valueOf(rejected.getMessage()), problems));
             return ExitCode.REJECTED;
         }
         if (!problems.isEmpty()) {

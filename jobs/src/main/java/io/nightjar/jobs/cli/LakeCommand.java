@@ -36,6 +36,7 @@ import picocli.CommandLine.Parameters;
             "  nightjar lake nightjar-lake delete r20261120T020000Z-3c4d",
             "  nightjar lake nightjar-lake retain --keep-last 10 --older-than 30d"
         })
+@SuppressWarnings("NullAway.Init") // the lake is opened first
 final class LakeCommand implements Callable<Integer> {
 
     private static final String LIST = "list";

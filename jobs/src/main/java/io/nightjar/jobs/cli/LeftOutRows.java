@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import org.jspecify.annotations.Nullable;
 
 /** Sets aside as many bad rows as are allowed, saying each; one more rejects the history. */
 final class LeftOutRows implements BadRows {
@@ -15,7 +16,7 @@ final class LeftOutRows implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, String reason, String rawText) {
+    public synchronized void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
         Place place = Place.row(file, row);
         if (count == allowed) {
             String more = allowed == 0 ? "" : "; more bad rows than allowed: maxDeadLetters=" + allowed;

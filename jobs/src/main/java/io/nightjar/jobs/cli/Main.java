@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Likeness;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.cluster.Silence;
@@ -83,7 +85,7 @@ public final class Main {
                     .setExecutionExceptionHandler((failure, command, parsed) -> Failures.report(failure))
                     .setExecutionStrategy(parsed -> start(root, parsed, codeOfHelp));
             if (args[0].equals("check")) {
-                useConfig(commandLine.getSubcommands().get("check"), args);
+                useConfig(requireNonNull(commandLine.getSubcommands().get("check")), args);
             }
             return commandLine.execute(args);
         } catch (Throwable failure) {

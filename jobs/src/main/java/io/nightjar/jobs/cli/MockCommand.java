@@ -111,8 +111,8 @@ final class MockCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        RecordedRun recorded = replay == null ? null : runToReplay();
-        ReplayFile answers = replay == null || recorded != null ? null : answersToReplay();
+        RecordedRun recorded = replay == null ? null : runToReplay(replay);
+        ReplayFile answers = replay == null || recorded != null ? null : answersToReplay(replay);
         MockOptions options =
                 answers == null ? settings.options() : settings.options().at(answers.level());
         boolean hasTurns = answers != null && answers.choices().hasTurns();
@@ -147,7 +147,7 @@ final class MockCommand implements Callable<Integer> {
                 System.out.println("listening for MySQL on " + host + ":" + database.mysqlPort());
             }
             System.out.flush();
-            if (httpServer != null) {
+            if (httpServer != null && http != null) {
                 Terminal.note("HTTP at " + http.substring(0, http.lastIndexOf(':') + 1) + httpServer.port() + "/sql");
             }
             if (recorded != null && !recorded.isComplete()) {
@@ -185,7 +185,7 @@ final class MockCommand implements Callable<Integer> {
     }
 
     /** Null if it is no run that a mock has recorded. */
-    private @Nullable RecordedRun runToReplay() throws IOException {
+    private @Nullable RecordedRun runToReplay(Path replay) throws IOException {
         try {
             if (!RecordedRun.isOne(replay)) {
                 return null;
@@ -210,7 +210,7 @@ final class MockCommand implements Callable<Integer> {
         return hasAnswers || isReplayed ? StatementOrder.NONE : new StatementRecorder(file, Terminal::complain);
     }
 
-    private ReplayFile answersToReplay() throws IOException {
+    private ReplayFile answersToReplay(Path replay) throws IOException {
         try {
             ReplayFile answers = ReplayFile.read(replay);
             settings.refuseOther("isolation", answers.level().longName());

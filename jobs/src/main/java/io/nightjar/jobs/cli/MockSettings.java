@@ -47,19 +47,19 @@ final class MockSettings {
             names = "--updates",
             paramLabel = "MODE",
             description = "What UPDATE, DELETE and FOR UPDATE read: newest (default) or any.")
-    private String updates;
+    private @Nullable String updates;
 
     @Option(
             names = "--constraints",
             paramLabel = "MODE",
             description = "What unique and foreign keys are judged by: newest (default) or any.")
-    private String constraints;
+    private @Nullable String constraints;
 
     @Option(
             names = "--granularity",
             paramLabel = "UNIT",
             description = "What is read and written as one: row, or cell (each column of a row; default: row).")
-    private String granularity;
+    private @Nullable String granularity;
 
     @Option(
             names = "--staleness",
@@ -71,7 +71,7 @@ final class MockSettings {
             names = "--schedule",
             paramLabel = "MODE",
             description = "interleaved (default), or serial: transactions run one after the other.")
-    private String schedule;
+    private @Nullable String schedule;
 
     @Option(
             names = "--paper",

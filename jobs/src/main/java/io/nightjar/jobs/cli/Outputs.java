@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.HistorySlice;
@@ -84,7 +86,8 @@ final class Outputs {
      *
      * @throws UsageException if it is the history, or would stand among its parts under a name that is not passed over
      */
-    static void checkDirectoryApart(String option, Path out, Path history, String formatName) throws IOException {
+    static void checkDirectoryApart(String option, Path out, Path history, @Nullable String formatName)
+            throws IOException {
         if (!Files.isDirectory(history)) {
             return;
         }
@@ -111,7 +114,7 @@ final class Outputs {
         Path absolute = out.toAbsolutePath();
         Path there = absolute;
         while (!Files.exists(there)) {
-            there = there.getParent();
+            there = requireNonNull(there.getParent());
         }
         Path rest = absolute.subpath(there.getNameCount(), absolute.getNameCount());
         return there.toRealPath().resolve(rest).normalize();

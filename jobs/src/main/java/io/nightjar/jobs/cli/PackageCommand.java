@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.dist.FileSet;
@@ -81,7 +83,7 @@ final class PackageCommand implements Callable<Integer> {
                     .getLocation()
                     .toURI());
             if (Files.isRegularFile(jar) && Files.isDirectory(jar.resolveSibling("lib"))) {
-                return jar.getParent();
+                return requireNonNull(jar.getParent());
             }
         } catch (URISyntaxException noPath) {
             throw new UsageException("not run from a jar: " + noPath.getMessage(), noPath);

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ final class RecordCommand implements Callable<Integer> {
     private String url;
 
     @Option(names = "--user", paramLabel = "U", description = "Who logs in, if the address does not say it.")
-    private String user;
+    private @Nullable String user;
 
     @Option(
             names = "--password-env",
@@ -72,7 +73,7 @@ final class RecordCommand implements Callable<Integer> {
     private @Nullable String passwordVariable;
 
     @Option(names = "--driver", paramLabel = "JAR", description = "The driver of another database.")
-    private Path driver;
+    private @Nullable Path driver;
 
     @Option(
             names = "--workload",
@@ -225,7 +226,7 @@ final class RecordCommand implements Callable<Integer> {
                     "What the process may take, the launcher sees to it (default: 288m); more for a large database in"
                             + " this process.",
             converter = SizeConverter.class)
-    private Long memory;
+    private @Nullable Long memory;
 
     @Option(names = "--keep", description = "Leave the tables in the database; the next recording makes them anew.")
     private boolean keep;
@@ -238,7 +239,7 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.Written.class,
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
-    private String to;
+    private @Nullable String to;
 
     @Option(names = "--json", description = "Print what was recorded as a JSON object.")
     private boolean json;
@@ -280,13 +281,12 @@ final class RecordCommand implements Callable<Integer> {
         if (history.proof().doubt() != null) {
             Terminal.note(history.proof().doubt());
         }
-        boolean areJudged = history.broken() != null;
-        if (areJudged) {
-            history.broken()
-                    .forEach(assertion ->
-                            Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
+        List<Assertion> broken = history.broken();
+        if (broken != null) {
+            broken.forEach(
+                    assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
         }
-        if (asserts && !areJudged) {
+        if (asserts && broken == null) {
             Terminal.note("the workload's assertions cannot be judged: "
                     + (history.totals().unknown() > 0
                             ? "unknown=" + history.totals().unknown() + ", which committed or not"
@@ -298,7 +298,7 @@ final class RecordCommand implements Callable<Integer> {
         if (!asserts) {
             return ExitCode.HOLDS;
         }
-        return areJudged ? history.broken().isEmpty() ? ExitCode.HOLDS : ExitCode.VIOLATED : ExitCode.UNDECIDED;
+        return broken == null ? ExitCode.UNDECIDED : broken.isEmpty() ? ExitCode.HOLDS : ExitCode.VIOLATED;
     }
 
     private JdbcAddress address() {
@@ -395,8 +395,8 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     /** Says what there is of a recording that did not come to its end, once: a signal and a failure may meet. */
-    private synchronized void tellIncomplete(Recording recording, String reason) {
-        RecordedHistory history = json && !isTold ? recording.incomplete(reason) : null;
+    private synchronized void tellIncomplete(Recording recording, @Nullable String reason) {
+        RecordedHistory history = json && !isTold ? recording.incomplete(String.valueOf(reason)) : null;
         if (history != null) {
             results.println(summary(history));
             results.flush();

@@ -47,7 +47,7 @@ final class ReportCommand implements Callable<Integer> {
             names = "--baseline",
             paramLabel = "ID",
             description = "The run to tell what is new; the one before of the same history if that is not said.")
-    private String baseline;
+    private @Nullable String baseline;
 
     @Option(
             names = {"-o", "--out"},

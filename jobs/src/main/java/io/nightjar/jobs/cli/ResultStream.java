@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -50,7 +52,7 @@ final class ResultStream extends OutputStream {
         }
 
         boolean isBrokenPipe() {
-            return ResultStream.isBrokenPipe(getCause());
+            return ResultStream.isBrokenPipe(requireNonNull(getCause()));
         }
     }
 

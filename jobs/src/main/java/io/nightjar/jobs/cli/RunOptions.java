@@ -35,9 +35,10 @@ final class RunOptions {
             names = "--initial-value",
             paramLabel = "V",
             description = "Reading V means the initial state, as null does.")
-    private String initialValue;
+    private @Nullable String initialValue;
 
     /** Null if no tables are wanted; else a folder that is a lake, or may become one. */
+    @Nullable
     Path lake() {
         Path root = lake.equals(NO_LAKE) ? null : Outputs.localPath("--lake", lake);
         if (root != null) {
@@ -47,6 +48,7 @@ final class RunOptions {
     }
 
     /** Null if it is to be made up. */
+    @Nullable
     String runId() {
         if (runId != null) {
             LakeNames.checkRunId(runId);
@@ -61,6 +63,7 @@ final class RunOptions {
     }
 
     /** Null if there is none. */
+    @Nullable
     String initialValue() {
         return initialValue;
     }

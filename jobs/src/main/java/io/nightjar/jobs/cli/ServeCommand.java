@@ -53,13 +53,13 @@ final class ServeCommand implements Callable<Integer> {
                 names = "--port",
                 paramLabel = "N",
                 description = "The port on 127.0.0.1, 0 for any free one; " + DEFAULT_PORT + " if that is not said.")
-        private Integer port;
+        private @Nullable Integer port;
 
         @Option(
                 names = "--http",
                 paramLabel = "HOST:PORT",
                 description = "Listen elsewhere than on this machine alone. Whoever reaches it can read the lake.")
-        private String http;
+        private @Nullable String http;
     }
 
     @Override

@@ -84,7 +84,7 @@ final class ShrinkCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.class,
             description = "Format of OUT; by its extension if not given, jsonl for standard output.")
-    private String to;
+    private @Nullable String to;
 
     @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
     private @Nullable String runId;
@@ -97,7 +97,7 @@ final class ShrinkCommand implements Callable<Integer> {
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.class,
             description = "The history's format; otherwise it is recognised.")
-    private String from;
+    private @Nullable String from;
 
     @Option(
             names = "--budget",

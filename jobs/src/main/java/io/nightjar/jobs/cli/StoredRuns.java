@@ -44,7 +44,7 @@ final class StoredRuns {
         StoredRun latest = runs.stream().max(BY_AGE).orElse(null);
         return runs.stream()
                 .filter(run -> run == latest
-                        || latest.facts().batchId() != null
+                        || latest != null
                                 && latest.facts().batchId().equals(run.facts().batchId()))
                 .sorted(BY_AGE)
                 .toList();

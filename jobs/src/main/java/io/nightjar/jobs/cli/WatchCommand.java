@@ -104,19 +104,19 @@ public final class WatchCommand implements Callable<Integer> {
             description =
                     "What keys hold before the first write: learn (what their first sealed read shows), empty, or a"
                             + " history's file. Default: empty for -, files and directories, else learn.")
-    private String initial;
+    private @Nullable String initial;
 
     @Option(
             names = "--archive",
             paramLabel = "DIR",
             description = "Keep all rows there as Parquet: a history like any other. Default: they go when checked.")
-    private Path archive;
+    private @Nullable Path archive;
 
     @Option(
             names = "--checkpoint",
             paramLabel = "DIR",
             description = "Keep there what is needed to go on: after a kill, the same call continues.")
-    private Path checkpoint;
+    private @Nullable Path checkpoint;
 
     @Option(
             names = "--checkpoint-every",

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import java.io.IOException;
@@ -62,7 +64,7 @@ final class WriterThread implements AutoCloseable {
     /** Keeps a failure and goes on taking, so that the other side never waits for a queue that stays full. */
     private void write(Message message) {
         try {
-            writer.write(message.slice());
+            writer.write(requireNonNull(message.slice()));
         } catch (IOException | RuntimeException | Error thrown) {
             failure = thrown;
         }
@@ -98,7 +100,7 @@ final class WriterThread implements AutoCloseable {
         }
     }
 
-    private record Message(HistorySlice slice) {
+    private record Message(@Nullable HistorySlice slice) {
 
         static final Message END = new Message(null);
     }

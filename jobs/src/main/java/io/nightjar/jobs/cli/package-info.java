@@ -7,4 +7,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.cli.Main} first, then any one command.
  */
+@NullMarked
 package io.nightjar.jobs.cli;
+
+import org.jspecify.annotations.NullMarked;

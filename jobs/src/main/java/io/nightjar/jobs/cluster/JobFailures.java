@@ -52,7 +52,7 @@ public final class JobFailures {
     }
 
     /** A task's exception travels as bytes, and is itself the cause of what wraps it. */
-    private static Throwable causeOf(Throwable failure) {
+    private static @Nullable Throwable causeOf(Throwable failure) {
         if (failure instanceof SerializedThrowable serialized) {
             Throwable original = serialized.deserializeError(JobFailures.class.getClassLoader());
             return original == failure ? failure.getCause() : original;

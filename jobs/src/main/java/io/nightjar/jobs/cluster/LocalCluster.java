@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cluster;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.cluster.RestApi.Overview;
 import java.io.File;
 import java.io.IOException;
@@ -153,9 +155,9 @@ public final class LocalCluster implements AutoCloseable {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
         String seen = "nothing";
         while (System.nanoTime() < deadlineNs) {
-            if (!jobManager.isAlive()) {
+            if (!jobManager().isAlive()) {
                 throw new ClusterException(
-                        "the JobManager ended: code=" + jobManager.exitValue() + " log=" + files.log("jobmanager"));
+                        "the JobManager ended: code=" + jobManager().exitValue() + " log=" + files.log("jobmanager"));
             }
             try {
                 Overview overview = rest.overview();
@@ -179,9 +181,13 @@ public final class LocalCluster implements AutoCloseable {
                 .toList();
     }
 
+    private Process jobManager() {
+        return requireNonNull(jobManager);
+    }
+
     /** The process id of the JobManager. */
     public synchronized long jobManagerPid() {
-        return jobManager.pid();
+        return jobManager().pid();
     }
 
     /** Ends a TaskManager in the middle of whatever it does; those started first have the lowest numbers. */
@@ -191,7 +197,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Ends the JobManager in the middle of whatever it does. */
     public synchronized void killJobManager() {
-        kill(jobManager);
+        kill(jobManager());
     }
 
     private static void kill(Process process) {
@@ -205,14 +211,14 @@ public final class LocalCluster implements AutoCloseable {
      * @throws ClusterException if the JobManager dies
      */
     public void supervise() throws IOException, InterruptedException {
-        while (!jobManager.waitFor(SUPERVISION_MS, TimeUnit.MILLISECONDS)) {
+        while (!jobManager().waitFor(SUPERVISION_MS, TimeUnit.MILLISECONDS)) {
             replaceDeadTaskManagers();
         }
         if (isClosed()) {
             return;
         }
         throw new ClusterException(
-                "the JobManager ended: code=" + jobManager.exitValue() + " log=" + files.log("jobmanager"));
+                "the JobManager ended: code=" + jobManager().exitValue() + " log=" + files.log("jobmanager"));
     }
 
     private synchronized boolean isClosed() {

@@ -6,4 +6,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.cluster.LocalCluster} first, then {@link io.nightjar.jobs.cluster.RemoteCluster}.
  */
+@NullMarked
 package io.nightjar.jobs.cluster;
+
+import org.jspecify.annotations.NullMarked;

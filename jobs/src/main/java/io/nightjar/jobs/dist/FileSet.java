@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.jspecify.annotations.Nullable;
 
 /** Files by the names that they are to have, written as a tar archive that does not tell when, where and by whom. */
 public final class FileSet {
@@ -24,7 +25,7 @@ public final class FileSet {
     private static final int PLAIN = 0644;
     private static final int EXECUTABLE = 0755;
 
-    private record Content(Path file, byte[] bytes, boolean isExecutable) {}
+    private record Content(@Nullable Path file, byte @Nullable [] bytes, boolean isExecutable) {}
 
     /** A folder in which everyone may write. */
     private static final int FOR_ALL = 01777;

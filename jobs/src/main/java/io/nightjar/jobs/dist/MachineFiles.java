@@ -1,5 +1,7 @@
 package io.nightjar.jobs.dist;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,7 +65,7 @@ public final class MachineFiles {
         }
         TreeSet<String> more = new TreeSet<>();
         for (String library : libraries) {
-            Path folder = Path.of(library).getParent();
+            Path folder = requireNonNull(Path.of(library).getParent());
             for (String also : ALSO) {
                 Path file = folder.resolve(also);
                 if (Files.exists(file)) {

@@ -4,4 +4,7 @@
  * <p>In come files by their names, out go tar archives and an OCI image layout. Knows nothing of what is in them. Read
  * {@link io.nightjar.jobs.dist.FileSet} first.
  */
+@NullMarked
 package io.nightjar.jobs.dist;
+
+import org.jspecify.annotations.NullMarked;

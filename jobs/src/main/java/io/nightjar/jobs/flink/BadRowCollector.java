@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.jobs.flink.BadRowsMessage.BadRow;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers bad rows, up to one more than a history may have. */
 final class BadRowCollector implements BadRows {
@@ -27,8 +28,8 @@ final class BadRowCollector implements BadRows {
     }
 
     @Override
-    public void add(String file, long row, String reason, String rawText) {
-        rows.add(new BadRow(file, row, reason, rawText));
+    public void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
+        rows.add(new BadRow(file, row, String.valueOf(reason), rawText));
         if (rows.size() > most) {
             throw new EnoughException();
         }

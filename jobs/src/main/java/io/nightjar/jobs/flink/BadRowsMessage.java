@@ -17,7 +17,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
     }
 
     /** A row and what is wrong with it. */
-    record BadRow(String file, long row, String reason, String rawText) implements Serializable {}
+    record BadRow(String file, long row, String reason, @Nullable String rawText) implements Serializable {}
 
     int size() {
         return rows.size();

@@ -19,7 +19,7 @@ final class BinSource implements HistorySource {
 
     private final String uri;
     private final String format;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final List<Chunk> chunks = new ArrayList<>();
     private final List<Split> splits = new ArrayList<>();
     private long byteCount;
@@ -66,7 +66,7 @@ final class BinSource implements HistorySource {
         ByteFeed feed = chunks.get(split).feed();
         return new SliceReader() {
             @Override
-            public HistorySlice next() {
+            public @Nullable HistorySlice next() {
                 return feed.isEmpty() ? null : codec.decode(feed);
             }
 
@@ -91,7 +91,7 @@ final class BinSource implements HistorySource {
     }
 
     @Override
-    public String impliedInitialValue() {
+    public @Nullable String impliedInitialValue() {
         return initialValue;
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.WithinMemory;
@@ -15,12 +17,12 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Stations 3 to 5 for values: decides one bin of sessions after another, as if each were a history of its own. */
+@SuppressWarnings("NullAway.Init") // the plan comes before all chunks
 abstract class BinStation extends KeyedStation {
 
     private static final long serialVersionUID = 1;
@@ -43,7 +45,7 @@ abstract class BinStation extends KeyedStation {
     private transient long binTxnsDone;
 
     transient BinPlan plan;
-    transient @Nullable BinSource bin;
+    private transient @Nullable BinSource bin;
 
     BinStation(JobSpec spec) {
         super(spec, "check");
@@ -52,7 +54,7 @@ abstract class BinStation extends KeyedStation {
     @Override
     public void open() throws Exception {
         super.open();
-        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        options = spec.options(heapBytes());
         stages = new Stages(new ShareOfBin());
         merger = new ValueMerger(spec.keptFindings());
         componentsDone = counter("components_done");
@@ -82,11 +84,11 @@ abstract class BinStation extends KeyedStation {
     /** A bin that will not fit is not kept to the end. */
     private void add(Chunk chunk) {
         if (!isTooLarge) {
-            bin.add(chunk);
-            isTooLarge = bin.byteCount() > options.memoryBytes() / LEAST_TIMES_LARGER;
+            bin().add(chunk);
+            isTooLarge = bin().byteCount() > options.memoryBytes() / LEAST_TIMES_LARGER;
         }
         if (isTooLarge) {
-            bin.close();
+            bin().close();
         }
     }
 
@@ -108,7 +110,7 @@ abstract class BinStation extends KeyedStation {
             isPutAside[0] = decided == null;
             return decided == null || plan.hasBadRows()
                     ? decided
-                    : new WitnessReplay(bin, log.opCount, options, stages).check(decided, levels);
+                    : new WitnessReplay(bin(), log.opCount, options, stages).check(decided, levels);
         });
         if (outcome != null) {
             merger.add(outcome);
@@ -154,11 +156,16 @@ abstract class BinStation extends KeyedStation {
         componentsDone.inc(components);
     }
 
+    /** The bin that is being gathered or decided. */
+    final BinSource bin() {
+        return requireNonNull(bin);
+    }
+
     /** Null if it does not fit. */
     private @Nullable OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
         long most = ValueCheck.mostOperationBytes(options);
-        bin.forEach(slice -> {
+        bin().forEach(slice -> {
             if (builder.byteSize() <= most) {
                 builder.add(slice);
             }
@@ -167,7 +174,7 @@ abstract class BinStation extends KeyedStation {
     }
 
     /** Decides a bin; returns null if another task concludes it. */
-    abstract ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException;
+    abstract @Nullable ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException;
 
     @Override
     void end() {

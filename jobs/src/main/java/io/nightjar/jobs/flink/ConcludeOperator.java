@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Decides large groups whose components were searched by all tasks. */
+@SuppressWarnings("NullAway.Init") // answers come behind the beginning of a part
 final class ConcludeOperator extends BinStation {
 
     private static final long serialVersionUID = 1;
@@ -50,7 +51,7 @@ final class ConcludeOperator extends BinStation {
     ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
         GroupDecision decision = check.beginIfOneGroup(log);
         OpenComponents open = decision == null ? null : decision.next();
-        if (open == null || open.components().size() != answers.size()) {
+        if (decision == null || open == null || open.components().size() != answers.size()) {
             throw new AssertionError("cannot happen: the group falls into other components than before: now="
                     + (open == null ? 0 : open.components().size()) + " before=" + answers.size());
         }

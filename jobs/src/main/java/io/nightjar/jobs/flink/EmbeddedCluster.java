@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.JobWait;
@@ -43,7 +45,7 @@ final class EmbeddedCluster implements JobRunner {
     private final EmbeddedMemory memory;
     private final Path scratch;
     private final Configuration settings;
-    private ScratchFolder files;
+    private @Nullable ScratchFolder files;
     private @Nullable MiniCluster cluster;
 
     /** @throws UsageException if there is too little memory for it */
@@ -81,7 +83,7 @@ final class EmbeddedCluster implements JobRunner {
 
     @Override
     public JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception {
-        start();
+        MiniCluster cluster = start();
         StreamGraph graph = env.getStreamGraph();
         graph.setJobName(jobName);
         JobGraph job = graph.getJobGraph();
@@ -90,11 +92,12 @@ final class EmbeddedCluster implements JobRunner {
                 job.getJobID(), cluster, getClass().getClassLoader(), JobFinalizationBehavior.NOTHING);
     }
 
-    private synchronized void start() throws IOException {
+    private synchronized MiniCluster start() throws IOException {
         if (cluster != null) {
-            return;
+            return cluster;
         }
-        files = filesIn(scratch);
+        ScratchFolder files = filesIn(scratch);
+        this.files = files;
         Configuration config = new Configuration(settings);
         config.set(CoreOptions.TMP_DIRS, files.path().toString());
         config.set(WebOptions.TMP_DIR, files.path().toString());
@@ -117,6 +120,7 @@ final class EmbeddedCluster implements JobRunner {
             throw new IOException("the embedded cluster did not start: " + failed.getMessage(), failed);
         }
         cluster = started;
+        return started;
     }
 
     /** Does nothing: the job ended with its process. */
@@ -135,7 +139,7 @@ final class EmbeddedCluster implements JobRunner {
             cluster = null;
             try {
                 end.get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
-                files.close();
+                requireNonNull(files).close();
             } catch (TimeoutException slow) {
                 // what jobs have answered stands; the cluster goes with this process, as its files do
             }

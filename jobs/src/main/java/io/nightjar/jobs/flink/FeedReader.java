@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.watch.FedSource;
 import io.nightjar.jobs.watch.FedSource.Fed;
 import java.io.IOException;
@@ -98,7 +100,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     public InputStatus pollNext(ReaderOutput<Fed> output) throws Exception {
         boolean isAny = false;
         for (FeedSplit split : new ArrayList<>(feeds.keySet())) {
-            FedSource feed = feeds.get(split);
+            FedSource feed = requireNonNull(feeds.get(split));
             SourceOutput<Fed> to = output.createOutputForSplit(split.splitId());
             Fed fed = feed.poll();
             if (fed != null) {

@@ -87,7 +87,7 @@ public final class FlinkEngine implements AutoCloseable {
     }
 
     /** Checks a history that was found already. */
-    public RunResult check(GivenHistory history, String from) throws IOException {
+    public RunResult check(GivenHistory history, @Nullable String from) throws IOException {
         try (HistorySource source = history.open(from)) {
             try {
                 RunResult result = check(source, history, from);
@@ -100,7 +100,7 @@ public final class FlinkEngine implements AutoCloseable {
         }
     }
 
-    private RunResult check(HistorySource source, GivenHistory history, String from) throws IOException {
+    private RunResult check(HistorySource source, GivenHistory history, @Nullable String from) throws IOException {
         String fingerprint = null;
         if (options.lake() != null) {
             fingerprint = InputFingerprint.of(history.path());
@@ -137,7 +137,8 @@ public final class FlinkEngine implements AutoCloseable {
         throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
-    private JobSpec spec(HistorySource source, GivenHistory history, String from, String fingerprint)
+    private JobSpec spec(
+            HistorySource source, GivenHistory history, @Nullable String from, @Nullable String fingerprint)
             throws IOException {
         CheckOptions named = options.lake() == null || options.runId() != null
                 ? options

@@ -24,11 +24,11 @@ final class JobSpec implements Serializable {
 
     final String path;
     final String uri;
-    final String from;
+    final @Nullable String from;
     final String checkerVersion;
 
     /** By which a run knows its input again; null if no tables are written. */
-    final String fingerprint;
+    final @Nullable String fingerprint;
 
     /** What is kept of a history that came through a pipe. */
     final long pipeBytes;
@@ -48,7 +48,7 @@ final class JobSpec implements Serializable {
     /** A power of two. */
     final int laneCount;
 
-    final String initialValue;
+    final @Nullable String initialValue;
     final long memoryBytes;
 
     /** What one task may hold, as known beforehand: what must not differ from one attempt to the next goes by it. */
@@ -63,15 +63,15 @@ final class JobSpec implements Serializable {
     private final long maxDeadLetters;
     private final int maxAnomalies;
     private final int keptFindings;
-    private final String lake;
+    private final @Nullable String lake;
     private final long budgetNanos;
     private final long componentBudgetNanos;
     private final boolean crossChecks;
     private final VersionSource[] versionOrders;
-    private final String artifacts;
-    private final String witness;
-    private final String batchId;
-    private final SerialOrder order;
+    private final @Nullable String artifacts;
+    private final @Nullable String witness;
+    private final @Nullable String batchId;
+    private final @Nullable SerialOrder order;
 
     JobSpec(CheckOptions options, JobInput input, String checkerVersion, int parallelism, JobPlan plan) {
         this.path = input.path();
@@ -151,7 +151,7 @@ final class JobSpec implements Serializable {
     record Memory(long keptBytes, long processBytes, long taskHeapBytes) {}
 
     /** The options as the user gave them, for one task on one machine. */
-    CheckOptions options(long memoryForTask, Path spillParent) {
+    CheckOptions options(long memoryForTask) {
         EnumSet<VersionSource> orders = EnumSet.noneOf(VersionSource.class);
         orders.addAll(List.of(versionOrders));
         return CheckOptions.of(List.of(levels))
@@ -167,7 +167,6 @@ final class JobSpec implements Serializable {
                 .witness(path(witness))
                 .threadCount(1)
                 .memoryBytes(memoryForTask)
-                .spillParent(spillParent)
                 .batchId(batchId)
                 .order(order)
                 .build();

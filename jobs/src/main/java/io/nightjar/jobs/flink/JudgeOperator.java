@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.watch.InitialHistory;
@@ -261,7 +263,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     private void sayCounts() {
         LiveCounts counts = new LiveCounts()
                 .of(check, spec.levelList(), times)
-                .set(Count.KEPT_BYTES, pages.bytesOfAttics())
+                .set(Count.KEPT_BYTES, requireNonNull(pages).bytesOfAttics())
                 .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
         sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
         times.beginInterval();

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Deals the operations of slices out to lanes and sends each lane's as chunks of a decent size. */
 final class LaneSender {
@@ -23,7 +24,7 @@ final class LaneSender {
      * @param keyOfLane the key by which chunks of a lane are sent
      * @param bufferBytes what all buffers may take together
      */
-    LaneSender(int[] keyOfLane, String initialValue, long bufferBytes, Consumer<Chunk> to) {
+    LaneSender(int[] keyOfLane, @Nullable String initialValue, long bufferBytes, Consumer<Chunk> to) {
         this.scan = new TransactionScan(keyOfLane.length, initialValue);
         this.keyOfLane = keyOfLane;
         this.to = to;

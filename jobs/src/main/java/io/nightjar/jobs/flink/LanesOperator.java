@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.SpilledLane;
@@ -17,6 +19,7 @@ import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Station 5 for timestamps: checks one lane after another. */
+@SuppressWarnings("NullAway.Init") // who counts is told before lanes come
 final class LanesOperator extends KeyedStation {
 
     private static final long serialVersionUID = 1;
@@ -36,7 +39,7 @@ final class LanesOperator extends KeyedStation {
     @Override
     public void open() throws Exception {
         super.open();
-        axioms = new EvidenceChoice(spec.options(heapBytes(), null)).axioms();
+        axioms = new EvidenceChoice(spec.options(heapBytes())).axioms();
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
         lanesDone = counter("components_done");
         counter("components_total").inc(lanesOfThisTask());
@@ -60,12 +63,13 @@ final class LanesOperator extends KeyedStation {
         if (chunk.kind == Chunk.Kind.MESSAGE) {
             promoted = (PromotedMessage) chunk.message();
         } else {
-            lane.add(chunk.bytes, chunk.length);
+            requireNonNull(lane).add(chunk.bytes, chunk.length);
         }
     }
 
     @Override
     void endPart() throws IOException {
+        SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
         long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), mostBytes)) : -1;
         if (keysInOrder >= 0) {
@@ -78,7 +82,7 @@ final class LanesOperator extends KeyedStation {
             merger.add(promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys));
         }
         lane.close();
-        lane = null;
+        this.lane = null;
         lanesDone.inc();
         advance(1);
     }

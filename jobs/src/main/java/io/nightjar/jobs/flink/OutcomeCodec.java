@@ -10,6 +10,7 @@ import io.nightjar.pipeline.decide.ComponentRow;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -39,6 +40,7 @@ final class OutcomeCodec {
         FindingsCodec.encode(outcome.findings(), to);
         to.putVarint(outcome.keyCount());
         to.putByte(outcome.basis().trustsVersions() ? 1 : 0);
+        putShared(outcome.basis().shared(), to);
         putIds(outcome.basis().promoted(), to);
         to.putByte(outcome.refuted().cycles() == null ? 0 : 1);
         if (outcome.refuted().cycles() != null) {
@@ -65,7 +67,7 @@ final class OutcomeCodec {
                 groupCount,
                 from.getVarint(),
                 findings,
-                new ValueOutcome.Basis(from.getByte() == 1, ids(from)),
+                new ValueOutcome.Basis(from.getByte() == 1, shared(from), ids(from)),
                 new ValueOutcome.Refuted(
                         from.getByte() == 1 ? anomalies(from) : null, refuted(from), refuted(from), readFaults(from)),
                 doubts(from),
@@ -195,7 +197,7 @@ final class OutcomeCodec {
     }
 
     /** @param unfit what to say if something did not fit */
-    static TableRun.Decided decided(ByteFeed from, String unfit) {
+    static TableRun.Decided decided(ByteFeed from, @Nullable String unfit) {
         String reason = from.getByte() == 1 ? unfit : null;
         long keyCount = from.getVarint();
         TableOutcome tables = from.getByte() == 1 ? tables(from) : null;
@@ -223,6 +225,7 @@ final class OutcomeCodec {
         }
         putReason(outcome.malformed(), to);
         putReason(outcome.contradicted(), to);
+        putShared(outcome.shared(), to);
     }
 
     private static TableOutcome tables(ByteFeed from) {
@@ -235,7 +238,30 @@ final class OutcomeCodec {
             answers.put(level, new TableOutcome.Answer(isByTimestamps, reason(from), isForItems));
         }
         return new TableOutcome(
-                findings, answers, anomalies(from), from.getCount(), serialOrder(from), reason(from), reason(from));
+                findings,
+                answers,
+                anomalies(from),
+                from.getCount(),
+                serialOrder(from),
+                reason(from),
+                reason(from),
+                shared(from));
+    }
+
+    private static void putShared(@Nullable SharedVersion shared, ByteSink to) {
+        to.putByte(shared == null ? 0 : 1);
+        if (shared != null) {
+            to.putString(shared.key());
+            to.putSigned(shared.version());
+            to.putSigned(shared.oneTxnId());
+            to.putSigned(shared.otherTxnId());
+        }
+    }
+
+    private static @Nullable SharedVersion shared(ByteFeed from) {
+        return from.getByte() == 0
+                ? null
+                : new SharedVersion(from.getString(), from.getSigned(), from.getSigned(), from.getSigned());
     }
 
     private static void putReason(@Nullable String reason, ByteSink to) {

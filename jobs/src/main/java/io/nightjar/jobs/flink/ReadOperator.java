@@ -89,7 +89,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         } catch (MalformedHistoryException malformed) {
             rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
-            emit(Chunk.of(0, new MisuseMessage(wrong.getMessage())), order);
+            emit(Chunk.of(0, new MisuseMessage(String.valueOf(wrong.getMessage()))), order);
         } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
         } catch (ChangedInputException changed) {

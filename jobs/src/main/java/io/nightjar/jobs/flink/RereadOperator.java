@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Station 4, the second reading, of files or of what the first one kept: takes ordinals of splits, and sends transactions
  * to the bins of their sessions, to the check of session order, or operations to lanes, as the plan says that came first.
  */
+@SuppressWarnings("NullAway.Init") // the plan comes first
 final class RereadOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
@@ -119,7 +122,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         advance(slice.txnCount);
         if (bins != null) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
-                bins.add(plan.bins().binOf(slice.sessionId[txn]), txn);
+                bins.add(requireNonNull(plan.bins()).binOf(slice.sessionId[txn]), txn);
             }
             bins.encode(slice);
         }

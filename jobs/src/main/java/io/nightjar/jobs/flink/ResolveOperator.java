@@ -14,6 +14,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Station 3 for timestamps, one task: says who counts as committed, and so lets the lanes be checked. */
+@SuppressWarnings("NullAway.Init") // the plan comes first
 final class ResolveOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
@@ -44,7 +45,7 @@ final class ResolveOperator extends Station implements OneInputStreamOperator<Ch
     }
 
     private Map<IsolationLevel, Set<Axiom>> axioms() {
-        return new EvidenceChoice(spec.options(heapBytes(), null)).axioms();
+        return new EvidenceChoice(spec.options(heapBytes())).axioms();
     }
 
     @Override

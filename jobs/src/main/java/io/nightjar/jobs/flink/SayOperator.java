@@ -24,6 +24,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tasks' reports into files; a file counts when its checkpoint is complete. */
+@SuppressWarnings("NullAway.Init") // the channel is opened with the file
 final class SayOperator extends WatchStation implements OneInputStreamOperator<Chunk, Chunk> {
 
     /*
@@ -84,17 +85,20 @@ final class SayOperator extends WatchStation implements OneInputStreamOperator<C
         }
     }
 
-    private void write() throws IOException {
-        if (file == null) {
+    private OutputStream write() throws IOException {
+        OutputStream to = file;
+        if (to == null) {
             channel = FileChannel.open(
                     spec.logFolder().resolve("." + OPEN),
                     StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.WRITE);
-            file = Channels.newOutputStream(channel);
+            to = Channels.newOutputStream(channel);
+            file = to;
         }
-        file.write(bytes.bytes(), 0, bytes.size());
+        to.write(bytes.bytes(), 0, bytes.size());
         bytes.clear();
+        return to;
     }
 
     @Override
@@ -110,9 +114,9 @@ final class SayOperator extends WatchStation implements OneInputStreamOperator<C
             mark.putSigned(watermark);
             add(LiveLog.Entry.WATERMARK, mark.bytes(), mark.size());
         }
-        write();
+        OutputStream written = write();
         channel.force(false);
-        file.close();
+        written.close();
         file = null;
         Path hidden = spec.logFolder().resolve(LiveLog.hidden(context.getCheckpointId()));
         Files.move(spec.logFolder().resolve("." + OPEN), hidden);

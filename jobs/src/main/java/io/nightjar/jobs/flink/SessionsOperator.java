@@ -10,6 +10,7 @@ import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Station 5 for timestamps: checks the order of transactions in their sessions where rows did not come in it. */
+@SuppressWarnings("NullAway.Init") // who counts is told before sessions come
 final class SessionsOperator extends KeyedStation {
 
     private static final long serialVersionUID = 1;
@@ -29,7 +30,7 @@ final class SessionsOperator extends KeyedStation {
     @Override
     public void open() throws Exception {
         super.open();
-        choice = new EvidenceChoice(spec.options(heapBytes(), null));
+        choice = new EvidenceChoice(spec.options(heapBytes()));
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
         codec = new SliceCodec();
         anomalies = counter("anomalies");

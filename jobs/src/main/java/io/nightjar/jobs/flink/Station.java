@@ -107,6 +107,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         return source;
     }
 
+    @Nullable
     String initialValue() throws IOException {
         return spec.initialValue != null ? spec.initialValue : source().impliedInitialValue();
     }

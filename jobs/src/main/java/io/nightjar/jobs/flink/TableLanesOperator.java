@@ -9,7 +9,6 @@ import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -44,7 +43,7 @@ final class TableLanesOperator extends Station implements OneInputStreamOperator
 
     private void replay(TablesMessage history) throws IOException {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        CheckOptions options = spec.options(spec.taskHeapBytes, Path.of(System.getProperty("java.io.tmpdir")));
+        CheckOptions options = spec.options(spec.taskHeapBytes);
         Stages stages = new Stages(Watcher.NOBODY);
         try (SourceRows rows = new SourceRows(source(), 1, options.memoryBytes(), options.spillParent())) {
             rows.wasValidated(history.summary());

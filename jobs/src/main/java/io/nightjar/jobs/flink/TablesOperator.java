@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.jobs.check.TableRun;
@@ -11,7 +13,6 @@ import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -67,9 +68,10 @@ final class TablesOperator extends Station implements OneInputStreamOperator<Chu
     }
 
     private void decide() throws IOException {
-        CheckOptions options = spec.options(spec.taskHeapBytes, Path.of(System.getProperty("java.io.tmpdir")));
+        CheckOptions options = spec.options(spec.taskHeapBytes);
         Stages stages = new Stages(Watcher.NOBODY);
         try (SourceRows rows = new SourceRows(source(), slots(), options.memoryBytes(), options.spillParent())) {
+            TablesMessage history = requireNonNull(this.history);
             rows.wasValidated(history.summary());
             if (!history.isAll()) {
                 rows.setAsideBadRows(spec.columns());

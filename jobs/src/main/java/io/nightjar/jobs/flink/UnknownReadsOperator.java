@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.jobs.run.EvidenceChoice;
@@ -31,7 +33,7 @@ final class UnknownReadsOperator extends KeyedStation {
         super.open();
         mostBytes = heapBytes();
         unknown = new UnknownReads(initialValue());
-        levels = new EvidenceChoice(spec.options(mostBytes, null)).axioms().keySet();
+        levels = new EvidenceChoice(spec.options(mostBytes)).axioms().keySet();
     }
 
     @Override
@@ -42,15 +44,16 @@ final class UnknownReadsOperator extends KeyedStation {
 
     @Override
     void take(Chunk chunk) {
-        lane.add(chunk.bytes, chunk.length);
+        requireNonNull(lane).add(chunk.bytes, chunk.length);
     }
 
     @Override
     void endPart() throws IOException {
+        SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
         isUnfit |= !lane.forEachPart(mostBytes, this::observe).isEmpty();
         lane.close();
-        lane = null;
+        this.lane = null;
         advance(1);
     }
 

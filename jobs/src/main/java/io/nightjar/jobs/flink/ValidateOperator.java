@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -21,7 +23,6 @@ import io.nightjar.pipeline.split.SessionForest;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -67,7 +68,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     @Override
     public void open() throws Exception {
         super.open();
-        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        options = spec.options(heapBytes());
         choice = new EvidenceChoice(options);
         rows = new SourceRows(source(), 1, options.memoryBytes(), options.spillParent());
         rows.beginFirstPass();
@@ -111,7 +112,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             remarks.addAll(reading.remarks());
             emit(OUTCOMES, Chunk.of(0, reading), FIRST);
         } else if (message instanceof HistoryFacts relational) {
-            rows.addFacts(relational);
+            rows().addFacts(relational);
         } else if (message instanceof MisuseMessage wrong) {
             misuse = misuse == null ? wrong.reason() : misuse;
         } else {
@@ -119,8 +120,12 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
     }
 
+    private SourceRows rows() {
+        return requireNonNull(rows);
+    }
+
     private void observe(HistorySlice heads) {
-        rows.validate(heads, rows.factsOf(heads));
+        rows().validate(heads, rows().factsOf(heads));
         advance(heads.txnCount);
         if (spec.triesTimestamps) {
             order.observe(heads);
@@ -151,8 +156,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         HistorySummary summary = null;
         if (rejection == null && misuse == null) {
             try {
-                rows.endFirstPass(StationWatch.NONE);
-                summary = rows.summary().with(List.copyOf(remarks));
+                rows().endFirstPass(StationWatch.NONE);
+                summary = rows().summary().with(List.copyOf(remarks));
                 options.checkInitialValue(summary.valueType());
             } catch (MalformedHistoryException malformed) {
                 rejection = Rejection.of(malformed);
@@ -160,10 +165,11 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
                 misuse = wrong.getMessage();
             }
         }
-        boolean goesOn = rejection == null && misuse == null;
-        boolean isOfTables = goesOn && TableRun.isFor(summary.relationalCount(), options);
-        boolean areTimed = goesOn && !isOfTables && spec.triesTimestamps && summary.areTimestampsComplete();
-        boolean hasUnknown = areTimed && summary.unknownCount() > 0;
+        boolean goesOn = summary != null && rejection == null && misuse == null;
+        boolean isOfTables = summary != null && goesOn && TableRun.isFor(summary.relationalCount(), options);
+        boolean areTimed =
+                summary != null && goesOn && !isOfTables && spec.triesTimestamps && summary.areTimestampsComplete();
+        boolean hasUnknown = summary != null && areTimed && summary.unknownCount() > 0;
         boolean checksSessions = areTimed && (hasUnknown || !order.isInOrder());
         if (areTimed && !checksSessions) {
             TimestampOutcome ofSessions = TimestampOutcome.ofSessions(order);
@@ -172,7 +178,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
         emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);
-        if (isOfTables) {
+        if (summary != null && isOfTables) {
             for (ReadingMessage reading : readings) {
                 emit(TABLES, Chunk.of(0, reading), FIRST);
             }
@@ -188,7 +194,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
                 emit(BINS, Chunk.of(keys[bin], binPlan), FIRST);
             }
         }
-        tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0);
+        long txns = summary != null && goesOn ? summary.txnCount() : 0;
+        tellStage(txns, txns, 0);
     }
 
     private Set<Column> columnsFor(Set<IsolationLevel> byValues) {

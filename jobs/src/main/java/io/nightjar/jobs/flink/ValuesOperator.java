@@ -70,6 +70,6 @@ final class ValuesOperator extends BinStation {
             emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
         }
         emit(ANSWERS, Chunk.of(binKey, plan), FIRST);
-        bin.forEachChunk((chunk, order) -> emit(ANSWERS, chunk, order));
+        bin().forEachChunk((chunk, order) -> emit(ANSWERS, chunk, order));
     }
 }

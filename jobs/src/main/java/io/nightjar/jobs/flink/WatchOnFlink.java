@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.Watcher;
@@ -35,6 +37,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /** A watch as a streaming job of Flink: in this process, or on a cluster that is there already. */
+@SuppressWarnings("NullAway.Init") // fields are set when the watch begins
 public final class WatchOnFlink implements LiveJob {
 
     /*
@@ -243,11 +246,11 @@ public final class WatchOnFlink implements LiveJob {
 
     @Override
     public boolean hasEnded() throws IOException {
-        if (!result.isDone()) {
+        if (!requireNonNull(result).isDone()) {
             return false;
         }
         try {
-            result.get();
+            requireNonNull(result).get();
             return true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -262,7 +265,7 @@ public final class WatchOnFlink implements LiveJob {
         try {
             client.stopWithSavepoint(false, folder.resolve(STATE).toUri().toString(), SavepointFormatType.NATIVE)
                     .get();
-            result.get();
+            requireNonNull(result).get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException failed) {

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.RunResult;
@@ -7,6 +9,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
@@ -36,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * Stations 6 and 7, one task: puts together what all tasks found, replays and explains it, writes the tables and commits
  * them, once and as a whole.
  */
+@SuppressWarnings("NullAway.Init") // the plan comes first
 final class WriteOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
@@ -58,7 +62,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     @Override
     public void open() throws Exception {
         super.open();
-        options = spec.options(spec.taskHeapBytes, Path.of(System.getProperty("java.io.tmpdir")));
+        options = spec.options(spec.taskHeapBytes);
         timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
         values = new ValueMerger(spec.keptFindings());
         stages = new StageMerger();
@@ -125,7 +129,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             if (getRuntimeContext().getTaskInfo().getAttemptNumber() > 0) { // what was no misuse at first is none now
                 throw new LakeException("an attempt before may still write: " + wrong.getMessage());
             }
-            return new Answer(Answer.Kind.MISUSE, wrong.getMessage());
+            return new Answer(Answer.Kind.MISUSE, String.valueOf(wrong.getMessage()));
         }
     }
 
@@ -151,7 +155,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         Conclusion conclusion = tables == null
                 ? new Conclusion(
                         options,
-                        plan.summary(),
+                        summary(),
                         spec.triesTimestamps ? byTimestamps : null,
                         byValues,
                         false,
@@ -179,7 +183,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     private Conclusion ofTables(TableRun.Decided decided, long deadLetterCount, double checkSeconds) {
         return new Conclusion(
                 options,
-                plan.summary(),
+                summary(),
                 null,
                 decided.values(),
                 false,
@@ -199,9 +203,14 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         }
     }
 
+    /** What validation found out of a history that was not rejected. */
+    private HistorySummary summary() {
+        return requireNonNull(plan.summary());
+    }
+
     private String unfit() {
         return "dependencies do not fit into memory: operations="
-                + plan.summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; "
+                + summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; "
                 + MemoryAdvice.MORE.byValues();
     }
 }

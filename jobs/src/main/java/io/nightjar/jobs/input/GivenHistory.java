@@ -29,7 +29,7 @@ public final class GivenHistory implements AutoCloseable {
     private final long keptBytes;
     private final @Nullable ScratchFolder scratch; // null for what lies where its user says
 
-    private GivenHistory(String name, Path path, long keptBytes, ScratchFolder scratch) {
+    private GivenHistory(String name, Path path, long keptBytes, @Nullable ScratchFolder scratch) {
         this.name = name;
         this.path = path;
         this.keptBytes = keptBytes;

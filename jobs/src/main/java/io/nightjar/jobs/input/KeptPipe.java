@@ -1,5 +1,7 @@
 package io.nightjar.jobs.input;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.lake.LakeException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** Copies what a pipe holds into a file, as long as there is room. */
 final class KeptPipe {
@@ -44,13 +47,14 @@ final class KeptPipe {
         byte[] buffer = new byte[BUFFER_BYTES];
         long bytes = 0;
         long lookAt = 0;
+        Path folder = requireNonNull(copy.getParent());
         try (OutputStream out = Files.newOutputStream(copy)) {
             for (int count = read(name, pipe, buffer); count >= 0; count = read(name, pipe, buffer)) {
                 if (bytes >= lookAt) {
-                    checkRoom(name, copy.getParent(), bytes);
+                    checkRoom(name, folder, bytes);
                     lookAt = bytes + LOOK_BYTES;
                 }
-                write(name, out, buffer, count, copy.getParent());
+                write(name, out, buffer, count, folder);
                 checksum.update(buffer, 0, count);
                 bytes += count;
                 onKept.accept(count);
@@ -86,7 +90,7 @@ final class KeptPipe {
         }
     }
 
-    private static LakeException noRoom(String name, Path folder, String why, IOException cause) {
+    private static LakeException noRoom(String name, Path folder, String why, @Nullable IOException cause) {
         return LakeException.at(
                 name,
                 "no room to keep what comes through a pipe: folder=" + folder.getParent() + " " + why

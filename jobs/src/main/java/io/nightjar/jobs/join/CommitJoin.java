@@ -141,7 +141,7 @@ public final class CommitJoin {
         }
     }
 
-    private static long hash(String key, String value) {
+    private static long hash(String key, @Nullable String value) {
         return CommitLog.hash(key + '\n' + value);
     }
 
@@ -157,7 +157,7 @@ public final class CommitJoin {
         }
     }
 
-    private Commit commitOf(HistorySlice slice, int txn) throws IOException {
+    private @Nullable Commit commitOf(HistorySlice slice, int txn) throws IOException {
         String name = CommitLog.nameOfClient(slice.extra == null ? null : slice.extra[txn], slice.txnId[txn], column);
         isNamed |= name != null;
         return log.find(name);
@@ -316,7 +316,7 @@ public final class CommitJoin {
         return false;
     }
 
-    private @Nullable Change take(List<Change> left, String key, String value) {
+    private @Nullable Change take(List<Change> left, String key, @Nullable String value) {
         for (int i = 0; i < left.size(); i++) {
             Change change = left.get(i);
             boolean isIt = !mapping.isLeftOut(change)

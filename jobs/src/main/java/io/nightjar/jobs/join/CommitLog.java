@@ -115,7 +115,7 @@ final class CommitLog implements Closeable {
     }
 
     /** What joins a transaction of a client; null if its row does not say it. */
-    static String nameOfClient(@Nullable String extra, long id, String column) {
+    static @Nullable String nameOfClient(@Nullable String extra, long id, String column) {
         if (column.equals("txn_id") || column.equals(NAME)) {
             return Long.toString(id);
         }

@@ -22,8 +22,14 @@ public final class JoinReport {
     long changesLeftOut;
     long changesOfTables; // left out with their tables
     final Set<String> tablesLeftOut = new TreeSet<>();
+
+    @Nullable
     String firstOnlyInReads;
+
+    @Nullable
     String firstOnlyInCommits;
+
+    @Nullable
     String firstContradicted;
 
     @Nullable

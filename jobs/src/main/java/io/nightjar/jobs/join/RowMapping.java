@@ -1,5 +1,7 @@
 package io.nightjar.jobs.join;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.text.JsonItems;
 import io.nightjar.jobs.join.CommitLog.Change;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -86,7 +88,7 @@ final class RowMapping {
 
     /** Null unless clients wrote rows of both tables. */
     private @Nullable String clash(int other, Change change) {
-        Set<String> written = tablesOf.get("K " + column);
+        Set<String> written = tablesOf.getOrDefault("K " + column, Set.of());
         String table = table(change.key());
         for (Map.Entry<String, Integer> each : tables.entrySet()) {
             if (each.getValue() == other && written.contains(each.getKey()) && written.contains(table)) {
@@ -97,6 +99,7 @@ final class RowMapping {
     }
 
     /** A key that two tables have of which clients wrote rows, so that it is unknown which row they mean; null if there is none. */
+    @Nullable
     String clash() {
         return clash;
     }
@@ -104,7 +107,9 @@ final class RowMapping {
     /** Whether a row would be taken for one of another table: clients name keys alone, and wrote none of its table. */
     boolean isLeftOut(Change change) {
         String table = table(change.key());
-        return isKeyAlone && !tablesOf.get("K " + column).contains(table) && shared.get(tables.get(table));
+        return isKeyAlone
+                && !tablesOf.getOrDefault("K " + column, Set.of()).contains(table)
+                && shared.get(requireNonNull(tables.get(table)));
     }
 
     /** Whether any write of a client was found among the changes. */
@@ -117,6 +122,7 @@ final class RowMapping {
     }
 
     /** Null for a row that was deleted, or does not have the column. */
+    @Nullable
     String value(Change change) {
         if (column.equals(WHOLE) || change.value() == null) {
             return change.value();

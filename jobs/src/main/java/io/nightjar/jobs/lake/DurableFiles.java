@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.HiddenFile;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,7 +37,7 @@ final class DurableFiles {
     }
 
     static void writeWhole(Path file, String text) {
-        createFolder(file.getParent());
+        createFolder(requireNonNull(file.getParent()));
         try (HiddenFile hidden = new HiddenFile(file)) {
             try (OutputStream out = hidden.openPlain()) {
                 out.write(text.getBytes(StandardCharsets.UTF_8));
@@ -50,7 +52,7 @@ final class DurableFiles {
     static void forceFolders(List<Path> folders, Path last) {
         Set<Path> all = new LinkedHashSet<>();
         for (Path folder : folders) {
-            for (Path current = folder; !current.equals(last); current = current.getParent()) {
+            for (Path current = folder; !current.equals(last); current = requireNonNull(current.getParent())) {
                 all.add(current);
             }
         }

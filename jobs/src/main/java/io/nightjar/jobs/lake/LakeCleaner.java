@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -44,7 +46,7 @@ final class LakeCleaner {
             Path history = root.resolve(table.tableName()).resolve(Lake.HISTORY_FOLDER + historyId);
             removeFolder(history.resolve(Lake.RUN_FOLDER + runId));
             removeIfEmpty(history);
-            removeIfEmpty(history.getParent());
+            removeIfEmpty(requireNonNull(history.getParent()));
         }
     }
 

@@ -278,7 +278,8 @@ public sealed interface LakeRow {
      *
      * @param sourceRow counted from 1
      */
-    record DeadLetter(Ids ids, String sourceFile, long sourceRow, String reason, String rawText) implements LakeRow {
+    record DeadLetter(Ids ids, String sourceFile, long sourceRow, String reason, @Nullable String rawText)
+            implements LakeRow {
 
         private static final int MAX_RAW_CHARS = 4_000;
 

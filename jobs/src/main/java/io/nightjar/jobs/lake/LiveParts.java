@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.parquet.ParquetTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +49,7 @@ final class LiveParts {
 
     /** Adds all rows of a table's parts to a file. */
     void copy(LakeTable table, TableFile to) {
-        for (Path part : partsOf.get(table)) {
+        for (Path part : requireNonNull(partsOf.get(table))) {
             try (ParquetTable rows = ParquetTable.open(part)) {
                 int[] columnOf = table.columns().stream()
                         .mapToInt(column -> rows.columns().indexOf(column.name()))
@@ -82,7 +84,7 @@ final class LiveParts {
     void removeMerged() {
         for (LakeTable table : partsOf.keySet()) {
             if (areSeveral(table)) {
-                for (Path part : partsOf.get(table)) {
+                for (Path part : requireNonNull(partsOf.get(table))) {
                     try {
                         Files.deleteIfExists(part);
                     } catch (IOException failed) {

@@ -60,9 +60,9 @@ public final class OpsText {
         return new OpsText(rows.size(), ops);
     }
 
-    private static int firstOn(List<TxnRow.OpRow> rows, String key) {
+    private static int firstOn(List<TxnRow.OpRow> rows, @Nullable String key) {
         for (int op = 0; op < rows.size(); op++) {
-            if (rows.get(op).key().equals(key)) {
+            if (key != null && key.equals(rows.get(op).key())) {
                 return op;
             }
         }
@@ -70,7 +70,7 @@ public final class OpsText {
     }
 
     /** The text of a transaction's operations with at most about this many characters. */
-    static String cut(TxnRow txn, int fault, String key, int maxChars) {
+    static String cut(TxnRow txn, int fault, @Nullable String key, int maxChars) {
         StringBuilder text = new StringBuilder(256);
         int count = txn.ops().size();
         for (int op = 0; op < count && text.length() < maxChars; op++) {

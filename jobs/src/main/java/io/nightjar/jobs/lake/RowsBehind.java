@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -91,7 +93,7 @@ final class RowsBehind implements AutoCloseable {
                 wasInterrupted = true; // a batch is soon written, and must not be written to twice
             } catch (ExecutionException failed) {
                 behind = null;
-                rethrow(failed.getCause());
+                rethrow(requireNonNull(failed.getCause()));
             }
         }
         if (wasInterrupted) {

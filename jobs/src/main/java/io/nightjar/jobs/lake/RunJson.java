@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The file {@code run.json}: everything that is needed to answer a second call with the verdict of the first. */
 final class RunJson {
@@ -80,12 +81,27 @@ final class RunJson {
                 }
             }
         }
-        if (runId == null || result == null || options == null || inputFingerprint == null) {
-            throw new IOException("keys missing: needed=run_id,result,options,input_fingerprint");
+        RunFacts facts = new RunFacts(
+                needed(historyUri, "history_uri"),
+                batchId == null ? needed(runId, "run_id") : batchId,
+                needed(startedAt, "started_at"),
+                needed(finishedAt, "finished_at"),
+                needed(checkerVersion, "checker_version"),
+                needed(options, "options"),
+                needed(inputFingerprint, "input_fingerprint"));
+        return new StoredRun(
+                needed(runId, "run_id"),
+                needed(historyId, "history_id"),
+                schemaVersion,
+                facts,
+                needed(result, "result"));
+    }
+
+    private static <T> T needed(@Nullable T value, String name) throws IOException {
+        if (value == null) {
+            throw new IOException("key missing: needed=" + name);
         }
-        RunFacts facts =
-                new RunFacts(historyUri, batchId, startedAt, finishedAt, checkerVersion, options, inputFingerprint);
-        return new StoredRun(runId, historyId, schemaVersion, facts, result);
+        return value;
     }
 
     /** Returns the JSON without spaces, so that two texts of one object are equal. */

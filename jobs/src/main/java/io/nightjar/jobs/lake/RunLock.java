@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -67,7 +69,7 @@ final class RunLock implements AutoCloseable {
     }
 
     /** Tries to take the lock without waiting. */
-    static RunLock acquireAtOnce(Path path) {
+    static @Nullable RunLock acquireAtOnce(Path path) {
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
@@ -85,8 +87,9 @@ final class RunLock implements AutoCloseable {
                 throw LakeException.of("lock", path, e);
             }
         }
-        if (!Files.isDirectory(path.getParent())) {
-            throw LakeException.of("create directory", path.getParent(), last);
+        Path folder = requireNonNull(path.getParent());
+        if (!Files.isDirectory(folder)) {
+            throw LakeException.of("create directory", folder, requireNonNull(last));
         }
         throw LakeException.at(path, "cannot lock: attempts=" + ATTEMPTS, last);
     }
@@ -125,7 +128,8 @@ final class RunLock implements AutoCloseable {
         } finally {
             if (!isKept) {
                 try {
-                    close(channel, proof);
+                    close(channel);
+                    close(proof);
                 } finally {
                     OPEN_HERE.remove(opened);
                 }
@@ -139,11 +143,9 @@ final class RunLock implements AutoCloseable {
         return Arrays.equals(found.array(), token);
     }
 
-    private static void close(FileChannel... channels) throws IOException {
-        for (FileChannel channel : channels) {
-            if (channel != null) {
-                channel.close();
-            }
+    private static void close(@Nullable FileChannel channel) throws IOException {
+        if (channel != null) {
+            channel.close();
         }
     }
 
@@ -183,7 +185,8 @@ final class RunLock implements AutoCloseable {
             return;
         } finally {
             try {
-                close(channel, proof);
+                close(channel);
+                close(proof);
             } finally {
                 OPEN_HERE.remove(path.toAbsolutePath());
             }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -236,7 +238,7 @@ public final class RunWriter implements AutoCloseable {
                 file.getValue().publish();
             }
         }
-        files.get(LakeTable.RUNS).publish();
+        requireNonNull(files.get(LakeTable.RUNS)).publish();
     }
 
     private void addRun(RunResult result, RunFacts facts) {

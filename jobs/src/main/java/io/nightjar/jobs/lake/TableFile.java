@@ -95,7 +95,7 @@ final class TableFile implements LakeCells, RowsBehind.Target, AutoCloseable {
     }
 
     @Override
-    public TableFile text(String cell) {
+    public TableFile text(@Nullable String cell) {
         writer.set(column++, cell);
         return this;
     }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.formats.history.Contract;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,8 @@ public final class ValueText {
     }
 
     /** A value with at most about this many characters. A list keeps a little of its start and more of its end. */
-    public static String cut(@Nullable String value, int maxChars) {
+    @Contract("!null,_ -> !null")
+    public static @Nullable String cut(@Nullable String value, int maxChars) {
         if (value == null || value.length() <= maxChars) {
             return value;
         }
@@ -33,7 +35,8 @@ public final class ValueText {
     }
 
     /** Cuts a list around an element, so that two lists that differ there show their difference. */
-    public static String cutAround(@Nullable String value, int element, int maxChars) {
+    @Contract("!null,_,_ -> !null")
+    public static @Nullable String cutAround(@Nullable String value, int element, int maxChars) {
         if (value == null || value.length() <= maxChars || !isList(value)) {
             return cut(value, maxChars);
         }

@@ -7,4 +7,7 @@
  * <p>Read {@link io.nightjar.jobs.lake.Lake} first, then {@link io.nightjar.jobs.lake.RunWriter}; the columns are in
  * {@link io.nightjar.jobs.lake.LakeTable}.
  */
+@NullMarked
 package io.nightjar.jobs.lake;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.local;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -86,11 +88,10 @@ public final class ChapterEngine {
                     leftIds.isEmpty() ? null : conclude(rowsLeft).timestamps();
             Findings findings = named(conclusion, rows, leftIds);
             count(conclusion.findings(), known == null ? new Findings(0) : known.findings(), findings);
+            TimestampOutcome timestamps =
+                    requireNonNull(conclusion.timestamps()); // chapters are checked by nothing else
             return new Chapter(
-                    findings,
-                    rows.summary(),
-                    conclusion.timestamps(),
-                    conclusion.timestamps().unknown().countedAt());
+                    findings, rows.summary(), timestamps, timestamps.unknown().countedAt());
         }
     }
 

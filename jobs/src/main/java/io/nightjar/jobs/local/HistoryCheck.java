@@ -32,14 +32,14 @@ final class HistoryCheck {
     private final SourceRows rows;
     private final CheckOptions options;
     private final EvidenceChoice choice;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final DeadLetters deadLetters;
     private final Stages stages;
     private final Watcher watcher;
 
     private @Nullable TimestampOutcome timestamps;
     private @Nullable ValueOutcome values;
-    private String valuesUnfit;
+    private @Nullable String valuesUnfit;
     private @Nullable TableRun tableRun; // null unless the history was read as one of tables
     private @Nullable TableOutcome tables;
     private long keyCount;

@@ -120,7 +120,7 @@ public final class HistoryInspector {
         return new InspectedHistory(
                 new InspectedHistory.Stored(source.uri(), source.format(), storedBytes, initial),
                 inspection,
-                components,
+                requireNonNull(components),
                 new InspectedHistory.SetAside(badRows.rowCount(), firstSetAside(), problems()),
                 source.remarks(),
                 (System.nanoTime() - startNs) / 1e9);

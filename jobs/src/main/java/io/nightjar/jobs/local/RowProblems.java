@@ -20,12 +20,13 @@ final class RowProblems implements BadRows {
     private long rowCount;
 
     @Override
-    public synchronized void add(String file, long row, String reason, String rawText) {
+    public synchronized void add(String file, long row, @Nullable String why, @Nullable String rawText) {
         rowCount++;
+        String reason = String.valueOf(why);
         String word = kindOf(reason);
         Kind kind = kinds.get(word);
         if (kind == null) {
-            kind = kinds.computeIfAbsent(kinds.size() < MOST_KINDS ? word : OTHERS, any -> new Kind());
+            kind = kinds.computeIfAbsent(kinds.size() < MOST_KINDS ? word : OTHERS, any -> new Kind(file, row, reason));
         }
         kind.add(file, row, reason);
     }
@@ -55,7 +56,7 @@ final class RowProblems implements BadRows {
         kinds.forEach((what, kind) -> problems.add(kind.problem(what, rowsAreLines)));
         problems.sort(Comparator.comparingLong(InspectedProblem::count).reversed());
         if (end != null) {
-            problems.add(new InspectedProblem(kindOf(end.reason()), 1, end.getMessage(), true));
+            problems.add(new InspectedProblem(kindOf(end.reason()), 1, String.valueOf(end.getMessage()), true));
         }
         return problems;
     }
@@ -77,8 +78,14 @@ final class RowProblems implements BadRows {
         private long row;
         private String reason;
 
+        Kind(String file, long row, String reason) {
+            this.file = file;
+            this.row = row;
+            this.reason = reason;
+        }
+
         void add(String inFile, long atRow, String why) {
-            if (count == 0 || !isBefore(inFile, atRow)) {
+            if (!isBefore(inFile, atRow)) {
                 file = inFile;
                 row = atRow;
                 reason = why;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record WatchedHistory(
         HistorySource source,
         DeadLetters letters,
-        @Nullable Supplier<String> doubt,
+        Supplier<@Nullable String> doubt,
         LongSet before,
         long opsBefore,
         @Nullable Known known,

@@ -5,4 +5,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.local.LocalEngine} first.
  */
+@NullMarked
 package io.nightjar.jobs.local;
+
+import org.jspecify.annotations.NullMarked;

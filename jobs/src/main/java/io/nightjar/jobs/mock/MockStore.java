@@ -61,7 +61,7 @@ public final class MockStore {
     private long versionCount;
 
     /** @param chooser draws the answers */
-    public MockStore(MockOptions options, AnswerChooser chooser, MockArchive archive) {
+    public MockStore(MockOptions options, AnswerChooser chooser, @Nullable MockArchive archive) {
         this.options = options;
         this.chooser = chooser;
         this.archive = archive;
@@ -381,7 +381,7 @@ public final class MockStore {
      *
      * @param handle the caller's
      */
-    public RowObject newObject(ObjectSpace space, String key, Object handle) {
+    public RowObject newObject(ObjectSpace space, String key, @Nullable Object handle) {
         return new RowObject(
                 space.name() + "/" + key,
                 keyCount++,

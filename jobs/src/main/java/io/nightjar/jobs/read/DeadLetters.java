@@ -22,13 +22,15 @@ public final class DeadLetters implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, String reason, @Nullable String rawText) {
+    public synchronized void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
         if (letters.size() >= allowed) {
             String more = allowed == 0 ? "" : " (bad rows so far: " + (letters.size() + 1) + ")";
             throw new MalformedHistoryException(Place.row(file, row), reason + more);
         }
-        boolean tooLong = rawText != null && rawText.length() > LONGEST_RAW_TEXT;
-        letters.add(new DeadLetter(file, row, reason, tooLong ? rawText.substring(0, LONGEST_RAW_TEXT) : rawText));
+        String kept = rawText != null && rawText.length() > LONGEST_RAW_TEXT
+                ? rawText.substring(0, LONGEST_RAW_TEXT)
+                : rawText;
+        letters.add(new DeadLetter(file, row, String.valueOf(reason), kept));
     }
 
     /** Counts further ones of which nothing is kept. */
@@ -48,5 +50,5 @@ public final class DeadLetters implements BadRows {
     }
 
     /** A row that was set aside. */
-    public record DeadLetter(String file, long row, String reason, String rawText) {}
+    public record DeadLetter(String file, long row, String reason, @Nullable String rawText) {}
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.read;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -50,7 +52,11 @@ public final class SourceRows implements Closeable {
 
     /** What the first pass found out; valid once it is over. */
     public HistorySummary summary() {
-        return summary;
+        return requireNonNull(summary);
+    }
+
+    private Validation validating() {
+        return requireNonNull(validation);
     }
 
     public boolean isValidated() {
@@ -99,15 +105,15 @@ public final class SourceRows implements Closeable {
      *
      * @param ofSlice what {@link #factsOf} it says
      */
-    public void validate(HistorySlice slice, HistoryFacts ofSlice) {
+    public void validate(HistorySlice slice, @Nullable HistoryFacts ofSlice) {
         if (!isValidated()) {
-            validation.add(slice, ofSlice);
+            validating().add(slice, ofSlice);
         }
     }
 
     /** Takes what was found out of rows elsewhere that the first pass does not show here. */
     public void addFacts(HistoryFacts facts) {
-        validation.addFacts(facts);
+        validating().addFacts(facts);
     }
 
     /** The first pass was made elsewhere. */
@@ -120,49 +126,47 @@ public final class SourceRows implements Closeable {
         if (isValidated()) {
             return;
         }
-        if (validation.needsAnotherPass()) {
+        if (validating().needsAnotherPass()) {
             try (StationWatch.Work work =
-                    watch.begin("validate", -1, validation.facts().txnCount())) {
+                    watch.begin("validate", -1, validating().facts().txnCount())) {
                 readFurther(work);
             }
         }
-        summary = HistorySummary.of(validation).with(source.remarks());
+        summary = HistorySummary.of(validating()).with(source.remarks());
         validation = null;
     }
 
     private void readFurther(StationWatch.Work work) throws IOException {
         do {
-            if (validation.areSessionsSplit()) {
+            if (validating().areSessionsSplit()) {
                 lookAtSomeSessions();
-                work.spilled(dealt.bytesSpilled());
+                work.spilled(requireNonNull(dealt).bytesSpilled());
             } else {
-                pass(validation.columns(), slice -> {
-                    if (!validation.isSettled()) {
-                        validation.add(slice);
+                pass(validating().columns(), slice -> {
+                    if (!validating().isSettled()) {
+                        validating().add(slice);
                     }
                 });
             }
             work.advance(1);
-        } while (validation.needsAnotherPass());
+        } while (validating().needsAnotherPass());
     }
 
     private void lookAtSomeSessions() throws IOException {
-        if (dealt == null) {
-            dealSessions(validation.bitsThatFit());
-        }
-        validation.dealtByBits(dealt.partBits());
-        if (validation.areIdsOpen()) {
+        DealtSessions parts = dealt != null ? dealt : dealSessions(validating().bitsThatFit());
+        validating().dealtByBits(parts.partBits());
+        if (validating().areIdsOpen()) {
             pass(EnumSet.noneOf(Column.class), slice -> {
-                if (!validation.isSettled()) {
-                    validation.addIds(slice);
+                if (!validating().isSettled()) {
+                    validating().addIds(slice);
                 }
             });
         }
-        for (int part = 0; part < dealt.partCount(); part++) {
-            if (validation.looksAt(part)) {
-                dealt.forEach(part, slice -> {
-                    if (!validation.isSettled()) {
-                        validation.addSessions(slice);
+        for (int part = 0; part < parts.partCount(); part++) {
+            if (validating().looksAt(part)) {
+                parts.forEach(part, slice -> {
+                    if (!validating().isSettled()) {
+                        validating().addSessions(slice);
                     }
                 });
             }
@@ -175,20 +179,21 @@ public final class SourceRows implements Closeable {
      * @param parts how many at least, if it is the first call
      */
     public DealtSessions dealtSessions(long parts) throws IOException {
-        if (dealt == null) {
-            int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, parts) - 1);
-            dealSessions(Math.min(bits, Validation.MOST_PART_BITS));
+        if (dealt != null) {
+            return dealt;
         }
-        return dealt;
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, parts) - 1);
+        return dealSessions(Math.min(bits, Validation.MOST_PART_BITS));
     }
 
-    private void dealSessions(int partBits) throws IOException {
+    private DealtSessions dealSessions(int partBits) throws IOException {
         SpillFile.Place place = new SpillFile.Place(
                 List.of(spillParent), "free some room, set TMPDIR to a larger disk, or give more --memory");
         DealtSessions dealing = new DealtSessions(place, partBits, memoryBytes / 16);
         dealt = dealing;
         pass(EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS), dealing::deal);
         dealing.endOfDealing();
+        return dealing;
     }
 
     @Override
@@ -202,7 +207,7 @@ public final class SourceRows implements Closeable {
     /** Whether the first rows leave it open that every committed transaction has timestamps. */
     public boolean mayHaveTimestamps() throws IOException {
         if (isValidated()) {
-            return summary.areTimestampsComplete();
+            return summary().areTimestampsComplete();
         }
         if (source.splits().get(0).byteCount() <= SMALL) {
             return true;

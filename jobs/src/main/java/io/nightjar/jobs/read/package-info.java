@@ -5,4 +5,7 @@
  * <p>In come the splits of a source; slices go out, and what validation found out. Knows nothing of levels and lakes. Read
  * {@link io.nightjar.jobs.read.SourceRows} first.
  */
+@NullMarked
 package io.nightjar.jobs.read;
+
+import org.jspecify.annotations.NullMarked;

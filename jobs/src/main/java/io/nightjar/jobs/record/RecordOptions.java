@@ -24,11 +24,12 @@ public record RecordOptions(
     /**
      * What stays of a recording.
      *
+     * @param out null if nothing is recorded, only told how tables are made
      * @param formatName of {@code out}; null to go by the extension, and to leave a directory where there is none
      * @param certificates what the database is asked for beside, that proves an order
      * @param keep whether tables are left in the database
      */
-    public record Output(Path out, @Nullable String formatName, Certificates certificates, boolean keep) {
+    public record Output(@Nullable Path out, @Nullable String formatName, Certificates certificates, boolean keep) {
 
         public Output {
             if (formatName != null && !Histories.writableFormatNames().contains(formatName)) {

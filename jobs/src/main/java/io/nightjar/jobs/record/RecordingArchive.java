@@ -231,14 +231,9 @@ final class RecordingArchive implements AutoCloseable {
                 writer.finish();
             } catch (MalformedHistoryException doesNotFit) {
                 throw new UsageException(
-                        "format cannot hold this workload: path=" + out + " reason=" + reason(doesNotFit), doesNotFit);
+                        "format cannot hold this workload: path=" + out + " reason=" + doesNotFit.reason(), doesNotFit);
             }
         }
-    }
-
-    private static String reason(MalformedHistoryException doesNotFit) {
-        String message = String.valueOf(doesNotFit.getMessage());
-        return message.substring(message.indexOf("] ") < 0 ? 0 : message.indexOf("] ") + 2);
     }
 
     // ---------------------------------------------------------------- parts
@@ -380,7 +375,7 @@ final class RecordingArchive implements AutoCloseable {
             copy(file, format, lastTouch);
         } catch (MalformedHistoryException doesNotFit) {
             throw new UsageException(
-                    "format cannot hold this recording: path=" + out + " reason=" + reason(doesNotFit)
+                    "format cannot hold this recording: path=" + out + " reason=" + doesNotFit.reason()
                             + (scratch == null ? "; it is there as a directory of parts, convert that" : ""),
                     doesNotFit);
         } catch (IOException e) {

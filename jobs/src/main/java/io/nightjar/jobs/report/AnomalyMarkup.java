@@ -3,6 +3,7 @@ package io.nightjar.jobs.report;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.history.Contract;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
@@ -332,7 +333,8 @@ final class AnomalyMarkup {
         return (space < chars / 2 ? cut(text, chars) : text.substring(0, space)) + " …";
     }
 
-    static String cut(@Nullable String text, int chars) {
+    @Contract("!null,_ -> !null")
+    static @Nullable String cut(@Nullable String text, int chars) {
         if (text == null || text.length() <= chars) {
             return text;
         }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.report;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.PlainText;
@@ -60,8 +62,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
     /** A session and its transactions in their order. */
     public record Lane(String session, List<Bar> bars) {}
 
-    /** A stretch of the picture from one place to another, both from 0 to 1, with the times themselves. */
-    public record Span(double from, double to, String fromText, String toText) {}
+    /** A stretch of the picture from one place to another, both from 0 to 1, with the times themselves; null where only the order is known. */
+    public record Span(double from, double to, @Nullable String fromText, @Nullable String toText) {}
 
     /**
      * A transaction.
@@ -71,7 +73,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
      * @param client by the clients' clock, where the axis is the database's; else null
      * @param marks the operations by which it takes part, in their order
      */
-    public record Bar(String name, String roles, String status, Span span, Span client, List<Mark> marks) {
+    public record Bar(
+            String name, String roles, @Nullable String status, Span span, @Nullable Span client, List<Mark> marks) {
 
         /** Whether it did what is wrong. */
         public boolean isOffending() {
@@ -227,8 +230,16 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return new AnomalyTimeline(Axis.ORDER, List.of(), List.of(), List.of(), rowOf.size());
         }
 
-        private Long session(String name) {
-            return rowOf.get(name).sessionId();
+        private LakeRow.AnomalyTxn row(String name) {
+            return requireNonNull(rowOf.get(name));
+        }
+
+        private @Nullable Long session(String name) {
+            return row(name).sessionId();
+        }
+
+        private static <K, V> V in(Map<K, V> map, K key) {
+            return requireNonNull(map.get(key));
         }
 
         private List<Lane> lanes(Map<String, Span> spans, Map<String, Span> client) {
@@ -243,14 +254,14 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             List<Lane> lanes = new ArrayList<>();
             bySession.forEach((session, names) -> {
                 names.sort((one, other) ->
-                        Double.compare(spans.get(one).from(), spans.get(other).from()));
+                        Double.compare(in(spans, one).from(), in(spans, other).from()));
                 List<Bar> bars = new ArrayList<>();
                 for (String name : names) {
                     bars.add(new Bar(
                             name,
-                            rolesOf.get(name).toString(),
-                            rowOf.get(name).status(),
-                            spans.get(name),
+                            in(rolesOf, name).toString(),
+                            row(name).status(),
+                            in(spans, name),
                             client.get(name),
                             List.copyOf(marksOf.getOrDefault(name, Map.of()).values())));
                 }
@@ -266,9 +277,9 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             rowOf.forEach((name, row) -> {
                 Long from = byDatabase ? row.startTs() : row.invokeNs();
                 Long to = byDatabase ? row.commitTs() : row.completeNs();
-                if (from != null || to != null) {
-                    long first = from == null ? to : from;
-                    long last = to == null ? from : to;
+                Long first = from == null ? to : from;
+                Long last = to == null ? from : to;
+                if (first != null && last != null) {
                     times.put(name, new long[] {first, last});
                     all.add(first);
                     all.add(last);
@@ -279,8 +290,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             times.forEach((name, time) -> spans.put(
                     name,
                     new Span(
-                            Math.min(places.get(time[0]), places.get(time[1])),
-                            Math.max(places.get(time[0]), places.get(time[1])),
+                            Math.min(in(places, time[0]), in(places, time[1])),
+                            Math.max(in(places, time[0]), in(places, time[1])),
                             Long.toString(time[0]),
                             Long.toString(time[1]))));
             return spans;
@@ -306,9 +317,11 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         private static List<Tick> ticks(Map<String, Span> spans) {
             Map<String, Double> placeOf = new LinkedHashMap<>();
             for (Span span : spans.values()) {
-                boolean isTurned = Long.parseLong(span.fromText()) > Long.parseLong(span.toText());
-                placeOf.put(span.fromText(), isTurned ? span.to() : span.from());
-                placeOf.put(span.toText(), isTurned ? span.from() : span.to());
+                String from = requireNonNull(span.fromText());
+                String to = requireNonNull(span.toText());
+                boolean isTurned = Long.parseLong(from) > Long.parseLong(to);
+                placeOf.put(from, isTurned ? span.to() : span.from());
+                placeOf.put(to, isTurned ? span.from() : span.to());
             }
             List<Tick> ticks = new ArrayList<>();
             placeOf.forEach((text, place) -> ticks.add(new Tick(place, text)));
@@ -330,8 +343,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 boolean isMoved = false;
                 for (String later : names) {
                     for (String earlier : names) {
-                        int least = columnOf.get(earlier) + 1;
-                        if (comesBefore(earlier, later) && columnOf.get(later) < least && least <= names.size()) {
+                        int least = in(columnOf, earlier) + 1;
+                        if (comesBefore(earlier, later) && in(columnOf, later) < least && least <= names.size()) {
                             columnOf.put(later, least);
                             isMoved = true;
                         }
@@ -347,16 +360,16 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                     .orElse(1);
             Map<String, Span> spans = new LinkedHashMap<>();
             for (String name : names) {
-                double from = (columnOf.get(name) + 0.08) / columns;
+                double from = (in(columnOf, name) + 0.08) / columns;
                 spans.put(name, new Span(from, from + 0.84 / columns, null, null));
             }
             return spans;
         }
 
         private boolean comesBefore(String earlier, String later) {
-            LakeRow.AnomalyTxn one = rowOf.get(earlier);
-            LakeRow.AnomalyTxn other = rowOf.get(later);
-            if (session(earlier).equals(session(later))) {
+            LakeRow.AnomalyTxn one = row(earlier);
+            LakeRow.AnomalyTxn other = row(later);
+            if (Objects.equals(one.sessionId(), other.sessionId())) {
                 return one.sessionSeq() != null && other.sessionSeq() != null && one.sessionSeq() < other.sessionSeq();
             }
             return anomaly.edges().stream()

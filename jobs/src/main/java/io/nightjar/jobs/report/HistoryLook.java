@@ -62,7 +62,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
     }
 
     /** The format that was asked for, which is among the options of the run. */
-    private static String formatOf(StoredRun run) {
+    private static @Nullable String formatOf(StoredRun run) {
         return ReportJson.textOf(run.facts().optionsJson(), "from");
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.report;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.Verdict;
@@ -13,7 +15,7 @@ final class LevelProof {
 
     /** Says what proves a level of a run; where a stronger one was decided in the same way, that is the proof. */
     static String of(IsolationLevel level, Map<IsolationLevel, LevelResult> verdicts) {
-        String evidence = verdicts.get(level).evidence();
+        String evidence = requireNonNull(verdicts.get(level)).evidence();
         for (Map.Entry<IsolationLevel, LevelResult> other : verdicts.entrySet()) {
             boolean isProved = other.getValue().verdict() == Verdict.HOLDS
                     && other.getValue().evidence().equals(evidence);

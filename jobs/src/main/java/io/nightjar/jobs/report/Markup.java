@@ -38,7 +38,7 @@ final class Markup {
     }
 
     /** Adds a key, a value or another text that a stranger chose: it cannot turn around what stands beside it. */
-    Markup value(String text) {
+    Markup value(@Nullable String text) {
         html.append("<bdi>").append(escaped(text)).append("</bdi>");
         return this;
     }

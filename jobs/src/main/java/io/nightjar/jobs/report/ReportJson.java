@@ -41,7 +41,7 @@ final class ReportJson {
     }
 
     /** Returns one member as text, or null. */
-    static String textOf(String text, String name) {
+    static @Nullable String textOf(String text, String name) {
         return members(text).get(name);
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.report;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.CommandHint;
@@ -136,11 +138,10 @@ final class RunMarkup {
         }
         RunReport.Baseline baseline = report.baseline();
         if (baseline != null) {
-            long known = report.anomalyCount() - report.newCount();
+            long isNew = requireNonNull(report.newCount());
+            long known = report.anomalyCount() - isNew;
             words.text(" Against the run of " + ReadableText.time(baseline.finishedAt()) + ": ");
-            words.raw("<b>")
-                    .text(ReadableText.number(report.newCount()) + " new")
-                    .raw("</b>");
+            words.raw("<b>").text(ReadableText.number(isNew) + " new").raw("</b>");
             words.text(", " + ReadableText.number(known) + " known, " + ReadableText.number(baseline.goneCount())
                     + " gone.");
             words.text(

@@ -18,7 +18,7 @@ record RunReport(
         StoredRun run,
         @Nullable Baseline baseline,
         long anomalyCount,
-        Long newCount,
+        @Nullable Long newCount,
         List<AnomalyGroup> groups,
         SmallTables rows,
         HistoryLook look) {

@@ -38,7 +38,7 @@ final class TimelineDrawing {
     private final AnomalyTimeline timeline;
     private final String id;
     private final Markup svg = new Markup();
-    private int[] topOf; // by lane; the last entry is the bottom of the last
+    private int[] topOf = {}; // by lane; the last entry is the bottom of the last
     private final List<List<Label>> labelsOf = new ArrayList<>(); // by lane
 
     private TimelineDrawing(AnomalyTimeline timeline, String id) {

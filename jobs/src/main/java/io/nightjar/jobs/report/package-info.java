@@ -7,4 +7,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.report.ReportPage} first.
  */
+@NullMarked
 package io.nightjar.jobs.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -152,7 +152,7 @@ public record CheckOptions(
     }
 
     /** What reads return for the initial state beside null, as text; null if nothing does. */
-    public String initialValueOf(HistorySource source) {
+    public @Nullable String initialValueOf(HistorySource source) {
         return initialValue() != null ? initialValue() : source.impliedInitialValue();
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.run;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
@@ -15,6 +17,7 @@ import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.validate.LintFinding;
@@ -69,7 +72,7 @@ public final class Conclusion {
             @Nullable TimestampOutcome timestamps,
             @Nullable ValueOutcome values,
             boolean areVersionsAsked,
-            String valuesUnfit,
+            @Nullable String valuesUnfit,
             long keyCount,
             long deadLetterCount,
             double checkSeconds,
@@ -139,12 +142,12 @@ public final class Conclusion {
     }
 
     /** Null if timestamps were not looked at. */
-    public TimestampOutcome timestamps() {
+    public @Nullable TimestampOutcome timestamps() {
         return timestamps;
     }
 
     /** No level holds, even if nothing rules it out; null for no such reason. */
-    public void doubt(String reason) {
+    public void doubt(@Nullable String reason) {
         doubtOfAll = reason;
     }
 
@@ -157,8 +160,16 @@ public final class Conclusion {
     }
 
     /** Null if nothing was decided from values. */
-    public ValueOutcome values() {
+    public @Nullable ValueOutcome values() {
         return values;
+    }
+
+    /** The version that two transactions wrote, for which a level is left open; null if there is none. */
+    public @Nullable SharedVersion sharedVersion() {
+        SharedVersion shared = SharedVersion.firstOf(
+                values == null ? null : values.basis().shared(), tables == null ? null : tables.shared());
+        boolean isOpen = levels().values().stream().anyMatch(level -> level.verdict() == Verdict.UNDECIDED);
+        return isOpen ? shared : null;
     }
 
     public Findings findings() {
@@ -216,6 +227,7 @@ public final class Conclusion {
 
     private boolean isRuledOutByItems(IsolationLevel level) {
         return values != null
+                && tables != null
                 && history.deletionCount() == 0
                 && tables.findings().counts(level).isEmpty()
                 && !values.findings().counts(level).isEmpty();
@@ -292,7 +304,7 @@ public final class Conclusion {
                 uri,
                 worst,
                 new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
-                new RunResult.How(evidence, engine, runId, seconds),
+                new RunResult.How(requireNonNull(evidence), engine, runId, seconds),
                 levels,
                 new RunResult.Told(listed, findings.total(), worstFirst(lint), ruledOut()));
     }
@@ -387,11 +399,12 @@ public final class Conclusion {
         if (valuesUnfit != null) {
             return valuesUnfit;
         }
+        ValueOutcome values = requireNonNull(this.values);
         if (options.evidence() == Evidence.VERSIONS && !values.basis().trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
         }
         String doubt = values.doubt(level);
-        if (doubt == null && restsOnWitness(level) && !values.orders().areChecked()) {
+        if (doubt == null && restsOnWitness(values, level) && !values.orders().areChecked()) {
             return "the order that was found could not be checked: operations on a key do not fit into memory:"
                     + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
         }
@@ -399,7 +412,7 @@ public final class Conclusion {
     }
 
     /** Whether nothing but an order can prove a level, or one may have proved it. */
-    private boolean restsOnWitness(IsolationLevel level) {
+    private static boolean restsOnWitness(ValueOutcome values, IsolationLevel level) {
         if (level.compareTo(IsolationLevel.CAUSAL) <= 0) {
             return false;
         }
@@ -442,6 +455,7 @@ public final class Conclusion {
             return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
                     + history.committedCount();
         }
+        TimestampOutcome timestamps = requireNonNull(this.timestamps);
         if (timestamps.unfitKeys() > 0) {
             return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
                     + timestamps.memoryBytes() + "; " + advice.byTimestamps();

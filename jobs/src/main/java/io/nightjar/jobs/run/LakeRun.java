@@ -1,5 +1,7 @@
 package io.nightjar.jobs.run;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
@@ -28,12 +30,13 @@ public final class LakeRun implements AutoCloseable {
     private final CheckOptions options;
     private final String checkerVersion;
     private final String uri;
-    private final String fingerprint;
+    private final @Nullable String fingerprint; // null where no tables are wanted
     private final Instant startedAt;
-    private RunResult stored;
+    private @Nullable RunResult stored;
     private @Nullable RunWriter writer;
 
-    private LakeRun(CheckOptions options, String checkerVersion, String uri, String fingerprint, Instant startedAt) {
+    private LakeRun(
+            CheckOptions options, String checkerVersion, String uri, @Nullable String fingerprint, Instant startedAt) {
         this.options = options;
         this.checkerVersion = checkerVersion;
         this.uri = uri;
@@ -55,14 +58,15 @@ public final class LakeRun implements AutoCloseable {
         if (options.lake() == null) {
             return new LakeRun(options, checkerVersion, uri, null, startedAt);
         }
-        LakeRun run = new LakeRun(options, checkerVersion, uri, InputFingerprint.of(address), startedAt);
+        String fingerprint = InputFingerprint.of(address);
+        LakeRun run = new LakeRun(options, checkerVersion, uri, fingerprint, startedAt);
         Lake lake = Lake.open(options.lake());
-        run.stored = run.findStored(lake).orElse(null);
+        run.stored = findStored(options, lake, fingerprint).orElse(null);
         if (run.stored == null) {
             try {
                 run.writer = lake.begin(options.runId(), LakeNames.historyId(uri));
             } catch (UsageException taken) {
-                run.stored = run.findStored(lake).orElseThrow(() -> taken);
+                run.stored = findStored(options, lake, fingerprint).orElseThrow(() -> taken);
             }
         }
         return run;
@@ -89,7 +93,7 @@ public final class LakeRun implements AutoCloseable {
      * @throws UsageException if the id is taken by another run
      */
     public static Optional<RunResult> stored(CheckOptions options, String fingerprint) {
-        return new LakeRun(options, null, null, fingerprint, null).findStored(Lake.open(options.lake()));
+        return findStored(options, Lake.open(requireNonNull(options.lake())), fingerprint);
     }
 
     /** The result of the run that these options name, if the lake has all of it. */
@@ -100,12 +104,12 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /** What the lake has already; null if the work is to be done. */
-    public RunResult stored() {
+    public @Nullable RunResult stored() {
         return stored;
     }
 
     /** Returns the writer of the rows; null if no tables are wanted. */
-    public RunWriter writer() {
+    public @Nullable RunWriter writer() {
         return writer;
     }
 
@@ -120,8 +124,8 @@ public final class LakeRun implements AutoCloseable {
                             startedAt,
                             Instant.now(),
                             checkerVersion,
-                            optionsJson(),
-                            fingerprint));
+                            optionsJson(options),
+                            requireNonNull(fingerprint)));
         }
         return result;
     }
@@ -133,20 +137,19 @@ public final class LakeRun implements AutoCloseable {
         }
     }
 
-    private Optional<RunResult> findStored(Lake lake) {
-        return completedRun(lake).map(this::storedResult);
+    private static Optional<RunResult> findStored(CheckOptions options, Lake lake, String fingerprint) {
+        return options.runId() == null
+                ? Optional.empty()
+                : lake.completedRun(LakeNames.checkRunId(options.runId()))
+                        .map(run -> storedResult(run, options, fingerprint));
     }
 
-    private Optional<StoredRun> completedRun(Lake lake) {
-        return options.runId() == null ? Optional.empty() : lake.completedRun(LakeNames.checkRunId(options.runId()));
-    }
-
-    private RunResult storedResult(StoredRun run) {
+    private static RunResult storedResult(StoredRun run, CheckOptions options, String fingerprint) {
         if (!run.facts().inputFingerprint().equals(fingerprint)) {
             throw new UsageException("run id is taken by a run over other input: run-id=" + options.runId()
                     + " history=" + run.facts().historyUri() + "; choose another --run-id");
         }
-        if (!run.matches(optionsJson(), fingerprint)) {
+        if (!run.matches(optionsJson(options), fingerprint)) {
             throw new UsageException("run id is taken by a run with other options: run-id=" + options.runId()
                     + " options=" + run.facts().optionsJson() + "; choose another --run-id");
         }
@@ -154,7 +157,7 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /** The options that decide what comes out, for telling whether a run would be the same again. */
-    private String optionsJson() {
+    private static String optionsJson(CheckOptions options) {
         StringJoiner levels = new StringJoiner(",");
         options.levels().forEach(level -> levels.add(level.longName()));
         StringJoiner versionOrders = new StringJoiner(",");

@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Options as one JSON object of strings. */
 public final class OptionsJson {
@@ -16,7 +17,7 @@ public final class OptionsJson {
     private OptionsJson() {}
 
     /** Names and values in turn; a null value is written as null. */
-    static String of(String... namesAndValues) {
+    static String of(@Nullable String... namesAndValues) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.run;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
@@ -24,7 +26,7 @@ import io.nightjar.pipeline.explain.FindingSentences;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.explain.ReadingOrder;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
-import io.nightjar.pipeline.infer.SharedVersions;
+import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.verify.FaultyOps;
@@ -104,7 +106,7 @@ public final class Reporter {
         long written = writeFindings(listing);
         List<LintFinding> lint = lint(inTime, written);
         if (writer != null) {
-            writeRest(lint);
+            writeRest(lint, writer);
         }
         String runId = writer == null ? null : writer.runId();
         return conclusion.result(
@@ -141,6 +143,10 @@ public final class Reporter {
                     : inTime;
         }
 
+        private int place(Finding found) {
+            return requireNonNull(placeOf.get(found));
+        }
+
         boolean isListed(Finding found) {
             return isChosen.contains(placeOf.get(found));
         }
@@ -148,14 +154,14 @@ public final class Reporter {
         /** The id of the anomaly of which this one is another telling, or null. */
         @Nullable
         String relatedTo(Finding found) {
-            Finding first = order.relatedTo(placeOf.get(found));
+            Finding first = order.relatedTo(place(found));
             return first == null ? null : told.apply(first).anomalyId();
         }
 
         void add(Finding found, Finding named, String explanation) {
             Set<Long> txns = new LinkedHashSet<>();
             named.participants().forEach(participant -> txns.add(participant.txnId()));
-            int place = placeOf.get(found);
+            int place = place(found);
             ListedAnomaly anomaly = new ListedAnomaly(
                     named.anomalyId(),
                     named.anomaly().spelling(),
@@ -193,7 +199,7 @@ public final class Reporter {
         return written;
     }
 
-    private void writeRest(List<LintFinding> lint) {
+    private void writeRest(List<LintFinding> lint, RunWriter writer) {
         LakeRow.Ids ids = writer.ids();
         for (LintFinding finding : lint) {
             writer.add(new LakeRow.LintFinding(
@@ -207,7 +213,7 @@ public final class Reporter {
         for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
             writer.add(new LakeRow.DeadLetter(ids, letter.file(), letter.row(), letter.reason(), letter.rawText()));
         }
-        writeComponents(ids);
+        writeComponents(ids, writer);
         for (Stages.StageRow row : stages.rows()) {
             writer.add(row.in(ids));
         }
@@ -259,7 +265,7 @@ public final class Reporter {
         return null;
     }
 
-    private void writeComponents(LakeRow.Ids ids) {
+    private void writeComponents(LakeRow.Ids ids, RunWriter writer) {
         if (conclusion.values() == null) {
             return;
         }
@@ -302,12 +308,10 @@ public final class Reporter {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));
         }
-        conclusion.levels().values().stream()
-                .map(RunResult.LevelResult::reason)
-                .filter(SharedVersions::isReason)
-                .findFirst()
-                .ifPresent(reason ->
-                        lint.add(HistoryLint.sharedVersions(1, null, reason.substring(0, reason.lastIndexOf(';')))));
+        SharedVersion shared = conclusion.sharedVersion();
+        if (shared != null) {
+            lint.add(HistoryLint.sharedVersions(1, null, shared.text()));
+        }
         String doubt = SnapshotColumnDoubt.of(inTime);
         if (doubt != null) {
             lint.add(HistoryLint.timestampColumn(doubt));

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.run;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.decide.Witness;
@@ -25,7 +27,7 @@ public final class WitnessFile {
                 if (serial != null) {
                     write(serial, out);
                 } else {
-                    write(conclusion.values().witness(), out);
+                    write(requireNonNull(requireNonNull(conclusion.values()).witness()), out);
                 }
             }
             file.publish();

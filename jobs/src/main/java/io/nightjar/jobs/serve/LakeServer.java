@@ -149,9 +149,10 @@ public final class LakeServer implements AutoCloseable {
             }
             return page(path, exchange.getRequestURI().getRawQuery());
         } catch (UsageException missing) {
-            return ServedAnswer.page(404, ReportPage.writeMessage("Not here", missing.getMessage()));
+            return ServedAnswer.page(404, ReportPage.writeMessage("Not here", String.valueOf(missing.getMessage())));
         } catch (LakeException | IOException failed) {
-            return ServedAnswer.page(503, ReportPage.writeMessage("Storage failed", failed.getMessage()));
+            return ServedAnswer.page(
+                    503, ReportPage.writeMessage("Storage failed", String.valueOf(failed.getMessage())));
         } catch (RuntimeException fault) {
             return ServedAnswer.page(500, ReportPage.writeMessage("A fault of ours", fault.toString()));
         }
@@ -241,7 +242,7 @@ public final class LakeServer implements AutoCloseable {
             facts.put("more", answer.areMore());
             return ServedAnswer.json(200, RowJson.write(facts));
         } catch (UsageException | LakeException failed) {
-            return ServedAnswer.json(400, error(failed.getMessage()));
+            return ServedAnswer.json(400, error(String.valueOf(failed.getMessage())));
         } finally {
             if (stop[0] != null) {
                 stop[0].cancel(false);

@@ -4,4 +4,7 @@
  * <p>Requests come in, pages of {@link io.nightjar.jobs.report.ReportPage} and answers to queries go out. Nothing here writes to
  * a lake. Read {@link io.nightjar.jobs.serve.LakeServer} first.
  */
+@NullMarked
 package io.nightjar.jobs.serve;
+
+import org.jspecify.annotations.NullMarked;

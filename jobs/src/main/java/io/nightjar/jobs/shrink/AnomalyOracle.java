@@ -62,6 +62,7 @@ final class AnomalyOracle {
     }
 
     /** The anomaly, or null if it does not show. */
+    @Nullable
     ListedAnomaly found(List<HistorySlice> history) throws IOException {
         return found(new SliceHistory(uri, history));
     }

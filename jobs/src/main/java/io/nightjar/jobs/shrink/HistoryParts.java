@@ -1,5 +1,7 @@
 package io.nightjar.jobs.shrink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.Kept;
@@ -16,6 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Larger and larger parts of a history, each with more of what may explain an anomaly. */
+@SuppressWarnings("NullAway.Init") // the participants are read first
 final class HistoryParts {
 
     private static final int MOST_TXNS = 50_000;
@@ -53,7 +56,7 @@ final class HistoryParts {
     HistorySlice participants() throws IOException {
         txnCount = 0;
         opCount = 0;
-        participants = collect(new Choice() {
+        HistorySlice collected = collect(new Choice() {
             @Override
             public void of(HistorySlice slice) {
                 txnCount += slice.txnCount;
@@ -65,10 +68,12 @@ final class HistoryParts {
                 return target.txnIds().contains(slice.txnId[txn]);
             }
         });
+        participants = requireNonNull(collected); // an anomaly has few
         return participants;
     }
 
     /** Returns these transactions and the writers of what they read of the keys in question. */
+    @Nullable
     HistorySlice withWriters() throws IOException {
         Set<String> keys = keys();
         Set<String> wanted = new HashSet<>();
@@ -90,12 +95,13 @@ final class HistoryParts {
             @Override
             boolean wants(HistorySlice slice, int op) {
                 return OpKind.isWriteOfValue(slice.kind[op])
-                        && wanted.contains(pair(slice.keyText(op), slice.valueText(slice.value[op])));
+                        && wanted.contains(pair(requireNonNull(slice.keyText(op)), slice.valueText(slice.value[op])));
             }
         });
     }
 
     /** Returns these transactions and all that touched the keys in question; null if those are too many. */
+    @Nullable
     HistorySlice withKeys() throws IOException {
         return collect(new OfKeys(keys()) {
             @Override

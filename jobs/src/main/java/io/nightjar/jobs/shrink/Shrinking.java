@@ -1,5 +1,7 @@
 package io.nightjar.jobs.shrink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -74,7 +76,7 @@ public final class Shrinking {
         smallest = fewerColumns(smallest);
         return new Shrunk(
                 smallest,
-                oracle.found(List.of(smallest)),
+                requireNonNull(oracle.found(List.of(smallest))), // each step kept it
                 mayGoOn(),
                 parts.txnCount(),
                 parts.opCount(),
@@ -129,7 +131,7 @@ public final class Shrinking {
         return null;
     }
 
-    private HistorySlice part(int number) throws IOException {
+    private @Nullable HistorySlice part(int number) throws IOException {
         return switch (number) {
             case 0 -> parts.participants();
             case 1 -> parts.withWriters();

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.SliceReader;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A history held in memory as slices. */
 public final class SliceHistory implements HistorySource {
@@ -48,7 +49,7 @@ public final class SliceHistory implements HistorySource {
         Iterator<HistorySlice> next = slices.iterator();
         return new SliceReader() {
             @Override
-            public HistorySlice next() {
+            public @Nullable HistorySlice next() {
                 return next.hasNext() ? next.next().withOnly(wanted) : null;
             }
 

@@ -4,4 +4,7 @@
  * <p>In come a source and what is known of the anomaly, out comes a slice. Every step is checked by the engine itself, so that
  * nothing is believed of what explains an anomaly. Read {@link io.nightjar.jobs.shrink.Shrinking} first.
  */
+@NullMarked
 package io.nightjar.jobs.shrink;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.spill;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.BufferedInputStream;
@@ -68,7 +70,7 @@ public final class SpillFile implements Closeable {
             write(header.clear().putInt(length).flip());
             write(ByteBuffer.wrap(bytes, 0, length));
         } catch (IOException failed) {
-            throw place.failure(path.getParent(), failed);
+            throw place.failure(requireNonNull(path.getParent()), failed);
         }
         byteCount += Integer.BYTES + length;
     }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.sql;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.history.Contract;
 import io.nightjar.jobs.JsonNumbers;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -22,6 +23,7 @@ final class CellText {
     private CellText() {}
 
     /** Text without quotes; lists and structs are JSON. Null stays null. */
+    @Contract("!null -> !null")
     static @Nullable String text(@Nullable Object cell) {
         if (cell == null) {
             return null;

@@ -35,11 +35,11 @@ final class CellValue {
 
     private CellValue() {}
 
-    static Object of(ResultSet result, int column) throws SQLException {
+    static @Nullable Object of(ResultSet result, int column) throws SQLException {
         return plain(result.getObject(column));
     }
 
-    private static Object plain(@Nullable Object cell) throws SQLException {
+    private static @Nullable Object plain(@Nullable Object cell) throws SQLException {
         if (cell == null || cell instanceof String || cell instanceof Boolean || cell instanceof Number) {
             return cell;
         }

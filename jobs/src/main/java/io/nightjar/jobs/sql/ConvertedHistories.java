@@ -103,7 +103,7 @@ final class ConvertedHistories implements HistoryFiles {
         return true;
     }
 
-    private Path convert(GivenHistory history, String format) throws IOException {
+    private Path convert(GivenHistory history, @Nullable String format) throws IOException {
         Path file = scratch.path().resolve("history-" + converted++ + ".parquet");
         try (HistorySource source = open(history, format);
                 HistoryWriter writer = new ParquetHistoryWriter(file, true)) {
@@ -120,7 +120,7 @@ final class ConvertedHistories implements HistoryFiles {
         return file;
     }
 
-    private static HistorySource open(GivenHistory history, String format) throws IOException {
+    private static HistorySource open(GivenHistory history, @Nullable String format) throws IOException {
         try {
             return history.open(format);
         } catch (IllegalArgumentException unknownFormat) {

@@ -15,7 +15,7 @@ final class HistoryCalls {
      *
      * @param viewOf gives the name of a view of a file in a format; the format is null if none was said
      */
-    static String replace(String sql, @Nullable BiFunction<String, String, String> viewOf) {
+    static String replace(String sql, BiFunction<String, @Nullable String, String> viewOf) {
         List<Token> tokens = SqlScanner.scan(sql);
         StringBuilder replaced = new StringBuilder();
         int copied = 0;

@@ -66,7 +66,7 @@ final class HistoryViews {
             statement.execute("CREATE VIEW " + view + " AS " + emptyHistory(statement, rows)
                     + " UNION ALL BY NAME SELECT * FROM " + rows);
         } catch (SQLException e) {
-            throw SqlSession.failure(e.getMessage(), e);
+            throw SqlSession.failure(SqlSession.text(e), e);
         }
     }
 

@@ -69,7 +69,7 @@ public final class LakeQuery {
                 return answer(result, mostRows);
             }
         } catch (SQLException e) {
-            throw SqlSession.failure(e.getMessage(), e);
+            throw SqlSession.failure(SqlSession.text(e), e);
         }
     }
 
@@ -113,7 +113,7 @@ public final class LakeQuery {
         return new Answer(columns, rows, areMore);
     }
 
-    private static Object cut(@Nullable Object cell) {
+    private static @Nullable Object cut(@Nullable Object cell) {
         if (cell == null || cell instanceof Number || cell instanceof Boolean) {
             return cell;
         }

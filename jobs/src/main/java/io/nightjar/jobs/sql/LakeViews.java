@@ -117,7 +117,7 @@ final class LakeViews {
     }
 
     /** Restricts all views to the rows of these runs, null for all; no other run's files are opened. */
-    void restrictTo(Set<String> runs) {
+    void restrictTo(@Nullable Set<String> runs) {
         onlyRuns = runs;
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.sql;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** CollectedRows, and rows of rows, as JSON. */
 public final class RowJson {
@@ -13,7 +14,7 @@ public final class RowJson {
     }
 
     /** A cell as text, lists and structs as JSON; null stays null. */
-    public static String text(Object cell) {
+    public static @Nullable String text(@Nullable Object cell) {
         return CellText.text(cell);
     }
 }

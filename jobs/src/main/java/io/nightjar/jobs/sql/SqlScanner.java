@@ -1,5 +1,7 @@
 package io.nightjar.jobs.sql;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -81,7 +83,7 @@ public final class SqlScanner {
     }
 
     /** The name that a word or a quoted name stands for, in lower case as names are compared; else null. */
-    static String name(String sql, Token token) {
+    static @Nullable String name(String sql, Token token) {
         return switch (token.kind()) {
             case WORD -> sql.substring(token.start(), token.end()).toLowerCase(Locale.ROOT);
             case QUOTED_NAME -> unquoted(sql, token, '"').toLowerCase(Locale.ROOT);
@@ -115,7 +117,7 @@ public final class SqlScanner {
             } else if (c == '"') {
                 at = add(Kind.QUOTED_NAME, at, behindQuote(at, '"', false));
             } else if (c == '$' && dollarTag(at) != null) {
-                at = add(Kind.STRING, at, behindDollars(at, dollarTag(at)));
+                at = add(Kind.STRING, at, behindDollars(at, requireNonNull(dollarTag(at))));
             } else if (isWordStart(c)) {
                 at = add(Kind.WORD, at, behindWord(at));
             } else {

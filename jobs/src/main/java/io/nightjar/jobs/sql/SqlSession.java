@@ -33,7 +33,7 @@ public final class SqlSession implements AutoCloseable {
     private final boolean mayUseNetwork;
     private volatile @Nullable Statement running;
 
-    private SqlSession(Lake lake, ScratchFolder scratch, Connection connection, boolean mayUseNetwork) {
+    private SqlSession(@Nullable Lake lake, ScratchFolder scratch, Connection connection, boolean mayUseNetwork) {
         this.mayUseNetwork = mayUseNetwork;
         this.lake = lake;
         this.scratch = scratch;
@@ -68,8 +68,8 @@ public final class SqlSession implements AutoCloseable {
         lakeViews.restrictTo(Set.of(runId));
     }
 
-    /** Opens a session over several runs. */
-    public void restrictTo(Set<String> runIds) {
+    /** Restricts all views to the rows of several runs; null for all runs. */
+    public void restrictTo(@Nullable Set<String> runIds) {
         lakeViews.restrictTo(runIds);
     }
 
@@ -101,7 +101,7 @@ public final class SqlSession implements AutoCloseable {
         try {
             lakeViews.prepare(prepared);
         } catch (SQLException e) {
-            throw new LakeException(DAMAGED + oneLine(e.getMessage()), e);
+            throw new LakeException(DAMAGED + oneLine(text(e)), e);
         }
         try (Statement statement = connection.createStatement()) {
             running = statement;
@@ -111,7 +111,7 @@ public final class SqlSession implements AutoCloseable {
                 }
             }
         } catch (SQLException e) {
-            String message = historyViews.inWordsOfQuery(e.getMessage());
+            String message = historyViews.inWordsOfQuery(text(e));
             if (lake != null && message.contains(lake.root().toAbsolutePath() + "/")) {
                 throw new LakeException(DAMAGED + oneLine(message), e);
             }
@@ -139,6 +139,11 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /** What a failed statement says to the user: most are mistakes in it, some are the machine's. */
+    /** What the database says of a failure. */
+    static String text(SQLException failed) {
+        return String.valueOf(failed.getMessage());
+    }
+
     static RuntimeException failure(String message, SQLException cause) {
         String text = message.strip();
         String lower = text.toLowerCase(Locale.ROOT);
@@ -201,7 +206,7 @@ public final class SqlSession implements AutoCloseable {
     private static final class RowCollector implements ResultSink {
 
         final List<Map<String, Object>> rows = new ArrayList<>();
-        private List<String> columns;
+        private List<String> columns = List.of();
 
         @Override
         public void begin(List<String> columns) {

@@ -47,13 +47,15 @@ public final class StoredRows {
     }
 
     /** Cells that a stranger's table leaves empty are 0 or false where a row has no null. */
-    private static @Nullable Object value(Class<?> type, Object cell) {
+    private static @Nullable Object value(Class<?> type, @Nullable Object cell) {
         if (type == String.class) {
             return CellText.text(cell);
         }
         if (type == long.class || type == Long.class) {
-            boolean isNull = !(cell instanceof Number);
-            return isNull ? (type == long.class ? (Object) 0L : null) : (Object) ((Number) cell).longValue();
+            if (cell instanceof Number number) {
+                return number.longValue();
+            }
+            return type == long.class ? (Object) 0L : null;
         }
         if (type == double.class) {
             return cell instanceof Number number ? number.doubleValue() : 0.0;

@@ -134,7 +134,7 @@ public final class StoredStory {
                         orNone(row.invokeNs()),
                         orNone(row.completeNs())),
                 row.extra(),
-                Place.row(row.sourceFile(), row.sourceRow() == null ? 0 : row.sourceRow()),
+                Place.row(String.valueOf(row.sourceFile()), row.sourceRow() == null ? 0 : row.sourceRow()),
                 OpsText.parse(row.opsText(), null).rows(keys));
     }
 
@@ -163,7 +163,7 @@ public final class StoredStory {
         return null;
     }
 
-    private static @Nullable Origin origin(String word) {
+    private static @Nullable Origin origin(@Nullable String word) {
         for (Origin origin : Origin.values()) {
             if (origin.word().equals(word)) {
                 return origin;

@@ -27,9 +27,9 @@ final class TableSink implements ResultSink {
     private final int maxCellWidth;
     private final int maxWidth;
     private final List<List<String>> waiting = new ArrayList<>();
-    private List<String> columns;
-    private boolean[] isNumber;
-    private int[] width;
+    private List<String> columns = List.of();
+    private boolean[] isNumber = {};
+    private int[] width = {};
     private int shown; // columns, from the first
     private boolean isMeasured;
     private boolean isFirst = true;

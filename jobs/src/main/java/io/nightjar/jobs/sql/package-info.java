@@ -6,4 +6,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.sql.SqlSession} first.
  */
+@NullMarked
 package io.nightjar.jobs.sql;
+
+import org.jspecify.annotations.NullMarked;

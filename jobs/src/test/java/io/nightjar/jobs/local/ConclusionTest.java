@@ -53,7 +53,7 @@ class ConclusionTest {
                 1,
                 1,
                 new Findings(1),
-                new ValueOutcome.Basis(false, LongSets.EMPTY_SET),
+                new ValueOutcome.Basis(false, null, LongSets.EMPTY_SET),
                 ValueOutcome.Refuted.NOTHING,
                 Map.of(),
                 List.of(),

@@ -22,7 +22,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeSights;
-import io.nightjar.pipeline.infer.SharedVersions;
+import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.Component;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -80,7 +80,7 @@ public final class GroupDecision {
     private final KnownFindings known = new KnownFindings();
     private @Nullable ReadResolution reads;
     private ReadInference inference;
-    private @Nullable Optional<String> shared; // null until asked for
+    private @Nullable Optional<SharedVersion> shared; // null until asked for
     private @Nullable CycleDecision cyclesOfSix;
     private @Nullable CycleDecision cyclesOfOthers;
     private Step step = Step.WITH_SESSIONS;
@@ -262,10 +262,10 @@ public final class GroupDecision {
         return question.mayUseVersions() && log.version != null;
     }
 
-    /** Why versions are no evidence; null if they are, or are not taken for one. */
-    private @Nullable String shared() {
+    /** The version that two transactions wrote, so that versions are no evidence; null if none is, or they are not taken for one. */
+    private @Nullable SharedVersion shared() {
         if (shared == null) {
-            shared = Optional.ofNullable(trustsVersions() ? SharedVersions.first(log, reads().outcomes()) : null);
+            shared = Optional.ofNullable(trustsVersions() ? SharedVersion.first(log, reads().outcomes()) : null);
         }
         return shared.orElse(null);
     }
@@ -442,7 +442,7 @@ public final class GroupDecision {
                 1,
                 log.keyCount,
                 findings,
-                new ValueOutcome.Basis(trustsVersions(), promoted()),
+                new ValueOutcome.Basis(trustsVersions(), shared(), promoted()),
                 new ValueOutcome.Refuted(
                         foundCycles(), refuted(refutations()), refuted(refutationsWithoutSessions), faultCounts()),
                 doubts,

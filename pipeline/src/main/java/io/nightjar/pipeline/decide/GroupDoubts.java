@@ -9,6 +9,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.SharedVersion;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ final class GroupDoubts {
     private final @Nullable DecidedLevels withoutSessions;
     private final @Nullable DecidedLevels inRealTime;
     private final @Nullable CycleDecision cyclesOfOthers;
-    private final @Nullable String shared;
+    private final @Nullable SharedVersion shared;
 
     /**
      * @param decided null if nothing had to be searched
@@ -37,7 +38,7 @@ final class GroupDoubts {
             @Nullable DecidedLevels withoutSessions,
             @Nullable DecidedLevels inRealTime,
             @Nullable CycleDecision cyclesOfOthers,
-            @Nullable String shared) {
+            @Nullable SharedVersion shared) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
@@ -51,7 +52,7 @@ final class GroupDoubts {
     @Nullable
     String doubt(IsolationLevel level) {
         if (shared != null) {
-            return shared;
+            return shared.reason();
         }
         return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
     }

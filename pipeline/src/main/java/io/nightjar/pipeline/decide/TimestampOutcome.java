@@ -14,6 +14,7 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What timestamps say of a history or of a part of it: a lane, or the order of some sessions.
@@ -39,7 +40,7 @@ public record TimestampOutcome(
             Lane lane,
             CountedUnknown unknown,
             Map<IsolationLevel, Set<Axiom>> axioms,
-            String initialValue,
+            @Nullable String initialValue,
             int findingLimit) {
         Findings findings = new Findings(findingLimit);
         LaneCheck check = new LaneCheck(lane, axioms, initialValue, unknown, findings);

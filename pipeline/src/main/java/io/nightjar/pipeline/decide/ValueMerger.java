@@ -4,6 +4,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.infer.SharedVersion;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class ValueMerger {
     private int groupCount;
     private long keyCount;
     private boolean trustsVersions;
+    private @Nullable SharedVersion shared; // the one of the smallest ids
     private @Nullable Set<Anomaly> cycles;
     private boolean isWitnessChecked = true;
 
@@ -40,6 +42,7 @@ public final class ValueMerger {
         groupCount += part.groupCount();
         keyCount += part.keyCount();
         trustsVersions |= part.basis().trustsVersions();
+        shared = SharedVersion.firstOf(shared, part.basis().shared());
         isWitnessChecked &=
                 part.orders().areChecked() || part.orders().witnesses().isEmpty();
         findings.merge(part.findings());
@@ -66,7 +69,7 @@ public final class ValueMerger {
                 groupCount,
                 keyCount,
                 findings,
-                new ValueOutcome.Basis(trustsVersions, promoted),
+                new ValueOutcome.Basis(trustsVersions, shared, promoted),
                 new ValueOutcome.Refuted(cycles, refuted, refutedWithoutSessions, readFaults),
                 doubts,
                 components,

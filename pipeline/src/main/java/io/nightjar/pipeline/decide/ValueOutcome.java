@@ -5,6 +5,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.infer.SharedVersion;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -36,9 +37,10 @@ public record ValueOutcome(
      * What the answer rests on.
      *
      * @param trustsVersions whether version numbers of the source were taken for the order of versions
+     * @param shared a version that two transactions wrote, for which versions were no evidence; null if there is none
      * @param promoted unknown transactions that count as committed
      */
-    public record Basis(boolean trustsVersions, LongSet promoted) {}
+    public record Basis(boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted) {}
 
     /**
      * What rules levels out.
@@ -138,7 +140,7 @@ public record ValueOutcome(
      *
      * @param isWhole whether it places all transactions that committed
      */
-    public record Replay(@Nullable Witness witness, boolean isWhole) {}
+    public record Replay(Witness witness, boolean isWhole) {}
 
     /**
      * What has to be replayed before anything may rest on it.
@@ -150,7 +152,8 @@ public record ValueOutcome(
      */
     public List<Replay> toReplay(Set<IsolationLevel> levels) {
         if (IsolationLevel.all().containsAll(levels)) {
-            return hasWitness() ? List.of(new Replay(witness(), true)) : List.of();
+            Witness whole = hasWitness() ? witness() : null;
+            return whole == null ? List.of() : List.of(new Replay(whole, true));
         }
         Map<IsolationLevel, List<Witness>> byLevel = new EnumMap<>(IsolationLevel.class);
         for (Witness witness : orders.witnesses()) {

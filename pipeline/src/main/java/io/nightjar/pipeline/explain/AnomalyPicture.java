@@ -97,7 +97,7 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
             return values.isEmpty() ? known : known.isEmpty() ? values : values + " · " + known;
         }
 
-        private static @Nullable String shown(@Nullable String value) {
+        private static String shown(@Nullable String value) {
             return value == null ? "_" : ListCut.cut(value, List.of(), LONGEST_VALUE);
         }
     }

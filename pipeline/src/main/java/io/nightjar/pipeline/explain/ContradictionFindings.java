@@ -312,7 +312,7 @@ public final class ContradictionFindings {
         return values.valueText(write);
     }
 
-    private Reason orderReason(Step step, IsolationLevel level) {
+    private Reason orderReason(Step step, @Nullable IsolationLevel level) {
         return switch (step.rule()) {
             case OVERWRITTEN ->
                 new Reason.WasVisible(

@@ -272,14 +272,16 @@ public final class DependencyFindings {
     private @Nullable Finding direct(DirectAnomaly direct) {
         IsolationLevel level =
                 direct.isOfOwnWrite() ? levels.weakestOfOwnWrite() : levels.weakest(direct.anomaly(), false);
-        if (level == null && direct.anomaly() != Anomaly.DUPLICATE_WRITE) {
+        if (direct.anomaly() == Anomaly.DUPLICATE_WRITE) {
+            return duplicate(direct, level);
+        }
+        if (level == null) {
             return null;
         }
         return switch (direct.anomaly()) {
             case G1A, G1B, GARBAGE_READ, FUTURE_READ, DUPLICATE_ELEMENTS -> wrongRead(direct, level);
             case INTERNAL -> internal(direct, level);
             case INCOMPATIBLE_ORDER -> incompatible(direct, level);
-            case DUPLICATE_WRITE -> duplicate(direct, level);
             case LOST_UPDATE -> lostUpdate(direct, level);
             case DIRTY_UPDATE ->
                 finding(
@@ -295,7 +297,7 @@ public final class DependencyFindings {
         };
     }
 
-    private static Expectation observed(String text) {
+    private static Expectation observed(@Nullable String text) {
         return new Expectation(null, null, text, null, null);
     }
 
@@ -388,7 +390,7 @@ public final class DependencyFindings {
                 : Versions.NONE;
         int writer = seen == Versions.NONE ? Versions.NOBODY : versions.firstWriter(seen);
         Long observedWriter = writer == Versions.NOBODY ? null : Long.valueOf(log.txnId[writer]);
-        if (writer != Versions.NOBODY && writer != txn) {
+        if (observedWriter != null && writer != txn) {
             participants.add(participant(writer, Role.OBSERVED_WRITER));
             String value = text(direct.op());
             steps.add(new Edge(
@@ -427,7 +429,7 @@ public final class DependencyFindings {
         return finding(direct, level, readers, read, List.of());
     }
 
-    private Finding duplicate(DirectAnomaly direct, IsolationLevel level) {
+    private Finding duplicate(DirectAnomaly direct, @Nullable IsolationLevel level) {
         int first = direct.txns()[0];
         int second = direct.txns()[direct.txns().length - 1];
         return duplicate(log, orders.outcomes(), first, second, direct.op(), level, algorithm(direct));

@@ -11,7 +11,7 @@ public final class FindingSentences {
     private FindingSentences() {}
 
     /** @param rows the transactions of the finding; null for one that cannot be shown */
-    public static String explain(Finding finding, @Nullable LongFunction<TxnRow> rows) {
+    public static String explain(Finding finding, LongFunction<@Nullable TxnRow> rows) {
         Finding plain = PlainFinding.of(finding);
         if (finding.isOfTables()) {
             return TableSentences.explain(plain);

@@ -27,7 +27,7 @@ public final class LetThen {
      * @param txns the transactions of the finding; null for one that is not at hand
      * @return lines, with a line end after the last
      */
-    public static String text(Finding finding, @Nullable String explanation, @Nullable LongFunction<TxnRow> txns) {
+    public static String text(Finding finding, @Nullable String explanation, LongFunction<@Nullable TxnRow> txns) {
         StringBuilder text = new StringBuilder();
         text.append(AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()));
         text.append(" ").append(finding.anomalyId()).append('\n');
@@ -58,7 +58,7 @@ public final class LetThen {
     }
 
     /** Where each transaction stands in the history, so that its rows and the server's log can be found. */
-    private static String where(Finding finding, LongFunction<TxnRow> txns) {
+    private static String where(Finding finding, LongFunction<@Nullable TxnRow> txns) {
         StringBuilder text = new StringBuilder();
         for (long txnId : txnIds(finding, List.of())) {
             TxnRow txn = txns.apply(txnId);

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.history.Contract;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -21,6 +22,7 @@ public final class ListCut {
     }
 
     /** The value with at most about the given number of characters; what matters is kept, its neighbours as far as they fit. */
+    @Contract("!null,_,_ -> !null")
     public static @Nullable String cut(@Nullable String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, false);
     }
@@ -50,6 +52,7 @@ public final class ListCut {
     }
 
     /** Text that is no list keeps its beginning and its end. */
+    @Contract("!null,_ -> !null")
     public static @Nullable String cutText(@Nullable String text, int maxChars) {
         if (text == null || text.length() <= maxChars) {
             return text;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
 import io.nightjar.pipeline.explain.AnomalyPicture.Box;
 import io.nightjar.pipeline.explain.AnomalyPicture.Line;
@@ -220,7 +222,7 @@ final class PictureLayout {
         Map<Long, Integer> seenOf = new HashMap<>();
         for (int i = 0; i < curveOf.length; i++) {
             Arrow arrow = arrows.get(i);
-            int count = countOf.get(pair(arrow));
+            int count = requireNonNull(countOf.get(pair(arrow)));
             int seen = seenOf.merge(pair(arrow), 1, Integer::sum) - 1;
             boolean isNeighbour =
                     Math.abs(arrow.from() - arrow.to()) == 1 || Math.abs(arrow.from() - arrow.to()) == connected - 1;

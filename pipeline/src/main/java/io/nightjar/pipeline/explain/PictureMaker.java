@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -34,10 +36,10 @@ public final class PictureMaker {
     private static final int MAX_TITLE_KEY_CHARS = 40;
 
     private final Finding finding;
-    private final LongFunction<TxnRow> txns;
+    private final LongFunction<@Nullable TxnRow> txns;
     private final Map<Long, Integer> boxOf = new LinkedHashMap<>();
 
-    private PictureMaker(Finding finding, LongFunction<TxnRow> txns) {
+    private PictureMaker(Finding finding, LongFunction<@Nullable TxnRow> txns) {
         this.finding = finding;
         this.txns = txns;
     }
@@ -47,7 +49,7 @@ public final class PictureMaker {
     }
 
     /** @param txns the transactions of the finding; null for one that is not at hand */
-    public static AnomalyPicture picture(Finding finding, @Nullable LongFunction<TxnRow> txns) {
+    public static AnomalyPicture picture(Finding finding, LongFunction<@Nullable TxnRow> txns) {
         return new PictureMaker(finding, txns).make();
     }
 
@@ -68,8 +70,8 @@ public final class PictureMaker {
         }
         List<Arrow> arrows = new ArrayList<>();
         for (Edge edge : edges) {
-            int from = boxOf.get(edge.fromTxnId());
-            int to = boxOf.get(edge.toTxnId());
+            int from = requireNonNull(boxOf.get(edge.fromTxnId()));
+            int to = requireNonNull(boxOf.get(edge.toTxnId()));
             if (from < boxes.size() && to < boxes.size()) {
                 String detail = Arrow.detailOf(
                         edge.type().word(),

@@ -66,7 +66,7 @@ final class PlainFinding {
     }
 
     /** @param row null for a transaction that cannot be shown */
-    static TxnRow of(@Nullable TxnRow row) {
+    static @Nullable TxnRow of(@Nullable TxnRow row) {
         if (row == null || row.ops().stream().allMatch(op -> plain(op).equals(op))) {
             return row;
         }

@@ -12,12 +12,12 @@ public final class ReadLine {
 
     private final Finding finding;
     private final Expectation read;
-    private final @Nullable String expected;
+    private final String expected;
     private final String observed;
 
-    private ReadLine(Finding finding, int maxChars) {
+    private ReadLine(Finding finding, Expectation read, int maxChars) {
         this.finding = finding;
-        this.read = finding.expectation();
+        this.read = read;
         int difference = firstDifference(read.expected(), read.observed());
         this.expected = shown(read.expected(), difference, maxChars);
         this.observed = shown(read.observed(), difference, maxChars);
@@ -28,7 +28,8 @@ public final class ReadLine {
      * @return null for a finding without a value
      */
     public static @Nullable String of(Finding finding, int maxChars) {
-        return finding.expectation() == null ? null : PlainText.flat(new ReadLine(finding, maxChars).text());
+        Expectation read = finding.expectation();
+        return read == null ? null : PlainText.flat(new ReadLine(finding, read, maxChars).text());
     }
 
     private String text() {
@@ -60,12 +61,11 @@ public final class ReadLine {
 
     /** After own appends only the end of a list is known. */
     private String ownPart() {
-        return endsWithOwn(finding) ? "a list that ends with " : "";
+        return endsWithOwn(finding, read) ? "a list that ends with " : "";
     }
 
     /** Whether what is expected is only the end of a list: what its reader had appended itself. */
-    static boolean endsWithOwn(Finding finding) {
-        Expectation read = finding.expectation();
+    static boolean endsWithOwn(Finding finding, Expectation read) {
         return read.expected() != null
                 && read.expected().startsWith("[")
                 && read.expectedWriter() != null
@@ -81,7 +81,7 @@ public final class ReadLine {
         return txnId == null ? "" : " of T" + txnId;
     }
 
-    private static @Nullable String shown(@Nullable String value, int difference, int maxChars) {
+    private static String shown(@Nullable String value, int difference, int maxChars) {
         if (value == null) {
             return "the initial state";
         }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.history.HistorySlice;
@@ -146,10 +148,12 @@ final class RealTimePremises {
         }
         LinkedList<Edge> way = new LinkedList<>();
         boolean hasRealTime = false;
-        for (int at = to; at != from; at = before.get(at)) {
-            Step sight = sight(before.get(at), at);
+        for (int at = to; at != from; ) {
+            int earlier = requireNonNull(before.get(at));
+            Step sight = sight(earlier, at);
             hasRealTime |= sight == null;
-            way.addFirst(sight == null ? realTime(before.get(at), at) : edgeOf.apply(sight));
+            way.addFirst(sight == null ? realTime(earlier, at) : edgeOf.apply(sight));
+            at = earlier;
         }
         if (hasRealTime) {
             edges.addAll(way);

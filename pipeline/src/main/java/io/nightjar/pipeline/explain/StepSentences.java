@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
@@ -81,7 +83,7 @@ public final class StepSentences {
     /** Why the first transaction of an edge comes before the second, without a full stop, on one line. */
     static String reason(Edge edge) {
         if (edge.reason() != null) {
-            String reason = PlainText.flat(EdgeReasons.of(edge).strip());
+            String reason = PlainText.flat(requireNonNull(EdgeReasons.of(edge)).strip());
             return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
         }
         String key = PlainText.flat(edge.key());

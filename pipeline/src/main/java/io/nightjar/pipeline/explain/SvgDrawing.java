@@ -211,7 +211,7 @@ public final class SvgDrawing {
         String detail = picture.arrows().get(arrow).detail();
         boolean hasDetail = detail != null && !detail.isEmpty();
         int width = PictureLayout.textWidth(label) + 8;
-        if (hasDetail) {
+        if (detail != null && hasDetail) {
             width = Math.max(width, PictureLayout.textWidth(detail) * 11 / 13 + 8);
         }
         int above = hasDetail ? 16 : 9;
@@ -222,7 +222,7 @@ public final class SvgDrawing {
                 curve.labelY() + (hasDetail ? -3 : 4),
                 label,
                 "text-anchor=\"middle\" font-weight=\"bold\" fill=\"" + colourOf(kind) + "\"");
-        if (hasDetail) {
+        if (detail != null && hasDetail) {
             text(
                     curve.labelX(),
                     curve.labelY() + 11,

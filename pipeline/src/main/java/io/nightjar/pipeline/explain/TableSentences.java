@@ -1,7 +1,10 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.level.IsolationLevel;
 
 /** Says what a finding about tables means: each step names the predicate, the row and its versions. */
 final class TableSentences {
@@ -9,17 +12,18 @@ final class TableSentences {
     private TableSentences() {}
 
     static String explain(Finding finding) {
+        IsolationLevel level = requireNonNull(finding.level());
         StringBuilder text = new StringBuilder();
         for (Edge edge : finding.edges()) {
             text.append(text.isEmpty() ? "" : "; ").append(EdgeReasons.of(edge));
         }
         if (finding.expectation() == null && finding.edges().size() > 1) {
             text.append(": a cycle, but ")
-                    .append(finding.level().longName())
+                    .append(level.longName())
                     .append(" means that ")
-                    .append(finding.anomaly().rule(finding.level()));
+                    .append(finding.anomaly().rule(level));
         } else {
-            text.append("; ").append(finding.anomaly().rule(finding.level()));
+            text.append("; ").append(finding.anomaly().rule(level));
         }
         return text.toString();
     }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
@@ -34,7 +36,7 @@ public final class TimestampSentences {
 
     private static String mismatch(Finding finding) {
         Participant reader = finding.participants().get(0);
-        Expectation read = finding.expectation();
+        Expectation read = requireNonNull(finding.expectation());
         boolean serial = finding.level() == IsolationLevel.SERIALIZABLE;
         StringBuilder text = new StringBuilder(160).append('T').append(reader.txnId());
         text.append(" read ").append(finding.key()).append('=').append(cut(read.observed()));
@@ -98,10 +100,10 @@ public final class TimestampSentences {
     }
 
     private static String ownRead(Finding finding) {
-        Expectation read = finding.expectation();
+        Expectation read = requireNonNull(finding.expectation());
         return "T" + finding.participants().get(0).txnId() + " read " + finding.key() + "=" + cut(read.observed())
                 + ", but after what it had itself read and written before it must read "
-                + (ReadLine.endsWithOwn(finding) ? "a list that ends with " : "") + cut(read.expected()) + ".";
+                + (ReadLine.endsWithOwn(finding, read) ? "a list that ends with " : "") + cut(read.expected()) + ".";
     }
 
     private static String conflict(Finding finding) {

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -23,9 +25,9 @@ final class ValueSentences {
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private final Finding finding;
-    private final LongFunction<TxnRow> rows;
+    private final LongFunction<@Nullable TxnRow> rows;
 
-    ValueSentences(Finding finding, LongFunction<TxnRow> rows) {
+    ValueSentences(Finding finding, LongFunction<@Nullable TxnRow> rows) {
         this.finding = finding;
         this.rows = rows;
     }
@@ -79,7 +81,7 @@ final class ValueSentences {
                         reader(),
                         observed(),
                         finding.key(),
-                        ReadLine.endsWithOwn(finding) ? "a list that ends with " : "",
+                        ReadLine.endsWithOwn(finding, read()) ? "a list that ends with " : "",
                         shown(read().expected()));
     }
 
@@ -104,18 +106,20 @@ final class ValueSentences {
     private String incompatible() {
         List<Long> readers = ids();
         String other = readers.size() == 1 ? "and also" : "and T%d read it as".formatted(readers.get(1));
-        List<String> difference = differingElements(read().observed(), read().expected());
+        String observed = requireNonNull(read().observed());
+        String longest = requireNonNull(read().expected());
+        List<String> difference = differingElements(observed, longest);
         return "T%d read %s as %s, %s %s. Neither is a prefix of the other, so no order of appends gives both."
                 .formatted(
                         by(Role.READER),
                         finding.key(),
-                        ListCut.cut(read().observed(), difference, LONGEST),
+                        ListCut.cut(observed, difference, LONGEST),
                         other,
-                        ListCut.cut(read().expected(), difference, LONGEST));
+                        ListCut.cut(longest, difference, LONGEST));
     }
 
     /** What stands in either list where they first differ. */
-    private static List<String> differingElements(@Nullable String one, @Nullable String other) {
+    private static List<String> differingElements(String one, String other) {
         String[] first = one.substring(1).split("[,\\]]");
         String[] second = other.substring(1).split("[,\\]]");
         for (int i = 0; i < Math.min(first.length, second.length); i++) {
@@ -127,7 +131,7 @@ final class ValueSentences {
     }
 
     private String dirtyUpdate() {
-        String what = read() == null || read().observed() == null
+        String what = finding.expectation() == null || read().observed() == null
                 ? finding.key()
                 : "%s=%s".formatted(finding.key(), shown(read().observed()));
         return "T%d committed a change of %s on top of what T%d had written (%s) and then aborted."
@@ -135,7 +139,7 @@ final class ValueSentences {
     }
 
     private String lostUpdate() {
-        String version = read() == null ? "the same version of " + finding.key() : observed();
+        String version = finding.expectation() == null ? "the same version of " + finding.key() : observed();
         return ids().size() == 2
                 ? "%s both read %s, and both replaced it: whichever committed second overwrote the other unseen."
                         .formatted(names(ids()), version)
@@ -230,7 +234,7 @@ final class ValueSentences {
     }
 
     private Expectation read() {
-        return finding.expectation();
+        return requireNonNull(finding.expectation());
     }
 
     private long reader() {

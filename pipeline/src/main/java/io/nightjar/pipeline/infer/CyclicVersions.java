@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.infer;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Versions of a key that would follow each other in a circle.
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param links the circle, each one beginning with the version that the one before ends with
  * @param sources what was taken together, the one last that closed the circle and was given up for this key
  */
-public record CyclicVersions(int key, @Nullable List<Link> links, List<VersionSource> sources) {
+public record CyclicVersions(int key, List<Link> links, List<VersionSource> sources) {
 
     public CyclicVersions {
         links = List.copyOf(links);

@@ -210,7 +210,7 @@ public final class RegisterOrders {
     }
 
     /** The shortest circle of links among those of one key, which have one. */
-    private @Nullable List<CyclicVersions.Link> circle(VersionLinks all, int[] byKey, int first, int end) {
+    private List<CyclicVersions.Link> circle(VersionLinks all, int[] byKey, int first, int end) {
         int count = number(all, byKey, first, end);
         int[] firstOut = firstOut(all, byKey, first, end, count);
         int[] outOf = outLinks(all, byKey, first, end, firstOut);
@@ -238,7 +238,7 @@ public final class RegisterOrders {
             }
         }
         forget(count);
-        return shortest;
+        return requireNonNull(shortest);
     }
 
     private List<CyclicVersions.Link> walkBack(VersionLinks all, int[] cameBy, int start) {

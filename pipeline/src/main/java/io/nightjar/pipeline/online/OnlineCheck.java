@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks transactions by their timestamps as they arrive, in any order. */
 public final class OnlineCheck {
@@ -75,7 +76,7 @@ public final class OnlineCheck {
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels,
-            String initialValue,
+            @Nullable String initialValue,
             Attic attic,
             KeyRoom room,
             OnlineListener listener,
@@ -85,7 +86,7 @@ public final class OnlineCheck {
 
     OnlineCheck(
             Collection<IsolationLevel> levels,
-            String initialValue,
+            @Nullable String initialValue,
             Attic attic,
             KeyRoom keyRoom,
             OnlineListener listener,

@@ -21,24 +21,24 @@ final class AbortedWrites {
             int txn = history.txnOfId(history.writer(op));
             return txn >= 0 && history.status[txn] == TxnStatus.ABORTED && wrote(txn, op) ? txn : TableHistory.NONE;
         }
-        if (abortedOf == null) {
-            findAborted();
-        }
-        int txn = abortedOf.get(pair(op, history.version(op) != TableHistory.NO_NUMBER));
+        Long2IntOpenHashMap aborted = abortedOf == null ? findAborted() : abortedOf;
+        int txn = aborted.get(pair(op, history.version(op) != TableHistory.NO_NUMBER));
         return txn >= 0 && wrote(txn, op) ? txn : TableHistory.NONE;
     }
 
-    private void findAborted() {
-        abortedOf = new Long2IntOpenHashMap();
-        abortedOf.defaultReturnValue(TableHistory.NONE);
+    private Long2IntOpenHashMap findAborted() {
+        Long2IntOpenHashMap found = new Long2IntOpenHashMap();
+        found.defaultReturnValue(TableHistory.NONE);
         for (int txn = history.txnCount - 1; txn >= 0; txn--) {
             for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
                 if (history.status[txn] == TxnStatus.ABORTED && TableVersions.isWrite(history.kind[write])) {
-                    abortedOf.put(pair(write, true), txn);
-                    abortedOf.put(pair(write, false), txn);
+                    found.put(pair(write, true), txn);
+                    found.put(pair(write, false), txn);
                 }
             }
         }
+        abortedOf = found;
+        return found;
     }
 
     private long pair(int op, boolean byVersion) {

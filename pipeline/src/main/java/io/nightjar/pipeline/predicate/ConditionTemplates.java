@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Understands the conditions of a history, each template once: conditions that differ in their constants only are parsed as one,
@@ -58,7 +59,7 @@ final class ConditionTemplates {
                 : known.with(arguments, params);
     }
 
-    private RowCondition known(String template) {
+    private @Nullable RowCondition known(String template) {
         if (conditionOf.containsKey(template)) {
             return conditionOf.get(template);
         }

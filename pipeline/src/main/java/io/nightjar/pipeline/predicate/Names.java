@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -30,11 +32,12 @@ final class Names {
             return numbers.ordinal(inSlice);
         }
         int name = (int) inSlice;
+        StringTable names = requireNonNull(ofSlice);
         if (name >= ordinalOf.length) {
-            ordinalOf = Arrays.copyOf(ordinalOf, Math.max(ofSlice.size(), name + 1)); // the table has grown since
+            ordinalOf = Arrays.copyOf(ordinalOf, Math.max(names.size(), name + 1)); // the table has grown since
         }
         if (ordinalOf[name] == 0) {
-            ordinalOf[name] = strings.internFrom(ofSlice, name) + 1;
+            ordinalOf[name] = strings.internFrom(names, name) + 1;
         }
         return ordinalOf[name] - 1;
     }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,7 +30,7 @@ final class PredicateMatches {
     private int op;
     private int endOfRows;
     private boolean areRowsKnown;
-    private @Nullable RowCondition condition;
+    private RowCondition condition;
     private Object[] params;
     private int @Nullable [] placeOf; // by version, null if no range of places is known
     private int from;
@@ -52,10 +54,11 @@ final class PredicateMatches {
         op = predicateRead;
         stamp++;
         endOfRows = op + 1 + Math.max(0, history.rowCount(op));
-        condition = history.condition(op);
-        if (condition == null) {
+        RowCondition understood = history.condition(op);
+        if (understood == null) {
             return doubt(txn, history.faultOf(op));
         }
+        condition = understood;
         try {
             params = history.params(op);
         } catch (ConditionException fault) {
@@ -89,10 +92,10 @@ final class PredicateMatches {
         RowIndexes indexes = versions.indexes();
         placeOf = null;
         if (indexes.hasRange(op, condition, params)) {
-            placeOf = indexes.column(condition.bounds().column()).placeOf;
+            placeOf = indexes.column(bounds().column()).placeOf;
             from = indexes.from(op);
             to = indexes.to(op);
-            isRangeAll = condition.bounds().areAll();
+            isRangeAll = bounds().areAll();
         }
     }
 
@@ -101,6 +104,11 @@ final class PredicateMatches {
             doubts.add(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
         }
         return false;
+    }
+
+    /** The bounds of a condition that has a range. */
+    private RowBounds bounds() {
+        return requireNonNull(condition.bounds());
     }
 
     boolean isAggregate() {
@@ -173,7 +181,7 @@ final class PredicateMatches {
 
     /** Shows the current versions in the range, which may match. */
     void forEachInRange(CurrentRows current, IntConsumer show) {
-        current.forEach(condition.bounds().column(), from, to, show);
+        current.forEach(bounds().column(), from, to, show);
     }
 
     /** Finds all versions that match and that others may see; returns false if only looking at each can tell. */
@@ -182,7 +190,7 @@ final class PredicateMatches {
         if (placeOf == null) {
             return false;
         }
-        int[] slots = versions.indexes().column(condition.bounds().column()).slots;
+        int[] slots = versions.indexes().column(bounds().column()).slots;
         for (int place = from; place < to; place++) {
             int slot = slots[place];
             if (versions.isFinal[slot] && (isRangeAll || matches(slot))) {

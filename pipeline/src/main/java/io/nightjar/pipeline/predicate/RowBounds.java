@@ -33,7 +33,7 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
                     && comparison.operator() != SqlOperator.DIFFERENT
                     && isConstant(comparison.right())
                     && (bounds.isEmpty() || columnOf(comparison) == column);
-            if (!isBound) {
+            if (comparison == null || !isBound) {
                 break; // what stands behind may fail on rows that this part keeps from it
             }
             column = columnOf(comparison);

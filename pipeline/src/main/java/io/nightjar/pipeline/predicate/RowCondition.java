@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +59,9 @@ record RowCondition(
 
     /** Whether two rows that match make a difference to what is computed. */
     boolean differ(Object[] one, Object[] other, Object[] params) {
-        Object first = argument.evaluate(one, params);
-        Object second = argument.evaluate(other, params);
+        RowExpression read = requireNonNull(argument);
+        Object first = read.evaluate(one, params);
+        Object second = read.evaluate(other, params);
         if (first == null || second == null || aggregate == Aggregate.COUNT) {
             return (first == null) != (second == null);
         }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +56,9 @@ sealed interface RowExpression {
     /** A column, by its ordinal; a row that is shorter has none. */
     record ColumnOf(int column) implements RowExpression {
         @Override
-        public @Nullable Object evaluate(Object[] row, Object[] params) {
-            return column < row.length ? row[column] : null;
+        public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {
+            Object[] cells = requireNonNull(row); // a constant has no column
+            return column < cells.length ? cells[column] : null;
         }
 
         @Override

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +38,10 @@ final class RowIndexes {
             this.placeOf = placeOf;
             this.keys = keys;
             boolean isSmall = (long) relations * (ranks + 1) <= 2L * keys.length;
-            this.firstOf = isSmall ? new int[relations][ranks + 1] : null;
+            int[][] firstOf = isSmall ? new int[relations][ranks + 1] : null;
+            this.firstOf = firstOf;
             int place = 0;
-            for (int relation = 0; isSmall && relation < relations; relation++) {
+            for (int relation = 0; firstOf != null && relation < relations; relation++) {
                 for (int rank = 0; rank <= ranks; rank++) {
                     while (place < keys.length && keys[place] < key(relation, rank)) {
                         place++;
@@ -136,11 +139,11 @@ final class RowIndexes {
         RowBounds bounds = condition.bounds();
         int relation = history.relationOfLook(op);
         boolean isIndexed = bounds != null && bounds.column() < columns.length && columns[bounds.column()] != null;
-        if (!isIndexed || relation == TableHistory.NONE) {
+        if (bounds == null || !isIndexed || relation == TableHistory.NONE) {
             return;
         }
         try {
-            long range = history.ranks(bounds.column()).range(bounds, params);
+            long range = requireNonNull(history.ranks(bounds.column())).range(bounds, params);
             Column column = columns[bounds.column()];
             fromOf[look] = column.first(relation, (int) (range >>> 32));
             toOf[look] = column.first(relation, (int) range);

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ final class RowRanks {
     private final int @Nullable [] rankOf; // by row
     private final Object[] valueOf; // by rank
 
-    private RowRanks(int @Nullable [] rankOf, Object @Nullable [] valueOf) {
+    private RowRanks(int @Nullable [] rankOf, Object[] valueOf) {
         this.rankOf = rankOf;
         this.valueOf = valueOf;
     }
@@ -37,7 +39,7 @@ final class RowRanks {
             }
         }
         if (type == MIXED) {
-            return new RowRanks(null, null);
+            return new RowRanks(null, new Object[0]);
         }
         if (areLongs) {
             RadixSort.sort(numbers, order, count);
@@ -85,7 +87,7 @@ final class RowRanks {
     }
 
     int rankOf(int row) {
-        return row == TableHistory.NONE ? NO_VALUE : rankOf[row];
+        return row == TableHistory.NONE ? NO_VALUE : requireNonNull(rankOf)[row];
     }
 
     /** The first rank that bounds allow, in the upper half, and the first one behind them in the lower. */

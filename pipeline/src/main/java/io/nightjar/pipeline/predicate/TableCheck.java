@@ -7,6 +7,7 @@ import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.infer.SharedVersion;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -37,6 +38,7 @@ public final class TableCheck {
     private TableVersions versions;
     private TableFindings made;
     private RowsLeftOut leftOut; // null until snapshots are replayed
+    private @Nullable SharedVersion shared; // for which versions were no evidence
     private int @Nullable [] proof; // an order that explains all that was seen; null if none is known
 
     /** @param findingLimit how many findings are kept */
@@ -110,6 +112,7 @@ public final class TableCheck {
             check.check(open);
             anomalies.addAll(check.anomalies());
             answers.putAll(check.answers());
+            shared = versions.shared();
             proof = proof == null ? check.order() : proof;
         }
         if (byTime) {
@@ -122,13 +125,14 @@ public final class TableCheck {
         long[] order = proof == null ? null : ids(proof);
         String malformed = MalformedReads.first(history, versions);
         TableOutcome outcome =
-                new TableOutcome(findings, answers, anomalies, history.keyCount(), order, malformed, null);
+                new TableOutcome(findings, answers, anomalies, history.keyCount(), order, malformed, null, shared);
         boolean isAsked = lane == null && question.trustsTimestamps() && versions.areTimestampsComplete;
         boolean isOpen = question.levels().stream()
                 .anyMatch(level -> findings.counts(level).isEmpty() && !outcome.isReplayed(level));
         String contradicted =
                 isAsked && isOpen && history.saysReadTs ? StatementSnapshots.first(history, versions) : null;
-        return new TableOutcome(findings, answers, anomalies, history.keyCount(), order, malformed, contradicted);
+        return new TableOutcome(
+                findings, answers, anomalies, history.keyCount(), order, malformed, contradicted, shared);
     }
 
     /** Returns the ids of the transactions that count. */

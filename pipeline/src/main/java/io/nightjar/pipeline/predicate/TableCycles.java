@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
@@ -61,16 +63,17 @@ final class TableCycles {
 
     /** Looks for cycles in which no two antidependencies are adjacent. */
     private void spread(int flow, int anti) {
+        byte[] kindsOf = requireNonNull(graph.kindsOf);
         DigraphBuilder twice = DigraphBuilder.withKindsAndLabels(2 * graph.vertexCount);
         for (int tail = 0; tail < graph.vertexCount; tail++) {
             for (int edge = graph.firstEdgeOf[tail]; edge < graph.firstEdgeOf[tail + 1]; edge++) {
                 int head = graph.headOf[edge];
                 if (graph.allows(edge, flow)) {
-                    twice.add(tail, head, graph.kindsOf[edge], edge);
-                    twice.add(graph.vertexCount + tail, head, graph.kindsOf[edge], edge);
+                    twice.add(tail, head, kindsOf[edge], edge);
+                    twice.add(graph.vertexCount + tail, head, kindsOf[edge], edge);
                 }
                 if (graph.allows(edge, anti)) {
-                    twice.add(tail, graph.vertexCount + head, graph.kindsOf[edge], edge);
+                    twice.add(tail, graph.vertexCount + head, kindsOf[edge], edge);
                 }
             }
         }

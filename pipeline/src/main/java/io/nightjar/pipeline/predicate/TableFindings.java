@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -166,7 +168,7 @@ final class TableFindings {
         if (in.allows(edge, TableDependencies.SESSION)) {
             return edge(from, to, EdgeType.SO, null, EdgeEvidence.SESSION, new OfRows(RowFact.FOLLOWS));
         }
-        int label = in.labelOf[edge];
+        int label = requireNonNull(in.labelOf)[edge];
         int op = labels.opOf[label];
         int fromSlot = labels.fromSlotOf[label];
         int toSlot = labels.toSlotOf[label];

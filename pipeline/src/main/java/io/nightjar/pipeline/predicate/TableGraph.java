@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
@@ -208,7 +210,7 @@ final class TableGraph {
         for (int i = 1; i < inSessions.length; i++) {
             int before = inSessions[i - 1];
             int txn = inSessions[i];
-            boolean isInside = candidates == null || areTogether(before, txn);
+            boolean isInside = candidates == null || areTogether(candidates, before, txn);
             if (history.sessionId[before] == history.sessionId[txn] && isInside) {
                 label(
                         before,
@@ -306,14 +308,15 @@ final class TableGraph {
         return keys.toIntArray();
     }
 
-    private boolean areTogether(int one, int other) {
+    private static boolean areTogether(StronglyConnected candidates, int one, int other) {
         return candidates.componentOf[one] != StronglyConnected.NONE
                 && candidates.componentOf[one] == candidates.componentOf[other];
     }
 
     private void addInsideCandidates() {
+        StronglyConnected candidates = requireNonNull(this.candidates);
         TableDependencies.Edges inside = (from, to, kind, op, fromSlot, toSlot) -> {
-            if (areTogether(from, to)) {
+            if (areTogether(candidates, from, to)) {
                 label(from, to, kind, op, fromSlot, toSlot);
             }
         };
@@ -324,7 +327,7 @@ final class TableGraph {
             near.addVersions();
         }
         for (int component = 0; component < candidates.componentCount(); component++) {
-            int[] members = membersOf(component);
+            int[] members = membersOf(candidates, component);
             IntColumn slots = versionsOf(members);
             boolean areFew = slots.size() <= FEW_VERSIONS;
             for (int txn : members) {
@@ -353,7 +356,7 @@ final class TableGraph {
         public void noMatch(int txn, int op, int row) {}
     };
 
-    private int[] membersOf(int component) {
+    private int[] membersOf(StronglyConnected candidates, int component) {
         IntArrayList members = new IntArrayList();
         for (int vertex : candidates.verticesOf(component)) {
             if (vertex < history.txnCount && history.status[vertex] != TxnStatus.ABORTED) {
@@ -386,10 +389,10 @@ final class TableGraph {
 
     /** An order of all transactions that keeps all dependencies of one of the two graphs, which must have no cycle. */
     int[] order(@Nullable Digraph dependencies) {
-        if (withChain == null) {
-            return TopologicalOrder.of(dependencies);
+        if (withChain == null || candidates == null) {
+            return TopologicalOrder.of(requireNonNull(dependencies));
         }
-        int[] order = TopologicalOrder.of(withChain, candidates, dependencies);
+        int[] order = TopologicalOrder.of(withChain, candidates, requireNonNull(dependencies));
         int count = 0;
         for (int vertex : order) {
             if (vertex < history.txnCount) {

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -114,7 +116,7 @@ final class TableHistory {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 if (lane == null || lane.has(slice, op)) {
                     addOp(slice, op);
-                } else if (TableVersions.isWrite(slice.kind[op])) {
+                } else if (writesElsewhere != null && TableVersions.isWrite(slice.kind[op])) {
                     writesElsewhere[txnCount] = true;
                 }
             }
@@ -159,19 +161,19 @@ final class TableHistory {
             rowCountOf = Arrays.copyOf(rowCountOf, capacity);
             readTsOf = Arrays.copyOf(readTsOf, capacity);
         }
-        relationOfLook[lookCount] = slice.hasKey(op) ? relationNames.intern(slice.keyText(op)) : NONE;
+        relationOfLook[lookCount] = slice.hasKey(op) ? relationNames.intern(requireNonNull(slice.keyText(op))) : NONE;
         predicateOf[lookCount] = text(slice, HistoryColumn.PREDICATE, op);
         paramsOf[lookCount] = text(slice, HistoryColumn.PARAMS, op);
         long behind = number(slice, HistoryColumn.ROWS, op);
         rowCountOf[lookCount] =
-                behind == NO_NUMBER ? NONE : lane == null ? (int) behind : inLane(slice, op, (int) behind);
+                behind == NO_NUMBER ? NONE : lane == null ? (int) behind : inLane(slice, op, (int) behind, lane);
         readTsOf[lookCount] = number(slice, HistoryColumn.READ_TS, op);
         saysReadTs |= readTsOf[lookCount] != NO_NUMBER;
         return lookCount++;
     }
 
     /** How many of the rows behind a predicate read belong here. */
-    private int inLane(HistorySlice slice, int op, int rows) {
+    private static int inLane(HistorySlice slice, int op, int rows, TableLane lane) {
         int count = 0;
         for (int row = op + 1; row <= op + rows; row++) {
             count += lane.has(slice, row) ? 1 : 0;
@@ -447,9 +449,9 @@ final class TableHistory {
     Set<Integer> boundedColumns() {
         Set<Integer> columns = new TreeSet<>();
         for (RowCondition condition : conditionOf) {
-            boolean isBounded = condition != null && condition.bounds() != null;
-            if (isBounded && condition.bounds().column() < ranksOf.length) {
-                columns.add(condition.bounds().column());
+            RowBounds bounds = condition == null ? null : condition.bounds();
+            if (bounds != null && bounds.column() < ranksOf.length) {
+                columns.add(bounds.column());
             }
         }
         return columns;

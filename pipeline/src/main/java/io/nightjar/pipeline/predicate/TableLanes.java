@@ -59,6 +59,7 @@ public final class TableLanes {
                         keyCount,
                         order,
                         null,
+                        null,
                         null);
     }
 
@@ -93,6 +94,7 @@ public final class TableLanes {
                 whole.keyCount(),
                 whole.serialOrder(),
                 whole.malformed(),
-                whole.contradicted());
+                whole.contradicted(),
+                whole.shared());
     }
 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.infer.SharedVersion;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param malformed why no level holds, since reads contradict what they say of themselves; null if none does
  * @param contradicted why no level holds that no replay proves, since predicate reads contradict snapshots of their own; null
  *     if none does
+ * @param shared a version that two transactions made, for which versions were no evidence; null if there is none
  */
 public record TableOutcome(
         Findings findings,
@@ -27,7 +29,8 @@ public record TableOutcome(
         int keyCount,
         long @Nullable [] serialOrder,
         @Nullable String malformed,
-        @Nullable String contradicted) {
+        @Nullable String contradicted,
+        @Nullable SharedVersion shared) {
 
     /** Whether a replay of timestamps or of a serial order proves a level. */
     public boolean isReplayed(IsolationLevel level) {

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.pipeline.infer.SharedVersions;
+import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -51,7 +51,7 @@ final class TableVersions {
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
     private final boolean[] isShared; // by key: two transactions made versions of one number
-    private @Nullable String shared; // null if no number is
+    private @Nullable SharedVersion shared; // null if no number is
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
     private boolean isMaybeAborted; // known with readSlot
     private int @Nullable [] readSlot; // by operation that reads a row; null until asked for
@@ -220,12 +220,13 @@ final class TableVersions {
         return false;
     }
 
-    private String sharedBy(int key, long number, int one, int other) {
-        return SharedVersions.reason(history.keyName(key), number, history.txnId[one], history.txnId[other]);
+    private SharedVersion sharedBy(int key, long number, int one, int other) {
+        return SharedVersion.of(history.keyName(key), number, history.txnId[one], history.txnId[other]);
     }
 
-    /** Why versions are no evidence, since two transactions made one of a key; null if none did. */
-    String shared() {
+    /** The version of a key that two transactions made, so that versions are no evidence; null if there is none. */
+    @Nullable
+    SharedVersion shared() {
         return shared;
     }
 
@@ -318,10 +319,8 @@ final class TableVersions {
 
     /** The slot that a look at a row saw; {@link #UNBORN}, {@link #UNKNOWN} or {@link #NOWHERE} otherwise. */
     int slotOfRead(int op) {
-        if (readSlot == null) {
-            resolveAll();
-        }
-        return readSlot[op];
+        int[] slots = readSlot == null ? resolveAll() : readSlot;
+        return slots[op];
     }
 
     /** Whether what a look returned is a version: its row, and the version and the writer that the look names, if it does. */
@@ -401,13 +400,15 @@ final class TableVersions {
         return isMaybeAborted;
     }
 
-    private void resolveAll() {
-        readSlot = new int[history.opCount];
+    private int[] resolveAll() {
+        int[] slots = new int[history.opCount];
+        readSlot = slots;
         for (int op = 0; op < history.opCount; op++) {
-            readSlot[op] = isLook(history.kind[op]) ? resolve(op) : NOWHERE;
+            slots[op] = isLook(history.kind[op]) ? resolve(op) : NOWHERE;
         }
         slotOfNumber = null;
         slotOfValue = null;
+        return slots;
     }
 
     private int resolve(int op) {

@@ -6,6 +6,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.infer.SharedVersion;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -22,7 +23,7 @@ final class VersionCheck {
     private final TableVersions versions;
     private final TableFindings made;
     private final Findings findings;
-    private final RowsLeftOut leftOut;
+    private final @Nullable RowsLeftOut leftOut;
     private final PredicateDoubts doubts = new PredicateDoubts();
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
@@ -58,9 +59,10 @@ final class VersionCheck {
     }
 
     void check(Set<IsolationLevel> open) {
-        if (versions.shared() != null) {
+        SharedVersion shared = versions.shared();
+        if (shared != null) {
             for (IsolationLevel level : open) {
-                answers.put(level, new TableOutcome.Answer(false, versions.shared(), !isOfPredicates(level)));
+                answers.put(level, new TableOutcome.Answer(false, shared.reason(), !isOfPredicates(level)));
             }
             return;
         }
@@ -81,8 +83,8 @@ final class VersionCheck {
         boolean isOrdered =
                 ordered != null && faults.all().isEmpty(); // in spite of doubts: a replay that finds nothing is a proof
         int[] tried = isOrdered ? graph.order(ordered) : null;
-        String unproved = isOrdered ? replay(tried) : null;
-        IsolationLevel proved = !isOrdered || unproved != null
+        String unproved = tried == null ? null : replay(tried);
+        IsolationLevel proved = tried == null || unproved != null
                 ? null
                 : isAcyclic ? IsolationLevel.SERIALIZABLE : IsolationLevel.PL_3; // which knows no sessions
         order = proved == IsolationLevel.SERIALIZABLE ? tried : null;
@@ -147,7 +149,7 @@ final class VersionCheck {
     }
 
     /** Why an order proves nothing; null if it explains all that was seen. */
-    private @Nullable String replay(int @Nullable [] tried) {
+    private @Nullable String replay(int[] tried) {
         long[] count = {0};
         PredicateDoubts open = new PredicateDoubts();
         TableReplay.Mismatches counting = new TableReplay.Mismatches() {

@@ -4,4 +4,7 @@
  *
  * <p>In: whole slices. Out: findings and doubts. Knows no threads, no files and no verifier.
  */
+@NullMarked
 package io.nightjar.pipeline.predicate;
+
+import org.jspecify.annotations.NullMarked;

@@ -86,7 +86,7 @@ public final class TransactionScan {
     }
 
     /** Deals operations on these keys only, from now on. */
-    public void keepOnly(KeyFilter keys) {
+    public void keepOnly(@Nullable KeyFilter keys) {
         filter = keys;
     }
 

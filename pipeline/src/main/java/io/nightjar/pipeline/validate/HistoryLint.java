@@ -50,7 +50,7 @@ public final class HistoryLint {
     }
 
     /** The finding for bad rows that were set aside, where some were allowed. */
-    public static LintFinding rowsSetAside(long count, String example) {
+    public static LintFinding rowsSetAside(long count, @Nullable String example) {
         return LintFinding.of(
                 LintRule.ROWS_SET_ASIDE,
                 count,
@@ -85,7 +85,10 @@ public final class HistoryLint {
      * @param garbageExample likewise
      */
     public static List<LintFinding> values(
-            long duplicateWrites, @Nullable String duplicateExample, long garbageReads, String garbageExample) {
+            long duplicateWrites,
+            @Nullable String duplicateExample,
+            long garbageReads,
+            @Nullable String garbageExample) {
         List<LintFinding> findings = new ArrayList<>();
         if (duplicateWrites > 0) {
             findings.add(LintFinding.of(
@@ -117,7 +120,7 @@ public final class HistoryLint {
     }
 
     /** The finding for version numbers of a key that two transactions gave. @param what was found, with its place if it has one */
-    public static LintFinding sharedVersions(long count, String example, String what) {
+    public static LintFinding sharedVersions(long count, @Nullable String example, String what) {
         return LintFinding.of(
                 LintRule.VERSION_TIE,
                 count,

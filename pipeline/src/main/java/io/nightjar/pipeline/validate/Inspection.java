@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that can be said of a history without checking it: {@link Validation}, a profile, and the lint rules that compare
@@ -43,11 +44,11 @@ public final class Inspection {
      * @param initialText the value that means the initial state as null does, as text; or null
      * @param memoryBytes what may be kept; less means more passes, and a sample of the values if it is far too little
      */
-    public Inspection(String initialText, long memoryBytes) {
+    public Inspection(@Nullable String initialText, long memoryBytes) {
         this(initialText, memoryBytes, ValueRules.DEFAULT_MAX_PASSES);
     }
 
-    Inspection(String initialText, long memoryBytes, int maxValuePasses) {
+    Inspection(@Nullable String initialText, long memoryBytes, int maxValuePasses) {
         validation = new Validation(memoryBytes / 4);
         keys = new KeyProfile(memoryBytes / 4);
         values = new ValueRules(initialText, memoryBytes / 8 * 3, maxValuePasses);

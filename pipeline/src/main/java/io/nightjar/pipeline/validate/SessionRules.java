@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.validate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
@@ -74,7 +76,7 @@ public final class SessionRules {
     public void add(HistorySlice slice) {
         switch (phase) {
             case ORDER -> addInOrder(slice);
-            case POSITIONS -> addPositions(slice);
+            case POSITIONS -> addPositions(slice, requireNonNull(positions));
             case SEARCH -> search(slice);
         }
     }
@@ -122,7 +124,7 @@ public final class SessionRules {
                     + " sessionSeq=" + duplicateSeq + "; was the history written to meanwhile?");
         }
         if (phase == Phase.POSITIONS) {
-            findRepeatedPosition();
+            findRepeatedPosition(requireNonNull(positions));
         }
         if (isDuplicateKnown) {
             phase = Phase.SEARCH;
@@ -236,7 +238,7 @@ public final class SessionRules {
 
     // ---------------------------------------------------------------- suspects and duplicates
 
-    private void addPositions(HistorySlice slice) {
+    private void addPositions(HistorySlice slice, SessionPositions positions) {
         for (int txn = 0; txn < slice.txnCount && !isDuplicateKnown; txn++) {
             int session = sessions.find(slice.sessionId[txn]);
             if (session != SessionTable.NONE && !positions.add(session, slice.sessionSeq[txn])) {
@@ -245,7 +247,7 @@ public final class SessionRules {
         }
     }
 
-    private void findRepeatedPosition() {
+    private void findRepeatedPosition(SessionPositions positions) {
         int session = isDuplicateKnown ? SessionTable.NONE : positions.findRepeated();
         if (session != SessionTable.NONE) {
             isDuplicateKnown = true;

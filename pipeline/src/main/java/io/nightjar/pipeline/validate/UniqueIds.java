@@ -45,6 +45,7 @@ public final class UniqueIds {
     private static final long FREE_PAGE_BYTES = 1L << 20;
     private static final long PAGE_BYTES_PER_ID = 16;
     private static final int LEAST_CAPACITY = 64;
+    private static final long[] NO_IDS = {};
 
     private final long memoryBytes;
     private final int listCapacity;
@@ -55,7 +56,7 @@ public final class UniqueIds {
     private long lastPageNumber;
     private long @Nullable [] lastPage;
 
-    private long @Nullable [] list;
+    private long[] list = NO_IDS;
     private int listed;
 
     private boolean isFirstPass = true;
@@ -129,7 +130,7 @@ public final class UniqueIds {
 
     /** Bytes held, for memory accounting. */
     public long byteSize() {
-        return pages.size() * BYTES_PER_PAGE + (list == null ? 0 : 8L * list.length);
+        return pages.size() * BYTES_PER_PAGE + 8L * list.length;
     }
 
     // ---------------------------------------------------------------- one id
@@ -254,7 +255,7 @@ public final class UniqueIds {
         keeping = next;
         pages = new Long2ObjectOpenHashMap<>();
         lastPage = null;
-        list = next == Keeping.LIST ? new long[LEAST_CAPACITY] : null;
+        list = next == Keeping.LIST ? new long[LEAST_CAPACITY] : NO_IDS;
         listed = 0;
     }
 

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.validate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -86,7 +88,7 @@ public final class Validation {
     public void add(HistorySlice slice, @Nullable HistoryFacts ofSlice) {
         if (isFirstPass) {
             types.add(slice);
-            facts.merge(ofSlice);
+            facts.merge(requireNonNull(ofSlice));
             disorder.add(slice);
         }
         addIds(slice);

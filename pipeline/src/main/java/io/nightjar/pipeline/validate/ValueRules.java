@@ -57,7 +57,6 @@ public final class ValueRules {
     private boolean hasInitial;
     private long initial;
     private int[] comparedLengthOf = new int[0]; // by list of the slice
-    private @Nullable HistorySlice slice;
 
     private long initialWriteCount;
     private @Nullable String initialWriteExample;
@@ -94,7 +93,7 @@ public final class ValueRules {
      * @param memoryBytes what may be kept
      * @param maxPasses how often values are compared at most, if all do not fit
      */
-    public ValueRules(String initialText, long memoryBytes, int maxPasses) {
+    public ValueRules(@Nullable String initialText, long memoryBytes, int maxPasses) {
         this.initialText = initialText;
         this.maxPasses = maxPasses;
         this.pairs = new WrittenValues(memoryBytes);
@@ -105,15 +104,14 @@ public final class ValueRules {
         begin(next);
         for (int txn = 0; txn < next.txnCount; txn++) {
             if (phase == Phase.COMPARE) {
-                compare(txn);
+                compare(next, txn);
             } else {
-                locate(garbage, txn);
-                locate(commonest, txn);
-                locate(early, txn);
+                locate(next, garbage, txn);
+                locate(next, commonest, txn);
+                locate(next, early, txn);
             }
         }
         rowCount += next.txnCount;
-        slice = null;
     }
 
     /** Ends a pass. Returns false if everything is known; else all slices are to be added again. */
@@ -197,32 +195,33 @@ public final class ValueRules {
     // ---------------------------------------------------------------- comparing
 
     private void begin(HistorySlice next) {
-        slice = next;
         keyHashes.use(next.keyNames);
         valueHashes.use(next.valueNames);
         if (next.valueType != ValueType.NONE && valueType == ValueType.NONE) {
             valueType = next.valueType;
-            hasInitial = initialText != null && NameHashes.canBe(valueType, initialText);
-            initial = hasInitial ? NameHashes.idOf(valueType, initialText) : 0;
+            if (initialText != null && NameHashes.canBe(valueType, initialText)) {
+                hasInitial = true;
+                initial = NameHashes.idOf(valueType, initialText);
+            }
         }
         int listCount = next.lists == null ? 0 : next.lists.size();
         comparedLengthOf = new int[listCount];
     }
 
-    private void compare(int txn) {
+    private void compare(HistorySlice slice, int txn) {
         boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             long key = keyHashes.idOf(slice.keyType, slice.key[op]);
             switch (slice.kind[op]) {
-                case OpKind.WRITE, OpKind.APPEND, OpKind.ADD -> compareWrite(txn, op, key, isCommitted);
+                case OpKind.WRITE, OpKind.APPEND, OpKind.ADD -> compareWrite(slice, txn, op, key, isCommitted);
                 case OpKind.READ -> {
                     if (isCommitted) {
-                        compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.value[op]));
+                        compareRead(slice, txn, key, valueHashes.idOf(slice.valueType, slice.value[op]));
                     }
                 }
                 case OpKind.READ_LIST -> {
                     if (isCommitted) {
-                        compareList(txn, key, slice.value[op]);
+                        compareList(slice, txn, key, slice.value[op]);
                     }
                 }
                 case OpKind.INCREMENT -> counters.add(key);
@@ -233,12 +232,12 @@ public final class ValueRules {
         }
     }
 
-    private void compareWrite(int txn, int op, long key, boolean isCommitted) {
+    private void compareWrite(HistorySlice slice, int txn, int op, long key, boolean isCommitted) {
         long value = valueHashes.idOf(slice.valueType, slice.value[op]);
         if (isFirstPass && isCommitted && hasInitial && value == initial) {
             initialWriteCount++;
             if (initialWriteExample == null) {
-                initialWriteExample = exampleOf(txn, op);
+                initialWriteExample = exampleOf(slice, txn, op);
             }
         }
         if (!isOfThisPass(key, value)) {
@@ -256,12 +255,12 @@ public final class ValueRules {
             twiceCount++;
             if (rowCount + txn < twiceRow) {
                 twiceRow = rowCount + txn;
-                twiceExample = exampleOf(txn, op);
+                twiceExample = exampleOf(slice, txn, op);
             }
         }
     }
 
-    private void compareRead(int txn, long key, long value) {
+    private void compareRead(HistorySlice slice, int txn, long key, long value) {
         if (hasInitial && value == initial) {
             initialReadCount += isFirstPass ? 1 : 0;
             return;
@@ -277,11 +276,11 @@ public final class ValueRules {
     }
 
     /** Reads of one key are mostly prefixes of one list: each element is compared once a slice. */
-    private void compareList(int txn, long key, long ref) {
+    private void compareList(HistorySlice slice, int txn, long key, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         for (int i = comparedLengthOf[list]; i < length; i++) {
-            compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
+            compareRead(slice, txn, key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
         }
         comparedLengthOf[list] = Math.max(comparedLengthOf[list], length);
     }
@@ -349,31 +348,31 @@ public final class ValueRules {
         return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;
     }
 
-    private void locate(Target target, int txn) {
+    private void locate(HistorySlice slice, Target target, int txn) {
         boolean isOpen = target.readCount > 0 && target.place == null;
         if (!isOpen || slice.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (keyHashes.idOf(slice.keyType, slice.key[op]) == target.key) {
-                locate(target, txn, op);
+                locate(slice, target, txn, op);
             }
         }
     }
 
-    private void locate(Target target, int txn, int op) {
+    private void locate(HistorySlice slice, Target target, int txn, int op) {
         byte kind = slice.kind[op];
         if (kind == OpKind.READ) {
-            locateScalar(target, txn, op, slice.value[op]);
+            locateScalar(slice, target, txn, op, slice.value[op]);
         } else if (kind == OpKind.READ_LIST) {
             int list = ListRef.list(slice.value[op]);
             for (int i = 0; i < ListRef.length(slice.value[op]); i++) {
-                locateScalar(target, txn, op, slice.lists.element(list, i));
+                locateScalar(slice, target, txn, op, slice.lists.element(list, i));
             }
         }
     }
 
-    private void locateScalar(Target target, int txn, int op, long scalar) {
+    private void locateScalar(HistorySlice slice, Target target, int txn, int op, long scalar) {
         if (target.place == null && valueHashes.idOf(slice.valueType, scalar) == target.value) {
             target.valueText = slice.valueText(scalar);
             target.place = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
@@ -381,7 +380,7 @@ public final class ValueRules {
         }
     }
 
-    private String exampleOf(int txn, int op) {
+    private String exampleOf(HistorySlice slice, int txn, int op) {
         return slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
                 + slice.valueText(slice.value[op]);
     }

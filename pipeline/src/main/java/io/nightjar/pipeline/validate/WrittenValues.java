@@ -29,10 +29,7 @@ final class WrittenValues {
     long[] keyOf = new long[LEAST_SLOTS];
     long[] valueOf = new long[LEAST_SLOTS];
 
-    /** By the clients' clocks: when the latest write was asked for, and when the first read was over; null without times, NONE for none. */
-    long @Nullable [] writeBegunOf;
-
-    long @Nullable [] readOverOf;
+    private @Nullable Times times;
 
     WrittenValues(long memoryBytes) {
         this.memoryBytes = memoryBytes;
@@ -71,32 +68,28 @@ final class WrittenValues {
         if (time == HistorySlice.NONE) {
             return;
         }
-        if (writeBegunOf == null) {
+        Times noted = times;
+        if (noted == null) {
             slotLimit = Math.max(slotCount, slotLimit(BYTES_PER_SLOT + BYTES_OF_TIMES));
-            writeBegunOf = noTimes();
-            readOverOf = noTimes();
+            noted = new Times(slotCount);
+            times = noted;
         }
         if (isWrite) {
-            writeBegunOf[slot] = Math.max(writeBegunOf[slot], time);
+            noted.writeBegunOf[slot] = Math.max(noted.writeBegunOf[slot], time);
         } else {
-            long known = readOverOf[slot];
-            readOverOf[slot] = known == HistorySlice.NONE ? time : Math.min(known, time);
+            long known = noted.readOverOf[slot];
+            noted.readOverOf[slot] = known == HistorySlice.NONE ? time : Math.min(known, time);
         }
     }
 
     /** How long before the write of a value its first read was over; 0 if that was not so, or is not known. */
     long readTooEarlyBy(int slot) {
-        boolean isKnown = writeBegunOf != null
-                && (flagsOf[slot] & (WRITTEN | WRITTEN_TWICE)) == WRITTEN
-                && writeBegunOf[slot] != HistorySlice.NONE
-                && readOverOf[slot] != HistorySlice.NONE;
-        return isKnown ? Math.max(0, writeBegunOf[slot] - readOverOf[slot]) : 0;
-    }
-
-    private long[] noTimes() {
-        long[] times = new long[slotCount];
-        Arrays.fill(times, HistorySlice.NONE);
-        return times;
+        if (times == null || (flagsOf[slot] & (WRITTEN | WRITTEN_TWICE)) != WRITTEN) {
+            return 0;
+        }
+        long begun = times.writeBegunOf[slot];
+        long over = times.readOverOf[slot];
+        return begun == HistorySlice.NONE || over == HistorySlice.NONE ? 0 : Math.max(0, begun - over);
     }
 
     boolean isFull() {
@@ -126,17 +119,16 @@ final class WrittenValues {
         byte[] flags = flagsOf;
         long[] keys = keyOf;
         long[] values = valueOf;
-        long[] begun = writeBegunOf;
-        long[] over = readOverOf;
+        Times noted = times;
         slotCount = nextSlotCount;
         allocate();
         for (int old = 0; old < flags.length; old++) {
             if (flags[old] != 0 && (classes == null || classes.holdsHash(hash(keys[old], values[old])))) {
                 int slot = slotOf(keys[old], values[old]);
                 fill(slot, keys[old], values[old], flags[old]);
-                if (begun != null) {
-                    writeBegunOf[slot] = begun[old];
-                    readOverOf[slot] = over[old];
+                if (noted != null && times != null) {
+                    times.writeBegunOf[slot] = noted.writeBegunOf[old];
+                    times.readOverOf[slot] = noted.readOverOf[old];
                 }
             }
         }
@@ -146,8 +138,21 @@ final class WrittenValues {
         flagsOf = new byte[slotCount];
         keyOf = new long[slotCount];
         valueOf = new long[slotCount];
-        writeBegunOf = writeBegunOf == null ? null : noTimes();
-        readOverOf = readOverOf == null ? null : noTimes();
+        times = times == null ? null : new Times(slotCount);
         count = 0;
+    }
+
+    /** By the clients' clocks and by slot, when the latest write was asked for and when the first read was over; NONE for none. */
+    private static final class Times {
+
+        final long[] writeBegunOf;
+        final long[] readOverOf;
+
+        Times(int slotCount) {
+            writeBegunOf = new long[slotCount];
+            readOverOf = new long[slotCount];
+            Arrays.fill(writeBegunOf, HistorySlice.NONE);
+            Arrays.fill(readOverOf, HistorySlice.NONE);
+        }
     }
 }

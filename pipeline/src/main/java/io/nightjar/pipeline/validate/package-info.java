@@ -9,4 +9,7 @@
  * <p>Read {@link io.nightjar.pipeline.validate.Validation} first, then {@link
  * io.nightjar.pipeline.validate.HistoryFacts}.
  */
+@NullMarked
 package io.nightjar.pipeline.validate;
+
+import org.jspecify.annotations.NullMarked;

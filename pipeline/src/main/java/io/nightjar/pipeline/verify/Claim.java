@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -23,7 +25,6 @@ final class Claim {
     final Map<Role, Participant> txnBy = new EnumMap<>(Role.class);
 
     /** The reader or subject; the earlier writer of a conflict. */
-    @Nullable
     Participant first;
 
     /** The key's facts; null if no key is involved. */
@@ -103,7 +104,7 @@ final class Claim {
     }
 
     void judgePattern() {
-        if (!finding.pattern().equals(pattern())) {
+        if (!Objects.equals(finding.pattern(), pattern())) {
             refute("another pattern: expected=" + pattern() + " claimed=" + finding.pattern());
         }
     }
@@ -113,7 +114,7 @@ final class Claim {
     }
 
     String reason() {
-        return reason;
+        return requireNonNull(reason);
     }
 
     @Nullable
@@ -121,8 +122,14 @@ final class Claim {
         return txnBy.get(role);
     }
 
+    /** The transaction that plays a part which findings of its kind always have. */
+    Participant in(Role role) {
+        return requireNonNull(txnBy.get(role));
+    }
+
+    /** What was read, of findings about a read. */
     Expectation read() {
-        return finding.expectation();
+        return requireNonNull(finding.expectation());
     }
 
     /** When the reader reads, or the subject of a session begins. */
@@ -173,7 +180,7 @@ final class Claim {
         }
         if (finding.level() != IsolationLevel.SNAPSHOT_ISOLATION && !isSerial) {
             return "a level that timestamps do not decide: level="
-                    + finding.level().longName();
+                    + (finding.level() == null ? "none" : finding.level().longName());
         }
         String algorithm = isSerial ? "chronos-ser" : "chronos-si";
         if (!algorithm.equals(finding.algorithm())) {
@@ -204,15 +211,16 @@ final class Claim {
         if (isSerial && finding.anomaly() != Anomaly.SESSION) {
             return "an anomaly that serializability does not know";
         }
-        first = by(roles[0]);
+        first = in(roles[0]);
         return null;
     }
 
     private @Nullable String wrongRead() {
-        first = by(Role.READER);
-        if (first == null || finding.key() == null || read() == null) {
+        Participant reader = by(Role.READER);
+        if (reader == null || finding.key() == null || finding.expectation() == null) {
             return "a read without reader, key or expectation";
         }
+        first = reader;
         int parts = 1;
         parts += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
         parts += by(Role.OBSERVED_WRITER) == null ? 0 : 1;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Role;
@@ -16,7 +18,7 @@ final class ClaimedReads {
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
     private final @Nullable String initialValue;
 
-    ClaimedReads(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+    ClaimedReads(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.initialValue = initialValue;
@@ -58,7 +60,7 @@ final class ClaimedReads {
             @Nullable Long observedWriter,
             @Nullable String expected,
             @Nullable Long expectedWriter) {
-        Expectation read = claim.finding.expectation();
+        Expectation read = claim.read();
         boolean isRight = read.origin() == origin
                 && Objects.equals(read.observedWriter(), observedWriter)
                 && Objects.equals(read.expected(), expected)
@@ -111,7 +113,7 @@ final class ClaimedReads {
     }
 
     boolean isObserved(ValueClaim claim, int read, long value) {
-        String observed = claim.finding.expectation().observed();
+        String observed = requireNonNull(claim.read().observed());
         return observed.equals(raw.values.text(value)) || observed.equals(raw.text(read));
     }
 
@@ -135,7 +137,7 @@ final class ClaimedReads {
 
     /** Whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
     boolean isWriterOf(ValueClaim claim, int read) {
-        Long writerId = claim.finding.expectation().observedWriter();
+        Long writerId = claim.read().observedWriter();
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         if (writerId == null) {
             return writer == RawTxns.NONE;

@@ -6,6 +6,7 @@ import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The classic name of what a few transactions did to each other, where one fits. */
@@ -78,13 +79,13 @@ public final class ClassicPattern {
             if (other.type() == EdgeType.WR) {
                 return FRACTURED_READ;
             }
-            return other.key().equals(overwrites.get(0).key()) ? LOST_UPDATE : READ_SKEW;
+            return Objects.equals(other.key(), overwrites.get(0).key()) ? LOST_UPDATE : READ_SKEW;
         }
         if (overwrites.size() != 2) {
             return null;
         }
         if (isPair) {
-            boolean isOnOneKey = cycle.get(0).key().equals(cycle.get(1).key());
+            boolean isOnOneKey = Objects.equals(cycle.get(0).key(), cycle.get(1).key());
             return isOnOneKey ? LOST_UPDATE : WRITE_SKEW;
         }
         return CycleEdges.isContinuous(cycle, Axiom.SNAPSHOT) ? LONG_FORK : null;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -143,7 +145,11 @@ public final class ConditionReplay {
 
     /** Whether rows are counted as such. */
     private boolean isOfRows() {
-        return computed.getParameters() == null || computed.getParameters().get(0) instanceof AllColumns;
+        return function().getParameters() == null || function().getParameters().get(0) instanceof AllColumns;
+    }
+
+    private Function function() {
+        return requireNonNull(computed);
     }
 
     /** Whether something is computed of a column that two rows have different values of; of a count, whether one is NULL. */
@@ -151,9 +157,9 @@ public final class ConditionReplay {
         if (asksForRows() || isOfRows()) {
             return false;
         }
-        Object first = value(computed.getParameters().get(0), one, params);
-        Object second = value(computed.getParameters().get(0), other, params);
-        boolean isCount = computed.getName().equalsIgnoreCase("count");
+        Object first = value(function().getParameters().get(0), one, params);
+        Object second = value(function().getParameters().get(0), other, params);
+        boolean isCount = function().getName().equalsIgnoreCase("count");
         return isCount || first == null || second == null
                 ? (first == null) != (second == null)
                 : order(first, second) != 0;
@@ -165,12 +171,12 @@ public final class ConditionReplay {
         boolean isOfRows = isOfRows();
         List<Object> values = new ArrayList<>();
         for (Map<String, Object> row : rows) {
-            Object value = isOfRows ? row : value(computed.getParameters().get(0), row, params);
+            Object value = isOfRows ? row : value(function().getParameters().get(0), row, params);
             if (value != null) {
                 values.add(value);
             }
         }
-        return switch (computed.getName().toLowerCase(Locale.ROOT)) {
+        return switch (function().getName().toLowerCase(Locale.ROOT)) {
             case "count" -> new BigDecimal(values.size());
             case "sum" ->
                 values.stream()

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
@@ -44,7 +46,7 @@ final class CycleReplay {
     private final EdgeReplay edges;
     private final ReasonReplay reasons;
 
-    CycleReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+    CycleReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.edges = new EdgeReplay(raw, factsOf, initialValue);
@@ -161,7 +163,7 @@ final class CycleReplay {
             misses += edge.type() == EdgeType.RW ? 1 : 0;
             overwrites += edge.type() == EdgeType.WW ? 1 : 0;
         }
-        return switch (OrderRules.of(level).axiom()) {
+        return switch (requireNonNull(OrderRules.of(level)).axiom()) {
             case READ_COMMITTED -> misses == 0;
             case READ_ATOMIC -> misses == 0 || misses == 1 && overwrites == 0 && cycle.size() == 2;
             case CAUSAL -> misses == 0 || misses == 1 && overwrites == 0;

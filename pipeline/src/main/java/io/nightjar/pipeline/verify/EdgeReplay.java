@@ -7,6 +7,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the rows of two transactions bear out what an edge between them says that they did. */
@@ -18,7 +19,7 @@ final class EdgeReplay {
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
     private final @Nullable String initialValue;
 
-    EdgeReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+    EdgeReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.initialValue = initialValue;
@@ -67,7 +68,7 @@ final class EdgeReplay {
 
     private @Nullable String wrongRead(Edge edge, int from, int to) {
         int write = writeOf(edge, from, edge.fromValue());
-        if (write == NO_OP || !edge.fromValue().equals(edge.toValue())) {
+        if (write == NO_OP || !Objects.equals(edge.fromValue(), edge.toValue())) {
             return "the first did not write what is said to be read";
         }
         KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
@@ -190,7 +191,7 @@ final class EdgeReplay {
             if (raw.key[op] != key || !OpKind.isWrite(raw.kind[op])) {
                 continue;
             }
-            if (raw.text(op).equals(value)) {
+            if (value.equals(raw.text(op))) {
                 found = op;
             }
         }

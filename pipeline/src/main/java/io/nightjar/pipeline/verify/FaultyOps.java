@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -42,7 +44,9 @@ public final class FaultyOps {
                     case INT -> internalMismatch(participant.txnId(), finding.key(), read);
                     default -> opIndexOf(participant.txnId(), finding.key(), Part.FIRST_READ);
                 };
-            case OBSERVED_WRITER -> lastWriteOf(participant.txnId(), finding.key(), read.observed());
+            case OBSERVED_WRITER ->
+                lastWriteOf(
+                        participant.txnId(), finding.key(), requireNonNull(read).observed());
             case EXPECTED_WRITER, EARLIER_WRITER, LATER_WRITER ->
                 opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE);
             case SUBJECT, PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
@@ -123,8 +127,8 @@ public final class FaultyOps {
     /** Which operations of a slice are on a key, without a text for each. */
     private record OpsOnKey(HistorySlice slice, boolean isThere, long key) {
 
-        OpsOnKey(HistorySlice slice, String key) {
-            this(slice, isIn(slice, key), isIn(slice, key) ? asIn(slice, key) : 0);
+        OpsOnKey(HistorySlice slice, @Nullable String key) {
+            this(slice, isIn(slice, key), key != null && isIn(slice, key) ? asIn(slice, key) : 0);
         }
 
         private static boolean isIn(HistorySlice slice, @Nullable String key) {

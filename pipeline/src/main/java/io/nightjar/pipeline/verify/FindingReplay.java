@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -38,7 +40,7 @@ public final class FindingReplay {
      */
     public FindingReplay(
             List<Finding> findings,
-            String initialValue,
+            @Nullable String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
             LongSet countedByValues) {
         this(findings, initialValue, countedByTimestamps, countedByValues, null);
@@ -47,7 +49,7 @@ public final class FindingReplay {
     /** @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits */
     public FindingReplay(
             List<Finding> findings,
-            String initialValue,
+            @Nullable String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
             LongSet countedByValues,
             long @Nullable [] serialOrder) {
@@ -160,7 +162,9 @@ public final class FindingReplay {
                 named.add(ofTables.named(finding));
                 continue;
             }
-            String pattern = (finding.isByTimestamps() ? ofTimestamps.get(finding.level()) : ofValues).next();
+            String pattern = finding.isByTimestamps()
+                    ? requireNonNull(ofTimestamps.get(finding.level())).next()
+                    : ofValues.next();
             named.add(pattern == null ? finding : finding.withPattern(pattern));
         }
         return named;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
@@ -65,7 +67,7 @@ public final class FindingVerifier {
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
      * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
      */
-    public FindingVerifier(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
+    public FindingVerifier(List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
         this.reads = new ReadClaims(initialValue, values, lists);
@@ -380,11 +382,12 @@ public final class FindingVerifier {
             OwnReads plain = key == null ? null : plainBy.get(key);
             if (plain != null) {
                 plain.disagrees(slice, op);
-                withInitialBy.get(key).disagrees(slice, op);
+                requireNonNull(withInitialBy.get(key)).disagrees(slice, op);
             }
         }
         for (Claim claim : asReader) {
-            reads.confirm(claim, slice, plainBy.get(claim.key), withInitialBy.get(claim.key));
+            OwnReads plain = requireNonNull(plainBy.get(claim.key));
+            reads.confirm(claim, slice, plain, requireNonNull(withInitialBy.get(claim.key)));
         }
     }
 
@@ -536,8 +539,8 @@ public final class FindingVerifier {
     }
 
     private static void judgeConflict(Claim claim) {
-        Participant earlier = claim.by(Role.EARLIER_WRITER);
-        Participant later = claim.by(Role.LATER_WRITER);
+        Participant earlier = claim.in(Role.EARLIER_WRITER);
+        Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
         if (earlier.txnId() == later.txnId() || !claim.hasEarlierWrite || !claim.hasLaterWrite) {
             claim.refute("not two writers of the key: key=" + claim.key.text);
@@ -553,7 +556,7 @@ public final class FindingVerifier {
     }
 
     private static void judgeSession(Claim claim) {
-        Participant previous = claim.by(Role.PREVIOUS);
+        Participant previous = claim.in(Role.PREVIOUS);
         boolean tooEarly = claim.readTs() < previous.commitTs();
         boolean tiesInVain = claim.isSerial && !claim.isReadOnly && claim.readTs() == previous.commitTs();
         if (claim.subjectSession != claim.previousSession || claim.previousSeq >= claim.subjectSeq) {

@@ -26,7 +26,7 @@ final class ListReadClaims {
         AppendLog.Ordered log = null;
         Claim before = null;
         for (Claim claim : byKey) {
-            if (before == null || before.key != claim.key || before.isSerial != claim.isSerial) {
+            if (log == null || before == null || before.key != claim.key || before.isSerial != claim.isSerial) {
                 log = claim.key.log.ordered(claim.isSerial);
             }
             judge(claim, log);
@@ -34,7 +34,7 @@ final class ListReadClaims {
         }
     }
 
-    private void judge(Claim claim, AppendLog.@Nullable Ordered log) {
+    private void judge(Claim claim, AppendLog.Ordered log) {
         if (claim.key.hasRegisterWrites) {
             claim.refute("the key is written as a register and as a list: key=" + claim.key.text);
         } else if (!claim.readIsConfirmed || claim.list == null) {

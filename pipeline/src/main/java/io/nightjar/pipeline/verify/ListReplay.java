@@ -42,9 +42,7 @@ final class ListReplay {
     private int writesOf(ValueClaim claim, int txn, @Nullable String value) {
         int count = 0;
         for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (raw.key[op] == claim.key
-                    && OpKind.isWrite(raw.kind[op])
-                    && raw.text(op).equals(value)) {
+            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op]) && Objects.equals(raw.text(op), value)) {
                 count++;
             }
         }
@@ -53,8 +51,7 @@ final class ListReplay {
 
     void judgeDuplicateElements(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
-        Long writerId =
-                writer == RawTxns.NONE ? claim.finding.expectation().observedWriter() : Long.valueOf(raw.txnId[writer]);
+        Long writerId = writer == RawTxns.NONE ? claim.read().observedWriter() : Long.valueOf(raw.txnId[writer]);
         if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, null, writerId, null, null)) {
             return;
         }

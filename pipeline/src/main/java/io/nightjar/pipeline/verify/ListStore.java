@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
@@ -23,16 +25,17 @@ final class ListStore {
 
     /** Keeps a list read of a slice; returns its number. */
     int keep(int key, HistorySlice slice, long ref, Scalars values) {
-        builder.beginList();
+        SliceBuilder to = requireNonNull(builder);
+        to.beginList();
         for (int i = 0; i < ListRef.length(ref); i++) {
-            builder.element(values.intern(slice.valueNames, slice.lists.element(ListRef.list(ref), i)));
+            to.element(values.intern(slice.valueNames, slice.lists.element(ListRef.list(ref), i)));
         }
-        builder.listRead(key);
-        return builder.opCount() - 1;
+        to.listRead(key);
+        return to.opCount() - 1;
     }
 
     void close() {
-        lists = builder.build();
+        lists = requireNonNull(builder).build();
         builder = null;
     }
 

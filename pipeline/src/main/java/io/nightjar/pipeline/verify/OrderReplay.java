@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
@@ -25,9 +27,9 @@ final class OrderReplay {
 
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
-    private final String initialValue;
+    private final @Nullable String initialValue;
 
-    OrderReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+    OrderReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.initialValue = initialValue;
@@ -40,8 +42,8 @@ final class OrderReplay {
     void judge(ValueClaim claim) {
         OrderRules rules = OrderRules.impliedBy(claim.finding.level());
         String wrong = wrongShape(claim, rules);
-        if (wrong != null) {
-            claim.refute(wrong);
+        if (rules == null || wrong != null) {
+            claim.refute(requireNonNull(wrong));
             return;
         }
         Map<Integer, Integer> placeOf = new HashMap<>(); // in the part of the history, by row
@@ -85,7 +87,7 @@ final class OrderReplay {
         OrderRules.Axiom needed = axiomOf(finding.anomaly(), rules);
         if (needed.compareTo(rules.axiom()) > 0) {
             return "an order that this level does not ask for: level="
-                    + finding.level().longName();
+                    + requireNonNull(finding.level()).longName();
         }
         if (finding.expectation() != null || finding.slack() != null) {
             return "a read or a slack where none is involved";
@@ -170,13 +172,13 @@ final class OrderReplay {
             SubHistory part,
             OrderSearch.Forced forced,
             EdgeReplay edges) {
-        int row = claim.txnById(visible.reader());
+        int row = claim.txnById(requireNonNull(visible.reader()));
         if (row == RawTxns.NONE || !edges.hasRead(edge, row)) {
             return "the one who is named did not read the newer version";
         }
-        int reader = placeOf.get(row);
-        int writer = placeOf.get(claim.txnById(edge.fromTxnId()));
-        int newer = placeOf.get(claim.txnById(edge.toTxnId()));
+        int reader = place(placeOf, row);
+        int writer = place(placeOf, claim.txnById(edge.fromTxnId()));
+        int newer = place(placeOf, claim.txnById(edge.toTxnId()));
         IsolationLevel level = visible.level();
         boolean isRight =
                 switch (level == null ? IsolationLevel.SERIALIZABLE : level) {
@@ -189,17 +191,23 @@ final class OrderReplay {
     }
 
     private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> placeOf, int from, int to) {
-        return forced.commitsBefore(placeOf.get(from), placeOf.get(to));
+        return forced.commitsBefore(place(placeOf, from), place(placeOf, to));
+    }
+
+    /** The place of a row that takes part. */
+    private static int place(Map<Integer, Integer> placeOf, int row) {
+        return requireNonNull(placeOf.get(row));
     }
 
     /** Whether one read the initial state, or what was written by a transaction before the one that overwrote it. */
     private boolean isOverwritten(
             SubHistory part, Map<Integer, Integer> placeOf, OrderSearch.Forced forced, int from, int to) {
         for (SubHistory.Read read : part.reads) {
-            if (read.reader() == placeOf.get(from)
+            if (read.reader() == place(placeOf, from)
                     && read.key() != SubHistory.NO_KEY
-                    && part.writes(placeOf.get(to), read.key())
-                    && (read.writer() == SubHistory.INITIAL || forced.commitsBefore(read.writer(), placeOf.get(to)))) {
+                    && part.writes(place(placeOf, to), read.key())
+                    && (read.writer() == SubHistory.INITIAL
+                            || forced.commitsBefore(read.writer(), place(placeOf, to)))) {
                 return true;
             }
         }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +53,9 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
     private static @Nullable OrderRules withoutSessions(IsolationLevel level) {
         OrderRules rules = null;
         for (IsolationLevel weaker : IsolationLevel.all()) {
+            OrderRules ofWeaker = of(weaker);
             boolean isNeeded = LevelLattice.needsWithoutSessions(level, weaker);
-            rules = isNeeded ? new OrderRules(of(weaker).axiom(), false, false) : rules;
+            rules = isNeeded ? new OrderRules(requireNonNull(ofWeaker).axiom(), false, false) : rules;
         }
         return rules;
     }

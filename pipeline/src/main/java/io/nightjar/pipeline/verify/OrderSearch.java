@@ -244,14 +244,16 @@ public final class OrderSearch {
                 }
                 BeforeMatrix first = tried(state, choice[0], choice[1]);
                 BeforeMatrix second = tried(state, choice[2], choice[3]);
-                if (first == null && second == null) {
-                    return Answer.IMPOSSIBLE;
-                }
-                if (first == null || second == null) {
-                    state = first == null ? second : first;
+                if (first != null && second != null) {
+                    open = choice;
+                } else if (first != null) {
+                    state = first;
+                    grew = true;
+                } else if (second != null) {
+                    state = second;
                     grew = true;
                 } else {
-                    open = choice;
+                    return Answer.IMPOSSIBLE;
                 }
             }
             if (open == null) {

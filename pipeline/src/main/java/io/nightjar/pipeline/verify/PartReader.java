@@ -37,7 +37,11 @@ final class PartReader {
     private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
 
     /** @param usesVersions whether the numbers that the source gives versions are their order */
-    PartReader(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue, boolean usesVersions) {
+    PartReader(
+            RawTxns raw,
+            Long2ObjectOpenHashMap<KeyFacts> factsOf,
+            @Nullable String initialValue,
+            boolean usesVersions) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.initialValue = initialValue;

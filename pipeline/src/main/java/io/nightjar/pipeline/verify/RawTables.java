@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -39,6 +41,15 @@ final class RawTables {
             @Nullable String params,
             @Nullable Long rows,
             @Nullable Long readTs) {
+
+        /** The key of an operation on a row. */
+        String row() {
+            return requireNonNull(key);
+        }
+
+        boolean isOn(@Nullable String row) {
+            return key != null && key.equals(row);
+        }
 
         boolean makesVersion() {
             return kind == OpKind.WRITE || kind == OpKind.DELETE;
@@ -166,8 +177,8 @@ final class RawTables {
         for (Txn txn : txns.values()) {
             txn.ops().stream()
                     .filter(op -> op.makesVersion() && txn.status() != TxnStatus.ABORTED)
-                    .filter(op -> initialValue.equals(op.value()))
-                    .forEach(op -> written.add(op.key()));
+                    .filter(op -> Objects.equals(initialValue, op.value()))
+                    .forEach(op -> written.add(op.row()));
         }
         for (Txn txn : txns.values()) {
             txn.ops().replaceAll(op -> isInitial(op) && !written.contains(op.key()) ? op.ofNothing() : op);
@@ -176,7 +187,7 @@ final class RawTables {
 
     private boolean isInitial(Op op) {
         return op.kind() == OpKind.READ
-                && initialValue.equals(op.value())
+                && Objects.equals(initialValue, op.value())
                 && op.version() == null
                 && op.writer() == null;
     }
@@ -193,14 +204,14 @@ final class RawTables {
             for (Op op : txn.ops()) {
                 if (counts && op.makesVersion()) {
                     versionsOf
-                            .computeIfAbsent(op.key(), absent -> new ArrayList<>())
+                            .computeIfAbsent(op.row(), absent -> new ArrayList<>())
                             .add(op);
                 }
             }
         }
         for (List<Op> versions : versionsOf.values()) {
             if (isAnyShared(versions)) {
-                sharedKeys.add(versions.get(0).key());
+                sharedKeys.add(versions.get(0).row());
             }
             boolean areNumbered = versions.stream().allMatch(op -> op.version() != null)
                     && !sharedKeys.contains(versions.get(0).key());
@@ -214,7 +225,7 @@ final class RawTables {
                     areNumbered
                             ? Comparator.comparingLong(Op::version)
                             : initialFirst
-                                    .thenComparingLong(op -> txns.get(op.txn()).commit())
+                                    .thenComparingLong(op -> txn(op.txn()).commit())
                                     .thenComparing(inTxn));
         }
     }
@@ -237,13 +248,18 @@ final class RawTables {
         Deque<Long> open = new ArrayDeque<>(namedByUnknown.keySet());
         open.removeIf(txn -> !named.contains((long) txn));
         while (!open.isEmpty()) {
-            for (long writer : namedByUnknown.get(open.remove())) {
+            for (long writer : requireNonNull(namedByUnknown.get(open.remove()))) {
                 if (named.add(writer) && namedByUnknown.containsKey(writer)) {
                     open.add(writer);
                 }
             }
         }
         return named;
+    }
+
+    /** A transaction that is there. */
+    Txn txn(long id) {
+        return requireNonNull(txns.get(id));
     }
 
     /** The versions of a row in their order. */
@@ -256,25 +272,26 @@ final class RawTables {
     }
 
     boolean isFinal(Op version) {
-        return txns.get(version.txn()).ops().stream()
-                .noneMatch(op -> op.makesVersion() && op.key().equals(version.key()) && op.place() > version.place());
+        return txn(version.txn()).ops().stream()
+                .noneMatch(op -> op.makesVersion() && op.isOn(version.key()) && op.place() > version.place());
     }
 
     static boolean isOfRelation(@Nullable String key, Op predicate) {
         return predicate.key() == null
-                || key.startsWith(predicate.key() + "/")
-                || predicate.key().isEmpty() && key.indexOf('/') < 0;
+                || key != null
+                        && (key.startsWith(predicate.key() + "/")
+                                || predicate.key().isEmpty() && key.indexOf('/') < 0);
     }
 
     /** The version that a look returned, as its place in the order: -1 before all of them; null if that cannot be told. */
     @Nullable
     Integer placeRead(Op look) {
-        return placeRead(look, txns.get(look.txn()).start());
+        return placeRead(look, txn(look.txn()).start());
     }
 
     /** @param snapshot which tells where several versions have the row that was returned */
     private @Nullable Integer placeRead(Op look, long snapshot) {
-        List<Op> versions = versions(look.key());
+        List<Op> versions = versions(look.row());
         if (look.version() != null && !sharedKeys.contains(look.key())) {
             for (int i = 0; i < versions.size(); i++) {
                 if (look.version().equals(versions.get(i).version())) {
@@ -308,16 +325,16 @@ final class RawTables {
                 count++;
             }
         }
-        if (count == 1 && (look.value() != null || isThereFromTheStart(look.key()))) {
+        if (count == 1 && (look.value() != null || isThereFromTheStart(look.row()))) {
             return found;
         }
         if (count == 0) {
             return look.value() == null ? (Integer) (-1) : null;
         }
-        if (ownBefore(look, look.key()) != null) {
+        if (ownBefore(look, look.row()) != null) {
             return null; // its own or another transaction's
         }
-        int shown = placeAt(look.key(), snapshot, look.txn());
+        int shown = placeAt(look.row(), snapshot, look.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
         return snapshot != HistorySlice.NONE && Objects.equals(row, look.value()) ? shown : null;
     }
@@ -327,7 +344,7 @@ final class RawTables {
         List<Op> versions = versions(key);
         int place = -1;
         for (int i = 0; i < versions.size(); i++) {
-            Txn writer = txns.get(versions.get(i).txn());
+            Txn writer = txn(versions.get(i).txn());
             if (writer.id() != self && writer.commit() <= snapshot && isFinal(versions.get(i))) {
                 place = i;
             }
@@ -340,9 +357,9 @@ final class RawTables {
     Op atSnapshot(String key, long snapshot, long self) {
         Op last = null;
         for (Op version : versions(key)) {
-            long commit = txns.get(version.txn()).commit();
+            long commit = txn(version.txn()).commit();
             boolean isShown = version.txn() != self && commit <= snapshot && isFinal(version);
-            if (isShown && (last == null || txns.get(last.txn()).commit() <= commit)) {
+            if (isShown && (last == null || txn(last.txn()).commit() <= commit)) {
                 last = version;
             }
         }
@@ -351,8 +368,8 @@ final class RawTables {
 
     /** Whether another transaction's version of the same row has the number that a look names. */
     private boolean isNumberOfAnother(Op look, Op version) {
-        return versions(look.key()).stream()
-                .anyMatch(other -> look.version().equals(other.version())
+        return versions(look.row()).stream()
+                .anyMatch(other -> Objects.equals(look.version(), other.version())
                         && other.txn() != version.txn()
                         && Objects.equals(other.value(), look.value()));
     }
@@ -400,26 +417,26 @@ final class RawTables {
 
     /** The row of a version by its place. */
     @Nullable
-    String rowAt(@Nullable String key, int place) {
+    String rowAt(String key, int place) {
         return place < 0 ? null : versions(key).get(place).value();
     }
 
     /** The last version that a transaction made itself of a row before one of its operations; null if it made none. */
     @Nullable
-    Op ownBefore(Op look, @Nullable String key) {
+    Op ownBefore(Op look, String key) {
         Op own = null;
-        for (Op op : txns.get(look.txn()).ops()) {
-            own = op.place() < look.place() && op.makesVersion() && op.key().equals(key) ? op : own;
+        for (Op op : txn(look.txn()).ops()) {
+            own = op.place() < look.place() && op.makesVersion() && op.isOn(key) ? op : own;
         }
         return own;
     }
 
     /** The operation among the rows of a predicate read that is about a row; null if none is. */
     @Nullable
-    Op rowOf(Op predicate, @Nullable String key) {
-        List<Op> ops = txns.get(predicate.txn()).ops();
+    Op rowOf(Op predicate, String key) {
+        List<Op> ops = txn(predicate.txn()).ops();
         for (int i = 1; predicate.rows() != null && i <= predicate.rows(); i++) {
-            if (ops.get(predicate.place() + i).key().equals(key)) {
+            if (ops.get(predicate.place() + i).isOn(key)) {
                 return ops.get(predicate.place() + i);
             }
         }
@@ -427,9 +444,9 @@ final class RawTables {
     }
 
     /** The places of the versions that a predicate read may have looked at of a row; empty if that is its own or unknown. */
-    List<Integer> placesLookedAt(Op predicate, @Nullable String key) {
+    List<Integer> placesLookedAt(Op predicate, String key) {
         Op row = rowOf(predicate, key);
-        Txn txn = txns.get(predicate.txn());
+        Txn txn = txn(predicate.txn());
         long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
         Integer place = row == null ? null : placeRead(row, snapshot);
         if (place != null) {
@@ -456,7 +473,7 @@ final class RawTables {
     }
 
     /** The versions that do not match, any of which may have been seen of a row that was not returned. */
-    List<Integer> placesLeft(Op predicate, @Nullable String key) {
+    List<Integer> placesLeft(Op predicate, String key) {
         List<Op> versions = versions(key);
         List<Integer> places = new ArrayList<>();
         if (!isThereFromTheStart(key)) {

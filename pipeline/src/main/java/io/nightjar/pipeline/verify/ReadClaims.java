@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -24,7 +26,7 @@ final class ReadClaims {
     private boolean knowsInitial;
     private long initial;
 
-    ReadClaims(String initialValue, Scalars values, ListStore lists) {
+    ReadClaims(@Nullable String initialValue, Scalars values, ListStore lists) {
         this.initialValue = initialValue;
         this.values = values;
         this.lists = lists;
@@ -93,7 +95,7 @@ final class ReadClaims {
     // ---------------------------------------------------------------- at the reader's row
 
     /** @param ifInitial the same operations where reading the initial value is reading nothing */
-    void confirm(Claim claim, HistorySlice slice, @Nullable OwnReads plain, @Nullable OwnReads ifInitial) {
+    void confirm(Claim claim, HistorySlice slice, OwnReads plain, OwnReads ifInitial) {
         if (claim.finding.anomaly() == Anomaly.EXT) {
             confirmExternal(claim, slice, plain);
         } else {
@@ -192,7 +194,7 @@ final class ReadClaims {
     }
 
     /** The empty list may be spelt either way. */
-    static boolean isEqual(String text, @Nullable String claimed) {
+    static boolean isEqual(@Nullable String text, @Nullable String claimed) {
         return Objects.equals("[]".equals(text) ? null : text, "[]".equals(claimed) ? null : claimed);
     }
 
@@ -217,7 +219,7 @@ final class ReadClaims {
         } else {
             judgeExpectedInside(claim);
         }
-        boolean isRight = hasFrontier ? !isInitial && read.observed().equals(read.expected()) : isInitial;
+        boolean isRight = hasFrontier ? !isInitial && Objects.equals(read.observed(), read.expected()) : isInitial;
         if (isExternal && isRight) {
             claim.refute("the read returned what it should");
         }
@@ -353,7 +355,7 @@ final class ReadClaims {
     }
 
     private static void judgeSmallest(Claim claim, CommitFrontier frontier, long value, long before, long after) {
-        long slack = claim.finding.slack();
+        long slack = requireNonNull(claim.finding.slack());
         long readTs = claim.readTs();
         int shifted = claim.slackQuestions[0];
         int edge = claim.slackQuestions[1];

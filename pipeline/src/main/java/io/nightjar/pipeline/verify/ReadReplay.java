@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Judges findings about one key that need no order of transactions: wrong reads, doubled values, torn lists. */
 final class ReadReplay {
@@ -42,7 +43,7 @@ final class ReadReplay {
     private final ListReplay lists;
     private final UpdateReplay updates;
 
-    ReadReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+    ReadReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
         this.raw = raw;
         ClaimedReads reads = new ClaimedReads(raw, factsOf, initialValue);
         wrongReads = new WrongReadReplay(raw, reads);
@@ -68,9 +69,7 @@ final class ReadReplay {
     private static boolean isWholeList(ValueClaim claim, String observed, RawTxns raw) {
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (raw.key[op] == claim.key
-                        && raw.isListRead(op)
-                        && raw.text(op).equals(observed)) {
+                if (raw.key[op] == claim.key && raw.isListRead(op) && observed.equals(raw.text(op))) {
                     return true;
                 }
             }
@@ -86,7 +85,7 @@ final class ReadReplay {
                     + finding.anomaly().spelling());
         } else if (finding.key() == null) {
             claim.refute("no key where one is involved");
-        } else if (finding.level() != null && !rulesOut(finding)) {
+        } else if (finding.level() != null && !rulesOut(finding.anomaly(), finding.level())) {
             claim.refute("a level that it does not rule out: level="
                     + finding.level().longName());
         } else if (finding.slack() != null) {
@@ -101,9 +100,9 @@ final class ReadReplay {
         }
     }
 
-    private static boolean rulesOut(Finding finding) {
-        return LevelLattice.rulesOut(finding.anomaly(), finding.level())
-                || finding.anomaly() == Anomaly.INTERNAL && finding.level() == IsolationLevel.READ_COMMITTED;
+    private static boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
+        return LevelLattice.rulesOut(anomaly, level)
+                || anomaly == Anomaly.INTERNAL && level == IsolationLevel.READ_COMMITTED;
     }
 
     /** The only order that a read shows is that of its writer and itself. */
@@ -121,9 +120,9 @@ final class ReadReplay {
                 && edge.fromTxnId() == raw.txnId[writer]
                 && edge.toTxnId() == raw.txnId[reader]
                 && edge.type() == EdgeType.WR
-                && claim.finding.key().equals(edge.key())
-                && Objects.equals(edge.fromValue(), claim.finding.expectation().observed())
-                && Objects.equals(edge.toValue(), claim.finding.expectation().observed())
+                && Objects.equals(claim.finding.key(), edge.key())
+                && Objects.equals(edge.fromValue(), claim.read().observed())
+                && Objects.equals(edge.toValue(), claim.read().observed())
                 && edge.evidence() == (isListKey(claim, reader) ? EdgeEvidence.LIST : EdgeEvidence.VALUE);
         if (!isRight) {
             claim.refute("an edge that the read does not show: edge=" + edge);

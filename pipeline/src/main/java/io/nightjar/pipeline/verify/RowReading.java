@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.verify;
 
+
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +39,8 @@ final class RowReading {
     }
 
     static List<?> params(@Nullable String json) {
-        return json == null ? List.of() : (List<?>) new RowReading(json).value();
+        List<?> given = json == null ? null : (List<?>) new RowReading(json).value();
+        return given == null ? List.of() : given;
     }
 
     private @Nullable Object value() {

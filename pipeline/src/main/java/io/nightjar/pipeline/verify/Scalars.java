@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
@@ -31,7 +33,7 @@ final class Scalars {
 
     /** Whether a text can be a value of this history at all. */
     boolean isPossible(@Nullable String text) {
-        return type == ValueType.STRING || type == ValueType.LONG && isNumber(text);
+        return text != null && (type == ValueType.STRING || type == ValueType.LONG && isNumber(text));
     }
 
     /** Whether a text is how a long is written. */
@@ -48,7 +50,8 @@ final class Scalars {
 
     /** A possible text as a long. */
     long intern(@Nullable String text) {
-        return type == ValueType.STRING ? names.intern(text) : Long.parseLong(text);
+        String given = requireNonNull(text);
+        return type == ValueType.STRING ? names.intern(given) : Long.parseLong(given);
     }
 
     String text(long scalar) {

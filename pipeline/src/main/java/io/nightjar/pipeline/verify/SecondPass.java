@@ -90,7 +90,7 @@ final class SecondPass {
         sessionOf.values().forEach(CommitFrontier::settle);
         for (BetweenQuestion between : betweenQuestions) {
             CommitFrontier session = between.session;
-            long previous = between.claim.by(Role.PREVIOUS).txnId();
+            long previous = between.claim.in(Role.PREVIOUS).txnId();
             if (!session.hasWriter(between.question) || session.writerOf(between.question) != previous) {
                 between.claim.refute("another transaction lies between the two in their session: txn="
                         + (session.hasWriter(between.question) ? session.writerOf(between.question) : previous));

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.ArrayList;
@@ -43,16 +45,18 @@ final class SerialPlaces {
     /** The last version of a row that the transactions in front of one left; null if there is none. */
     @Nullable
     Op lastBefore(String key, long txn) {
-        int end = placeOf.get(txn);
+        int end = requireNonNull(placeOf.get(txn));
         Op last = null;
+        int lastPlace = 0;
         for (Op version : tables.versions(key)) {
             Integer place = placeOf.get(version.txn());
             if (place == null) {
                 throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + version.txn());
             }
-            boolean isBehind = last == null || place > placeOf.get(last.txn());
+            boolean isBehind = last == null || place > lastPlace;
             if (place < end && tables.isFinal(version) && isBehind) {
                 last = version;
+                lastPlace = place;
             }
         }
         return last;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Reason.OfRows;
@@ -53,13 +55,18 @@ final class TableCycleReplay {
     }
 
     private boolean follows(Edge edge) {
-        Txn from = tables.txns.get(edge.fromTxnId());
-        Txn to = tables.txns.get(edge.toTxnId());
+        Txn from = tables.txn(edge.fromTxnId());
+        Txn to = tables.txn(edge.toTxnId());
         return from.session() == to.session() && from.seq() < to.seq();
     }
 
+    /** The row that an edge is about. */
+    private static String row(Edge edge) {
+        return requireNonNull(edge.key());
+    }
+
     /** The place of the last version that a transaction made of a row; -1 if it made none. */
-    private int placeOf(long txn, @Nullable String key) {
+    private int placeOf(long txn, String key) {
         List<Op> versions = tables.versions(key);
         for (int i = versions.size() - 1; i >= 0; i--) {
             if (versions.get(i).txn() == txn) {
@@ -73,24 +80,24 @@ final class TableCycleReplay {
     private boolean namesVersions(Edge edge) {
         boolean isFromWritten = edge.type() == EdgeType.WW || edge.type() == EdgeType.WR;
         boolean isToWritten = edge.type() == EdgeType.WW || edge.type() == EdgeType.RW;
-        String from = isFromWritten ? rowOf(edge.fromTxnId(), edge.key()) : edge.fromValue();
-        String to = isToWritten ? rowOf(edge.toTxnId(), edge.key()) : edge.toValue();
+        String from = isFromWritten ? rowOf(edge.fromTxnId(), row(edge)) : edge.fromValue();
+        String to = isToWritten ? rowOf(edge.toTxnId(), row(edge)) : edge.toValue();
         return Objects.equals(from, edge.fromValue()) && Objects.equals(to, edge.toValue());
     }
 
-    private @Nullable String rowOf(long txn, @Nullable String key) {
+    private @Nullable String rowOf(long txn, String key) {
         return tables.rowAt(key, placeOf(txn, key));
     }
 
     private boolean isWw(Edge edge) {
-        int from = placeOf(edge.fromTxnId(), edge.key());
-        return from >= 0 && from < placeOf(edge.toTxnId(), edge.key());
+        int from = placeOf(edge.fromTxnId(), row(edge));
+        return from >= 0 && from < placeOf(edge.toTxnId(), row(edge));
     }
 
     private boolean isItemWr(Edge edge) {
-        int from = placeOf(edge.fromTxnId(), edge.key());
-        for (Op op : tables.txns.get(edge.toTxnId()).ops()) {
-            if (OpKind.isRead(op.kind()) && edge.key().equals(op.key()) && from >= 0) {
+        int from = placeOf(edge.fromTxnId(), row(edge));
+        for (Op op : tables.txn(edge.toTxnId()).ops()) {
+            if (OpKind.isRead(op.kind()) && op.isOn(edge.key()) && from >= 0) {
                 Integer read = tables.placeRead(op);
                 if (read != null && read == from) {
                     return true;
@@ -101,9 +108,9 @@ final class TableCycleReplay {
     }
 
     boolean isItemRw(Edge edge) {
-        int to = placeOf(edge.toTxnId(), edge.key());
-        for (Op op : tables.txns.get(edge.fromTxnId()).ops()) {
-            if (OpKind.isRead(op.kind()) && edge.key().equals(op.key())) {
+        int to = placeOf(edge.toTxnId(), row(edge));
+        for (Op op : tables.txn(edge.fromTxnId()).ops()) {
+            if (OpKind.isRead(op.kind()) && op.isOn(edge.key())) {
                 Integer read = tables.placeRead(op);
                 if (read != null && read < to) {
                     return true;
@@ -116,20 +123,20 @@ final class TableCycleReplay {
     /** Whether a predicate read lies behind a change of its matches, or in front of one, whichever version it saw. */
     private boolean isPredicateEdge(Edge edge, boolean isBehind) {
         long reader = isBehind ? edge.toTxnId() : edge.fromTxnId();
-        int writer = placeOf(isBehind ? edge.fromTxnId() : edge.toTxnId(), edge.key());
-        for (Op op : tables.txns.get(reader).ops()) {
+        int writer = placeOf(isBehind ? edge.fromTxnId() : edge.toTxnId(), row(edge));
+        for (Op op : tables.txn(reader).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || !RawTables.isOfRelation(edge.key(), op)
                     || !TableReasonReplay.conditionOf(op).equals(edge.predicate())
                     || writer < 0) {
                 continue;
             }
-            List<Integer> seen = tables.placesLookedAt(op, edge.key());
+            List<Integer> seen = tables.placesLookedAt(op, row(edge));
             boolean holds = !seen.isEmpty();
             for (int place : seen) {
                 holds &= isBehind
-                        ? hasChange(op, edge.key(), writer, place) || isThereFromTheStart(edge.key(), writer, place)
-                        : hasChange(op, edge.key(), place + 1, writer);
+                        ? hasChange(op, row(edge), writer, place) || isThereFromTheStart(row(edge), writer, place)
+                        : hasChange(op, row(edge), place + 1, writer);
             }
             if (holds) {
                 return true;
@@ -139,14 +146,14 @@ final class TableCycleReplay {
     }
 
     /** Whether a writer made the initial state of a row, and a version at or behind it was seen. */
-    private boolean isThereFromTheStart(@Nullable String key, int writer, int place) {
+    private boolean isThereFromTheStart(String key, int writer, int place) {
         return writer == 0
                 && place >= 0
                 && Objects.equals(tables.versions(key).get(0).version(), 0L);
     }
 
     /** Whether the match changes with a version from one place to another. */
-    private boolean hasChange(Op predicate, @Nullable String key, int from, int to) {
+    private boolean hasChange(Op predicate, String key, int from, int to) {
         List<Op> versions = tables.versions(key);
         for (int place = Math.max(0, from); place <= to; place++) {
             if (!tables.isFinal(versions.get(place))) {

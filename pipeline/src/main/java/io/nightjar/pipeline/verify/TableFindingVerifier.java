@@ -133,22 +133,22 @@ final class TableFindingVerifier {
     }
 
     private Txn reader(Finding finding) {
-        return tables.txns.get(finding.participants().get(0).txnId());
+        return tables.txn(finding.participants().get(0).txnId());
     }
 
     // ---------------------------------------------------------------- timestamps
 
     private @Nullable String conflict(Finding finding) {
-        Txn one = tables.txns.get(finding.participants().get(0).txnId());
-        Txn other = tables.txns.get(finding.participants().get(1).txnId());
+        Txn one = tables.txn(finding.participants().get(0).txnId());
+        Txn other = tables.txn(finding.participants().get(1).txnId());
         boolean bothWrote = writes(one, finding.key()) && writes(other, finding.key());
         boolean overlap =
                 one.start() < other.commit() && other.start() < one.commit() || one.commit() == other.commit();
         return bothWrote && overlap ? null : "the two do not overlap, or did not both write the row";
     }
 
-    private static boolean writes(@Nullable Txn txn, @Nullable String key) {
-        return txn.ops().stream().anyMatch(op -> op.makesVersion() && op.key().equals(key));
+    private static boolean writes(Txn txn, @Nullable String key) {
+        return txn.ops().stream().anyMatch(op -> op.makesVersion() && op.isOn(key));
     }
 
     private @Nullable String times(Finding finding) {
@@ -156,7 +156,7 @@ final class TableFindingVerifier {
         if (finding.participants().size() == 1) {
             return txn.start() > txn.commit() ? null : "it starts before it commits";
         }
-        Txn before = tables.txns.get(finding.participants().get(1).txnId());
+        Txn before = tables.txn(finding.participants().get(1).txnId());
         boolean isEarly = finding.level() == IsolationLevel.SERIALIZABLE
                 ? txn.commit() <= before.commit()
                 : txn.start() < before.commit();

@@ -1,6 +1,9 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -48,7 +51,7 @@ final class TableReadReplay {
     }
 
     private Txn reader(Finding finding) {
-        return tables.txns.get(finding.participants().get(0).txnId());
+        return tables.txn(finding.participants().get(0).txnId());
     }
 
     // ---------------------------------------------------------------- what should have been seen
@@ -74,9 +77,19 @@ final class TableReadReplay {
         return commitOrder;
     }
 
-    private @Nullable Op expected(Finding finding, Op op, @Nullable String key) {
+    private @Nullable Op expected(Finding finding, Op op, String key) {
         Op own = tables.ownBefore(op, key);
         return own != null ? own : shown(finding, op, key);
+    }
+
+    /** What was read, and what should have been. */
+    private static Expectation said(Finding finding) {
+        return requireNonNull(finding.expectation());
+    }
+
+    /** The key of a finding about one row. */
+    private static String key(Finding finding) {
+        return requireNonNull(finding.key());
     }
 
     private static @Nullable String row(@Nullable Op version) {
@@ -86,7 +99,7 @@ final class TableReadReplay {
     // ---------------------------------------------------------------- reads
 
     private @Nullable String read(Finding finding) {
-        String key = finding.key();
+        String key = key(finding);
         if (finding.anomaly() == Anomaly.INTERNAL && missesOwn(finding)) {
             return null;
         }
@@ -103,7 +116,7 @@ final class TableReadReplay {
             }
             boolean isReturned = OpKind.isRead(op.kind());
             boolean isRepeated = before != null && !RawTables.areAlike(before, op);
-            if (Objects.equals(op.value(), finding.expectation().observed()) && isAsSaid(finding, op, isRepeated)) {
+            if (Objects.equals(op.value(), said(finding).observed()) && isAsSaid(finding, op, isRepeated)) {
                 return null;
             }
             before = isReturned && op.place() > endOfRows && before == null ? op : before;
@@ -112,7 +125,7 @@ final class TableReadReplay {
     }
 
     private boolean isAsSaid(Finding finding, Op op, boolean isRepeated) {
-        Op own = tables.ownBefore(op, op.key());
+        Op own = tables.ownBefore(op, op.row());
         boolean isReturned = OpKind.isRead(op.kind());
         return switch (finding.anomaly()) {
             case INT -> isReturned && (own != null ? !tables.isOf(op, own) : isRepeated);
@@ -127,20 +140,19 @@ final class TableReadReplay {
                 yield place != null && place >= 0 && isReplaced(op, place);
             }
             default -> {
-                Op shown = shown(finding, op, op.key());
-                boolean isSaid =
-                        Objects.equals(row(shown), finding.expectation().expected());
+                Op shown = shown(finding, op, op.row());
+                boolean isSaid = Objects.equals(row(shown), said(finding).expected());
                 yield isReturned && own == null && isSaid && !tables.isOf(op, shown);
             }
         };
     }
 
     private boolean isItsOwn(Op look, int place) {
-        return tables.versions(look.key()).get(place).txn() == look.txn();
+        return tables.versions(look.row()).get(place).txn() == look.txn();
     }
 
     private boolean isReplaced(Op look, int place) {
-        Op version = tables.versions(look.key()).get(place);
+        Op version = tables.versions(look.row()).get(place);
         return version.txn() != look.txn() && !tables.isFinal(version);
     }
 
@@ -152,10 +164,7 @@ final class TableReadReplay {
                         ? look.version().equals(op.version())
                         : (look.writer() == null || look.writer() == op.txn())
                                 && (saysNoRow || Objects.equals(look.value(), op.value()));
-                if (txn.status() == TxnStatus.ABORTED
-                        && op.makesVersion()
-                        && op.key().equals(look.key())
-                        && isSame) {
+                if (txn.status() == TxnStatus.ABORTED && op.makesVersion() && op.isOn(look.key()) && isSame) {
                     return true;
                 }
             }
@@ -167,9 +176,9 @@ final class TableReadReplay {
     private boolean missesOwn(Finding finding) {
         for (Op op : reader(finding).ops()) {
             if (OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op)) {
-                Op own = tables.ownBefore(op, finding.key());
+                Op own = tables.ownBefore(op, key(finding));
                 boolean isMatch = own != null && tables.matches(op, own.value());
-                Op row = tables.rowOf(op, finding.key());
+                Op row = tables.rowOf(op, key(finding));
                 if (isMatch && op.rows() != null && (row == null || !OpKind.isRead(row.kind()))) {
                     return true;
                 }
@@ -181,20 +190,18 @@ final class TableReadReplay {
     // ---------------------------------------------------------------- result sets
 
     private @Nullable String result(Finding finding) {
-        String key = finding.key();
+        String key = key(finding);
         for (Op op : reader(finding).ops()) {
             if (!OpKind.isPredicate(op.kind()) || !RawTables.isOfRelation(key, op)) {
                 continue;
             }
             Op row = tables.rowOf(op, key);
-            boolean isReturned = row != null && OpKind.isRead(row.kind());
+            Op returned = row != null && OpKind.isRead(row.kind()) ? row : null;
             Op shown = expected(finding, op, key);
-            boolean isAsSaid = Objects.equals(row(shown), finding.expectation().expected())
-                    && Objects.equals(
-                            isReturned ? row.value() : null,
-                            finding.expectation().observed());
+            boolean isAsSaid = Objects.equals(row(shown), said(finding).expected())
+                    && Objects.equals(row(returned), said(finding).observed());
             boolean isMatch = tables.matches(op, row(shown));
-            if (isAsSaid && (isReturned != isMatch || isReturned && !tables.isOf(row, shown))) {
+            if (isAsSaid && (returned == null ? isMatch : !isMatch || !tables.isOf(returned, shown))) {
                 return null;
             }
         }
@@ -206,7 +213,7 @@ final class TableReadReplay {
         for (Op op : reader(finding).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || tables.condition(op).asksForRows()
-                    || !Objects.equals(op.value(), finding.expectation().observed())) {
+                    || !Objects.equals(op.value(), said(finding).observed())) {
                 continue;
             }
             ConditionReplay condition = tables.condition(op);
@@ -218,7 +225,7 @@ final class TableReadReplay {
                 }
             }
             Object computed = condition.computed(rows, RowReading.params(op.params()));
-            boolean isAsSaid = ConditionReplay.isAnswer(finding.expectation().expected(), computed);
+            boolean isAsSaid = ConditionReplay.isAnswer(said(finding).expected(), computed);
             if (isAsSaid && !ConditionReplay.isAnswer(op.value(), computed)) {
                 return null;
             }
@@ -228,10 +235,10 @@ final class TableReadReplay {
 
     private @Nullable String noMatch(Finding finding) {
         for (Op op : reader(finding).ops()) {
-            Op row = OpKind.isPredicate(op.kind()) ? tables.rowOf(op, finding.key()) : null;
+            Op row = OpKind.isPredicate(op.kind()) ? tables.rowOf(op, key(finding)) : null;
             if (row != null && OpKind.isRead(row.kind())) {
                 Integer place = tables.placeRead(row);
-                if (place != null && !tables.matches(op, tables.rowAt(finding.key(), place))) {
+                if (place != null && !tables.matches(op, tables.rowAt(key(finding), place))) {
                     return null;
                 }
             }
@@ -240,22 +247,22 @@ final class TableReadReplay {
     }
 
     private @Nullable String unwritten(Finding finding) {
-        String row = finding.expectation().observed();
+        String row = said(finding).observed();
+        String key = key(finding);
         boolean isRead = reader(finding).ops().stream()
-                .anyMatch(op ->
-                        !op.makesVersion() && finding.key().equals(op.key()) && row != null && row.equals(op.value()));
+                .anyMatch(op -> !op.makesVersion() && op.isOn(key) && row != null && row.equals(op.value()));
         boolean isWritten = tables.txns.values().stream()
                 .flatMap(txn -> txn.ops().stream())
-                .anyMatch(op -> op.makesVersion() && finding.key().equals(op.key()) && row.equals(op.value()));
+                .anyMatch(op -> op.makesVersion() && op.isOn(key) && Objects.equals(row, op.value()));
         return !isRead ? "nobody read that row" : isWritten ? "somebody wrote that row" : null;
     }
 
     private @Nullable String miss(Finding finding) {
         for (Op op : reader(finding).ops()) {
             boolean isAsked = OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op);
-            Op row = isAsked ? tables.rowOf(op, finding.key()) : null;
+            Op row = isAsked ? tables.rowOf(op, key(finding)) : null;
             boolean isAnyVersion = row == null || !OpKind.isRead(row.kind()) && tables.placeRead(row) == null;
-            if (isAsked && isAnyVersion && tables.placesLeft(op, finding.key()).isEmpty()) {
+            if (isAsked && isAnyVersion && tables.placesLeft(op, key(finding)).isEmpty()) {
                 return null;
             }
         }

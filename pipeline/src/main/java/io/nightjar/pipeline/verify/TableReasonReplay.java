@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -88,14 +90,14 @@ final class TableReasonReplay {
     /** Whether a transaction has a predicate read with the condition of an edge, if that has one. */
     boolean asksFor(Edge edge, long txn) {
         return edge.predicate() == null
-                || tables.txns.get(txn).ops().stream()
+                || tables.txn(txn).ops().stream()
                         .anyMatch(op -> OpKind.isPredicate(op.kind())
                                 && edge.predicate().equals(conditionOf(op)));
     }
 
     static String conditionOf(Op op) {
         String params = op.params() == null || op.params().equals("[]") ? "" : op.params();
-        return cut(op.predicate()) + (params.isEmpty() ? "" : " " + cut(params));
+        return cut(requireNonNull(op.predicate())) + (params.isEmpty() ? "" : " " + cut(params));
     }
 
     private static String cut(String text) {
@@ -103,13 +105,15 @@ final class TableReasonReplay {
     }
 
     private boolean bears(Finding finding, Edge edge, OfRows reason) {
-        Txn from = tables.txns.get(edge.fromTxnId());
-        Txn to = tables.txns.get(edge.toTxnId());
+        Txn from = tables.txn(edge.fromTxnId());
+        Txn to = tables.txn(edge.toTxnId());
         return switch (reason.fact()) {
             case SHOULD_HAVE_READ, NOT_RETURNED, RETURNED -> {
                 boolean isReturned = reason.fact() != RowFact.NOT_RETURNED || edge.toValue() == null;
                 yield isReturned
-                        && Objects.equals(reason.first(), finding.expectation().expectedWriter())
+                        && Objects.equals(
+                                reason.first(),
+                                requireNonNull(finding.expectation()).expectedWriter())
                         && isOneRowOfTwo(finding.expectation(), reason, edge)
                         && (reason.first() == null
                                 ? edge.fromValue() == null
@@ -155,19 +159,19 @@ final class TableReasonReplay {
     }
 
     private static boolean isVersion(Op op, @Nullable String key) {
-        return op.makesVersion() && key.equals(op.key());
+        return op.makesVersion() && op.isOn(key);
     }
 
     private static boolean wrote(@Nullable Txn txn, @Nullable String key, @Nullable String row) {
         return txn != null && txn.ops().stream().anyMatch(op -> isVersion(op, key) && Objects.equals(op.value(), row));
     }
 
-    private static boolean hasSeen(@Nullable Txn txn, @Nullable String key, @Nullable String row, boolean isRead) {
+    private static boolean hasSeen(Txn txn, @Nullable String key, @Nullable String row, boolean isRead) {
         return txn.ops().stream()
                 .anyMatch(op -> !op.makesVersion()
                         && !OpKind.isPredicate(op.kind())
                         && OpKind.isRead(op.kind()) == isRead
-                        && key.equals(op.key())
+                        && op.isOn(key)
                         && Objects.equals(op.value(), row));
     }
 }

@@ -5,6 +5,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import java.util.Objects;
 
 /** Judges updates that were built on what an aborted transaction wrote, or that replaced one version twice. */
 final class UpdateReplay {
@@ -38,8 +39,7 @@ final class UpdateReplay {
                     && OpKind.isWrite(raw.kind[write])
                     && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NOBODY
                     && (claim.finding.expectation() == null
-                            || raw.text(write)
-                                    .equals(claim.finding.expectation().observed()));
+                            || Objects.equals(raw.text(write), claim.read().observed()));
             if (isDirty && isBuiltOn(claim, raw.value[write], updater, shower)) {
                 return;
             }

@@ -1,6 +1,9 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
@@ -55,7 +58,12 @@ final class ValueClaim {
     }
 
     String reason() {
-        return reason;
+        return requireNonNull(reason);
+    }
+
+    /** What was read, of findings about a read. */
+    Expectation read() {
+        return requireNonNull(finding.expectation());
     }
 
     /** The row of who plays a part, or {@link RawTxns#NONE}. */

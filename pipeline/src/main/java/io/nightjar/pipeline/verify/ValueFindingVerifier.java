@@ -45,7 +45,7 @@ public final class ValueFindingVerifier {
 
     private final List<ValueClaim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
     private final List<KeyFacts> unsettled = new ArrayList<>();
@@ -59,7 +59,8 @@ public final class ValueFindingVerifier {
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
      * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
      */
-    public ValueFindingVerifier(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
+    public ValueFindingVerifier(
+            List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
         this.raw = new RawTxns(named(findings));

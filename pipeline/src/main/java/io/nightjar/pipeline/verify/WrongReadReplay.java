@@ -116,7 +116,7 @@ final class WrongReadReplay {
         if (!reads.isReadBy(claim)) {
             return;
         }
-        Long writer = claim.finding.expectation().observedWriter();
+        Long writer = claim.read().observedWriter();
         if (!reads.hasOrigin(claim, Origin.FUTURE, writer, null, null)) {
             return;
         }

@@ -6,4 +6,7 @@
  * the findings with their patterns. It must know no checker and no maker of findings, and none of them may know it: what
  * both would get wrong in the same way would never be noticed. {@code ArchitectureTest} holds both to that.
  */
+@NullMarked
 package io.nightjar.pipeline.verify;
+
+import org.jspecify.annotations.NullMarked;

@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tries answers until a test breaks, and then takes out all stale reads that it breaks without. */
+@SuppressWarnings("NullAway.Init") // the answers are those of the run before
 public final class Exploration {
 
     /*

@@ -71,7 +71,9 @@ public record ReplayFile(IsolationLevel level, Choices choices) {
         } catch (JsonProcessingException noJson) {
             check(false, file);
         }
-        check(level != null && behind != null, file);
+        if (level == null || behind == null) {
+            throw none(file);
+        }
         boolean[] isTurn = new boolean[behind.length];
         for (int choice = 0; choice < Math.min(turns.length, isTurn.length); choice++) {
             isTurn[choice] = turns[choice] == TURN;
@@ -91,8 +93,12 @@ public record ReplayFile(IsolationLevel level, Choices choices) {
 
     private static void check(boolean isRight, Path file) {
         if (!isRight) {
-            throw new IllegalArgumentException(
-                    "no answers to replay: file=" + file + "; give one that explore or mock has written");
+            throw none(file);
         }
+    }
+
+    private static IllegalArgumentException none(Path file) {
+        return new IllegalArgumentException(
+                "no answers to replay: file=" + file + "; give one that explore or mock has written");
     }
 }

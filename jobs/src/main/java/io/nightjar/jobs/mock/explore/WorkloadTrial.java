@@ -1,5 +1,7 @@
 package io.nightjar.jobs.mock.explore;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.datasets.workload.ClientWorkload;
@@ -197,12 +199,16 @@ public final class WorkloadTrial implements Trial {
             }
         }
 
+        private ObjectSpace space(int key) {
+            return requireNonNull(spaces.get(relation(key)));
+        }
+
         private void operate(MockSession session, Program program) {
             int key = program.key();
             if (program.selects()) {
                 session.statement("select " + relation(key) + " where " + program.amount() + " <= amount and amount <= "
                         + program.greatest());
-                session.scanRange(spaces.get(relation(key)), Boolean.TRUE, object -> true);
+                session.scanRange(space(key), Boolean.TRUE, object -> true);
                 long count = 0;
                 for (int row = key; row < key + program.rowCount(); row++) {
                     long amount = amount(session.read(objects[row], Manner.WEAK), row);
@@ -217,15 +223,14 @@ public final class WorkloadTrial implements Trial {
                 session.statement("delete " + objects[key].name());
                 boolean isThere = session.read(objects[key], Manner.WEAK) != null;
                 if (isThere) {
-                    session.write(
-                            spaces.get(relation(key)), objects[key], null, version -> "{\"_deleted\":" + version + "}");
+                    session.write(space(key), objects[key], null, version -> "{\"_deleted\":" + version + "}");
                 }
                 program.done(0);
             } else {
                 long amount = program.amount();
                 session.statement("write " + objects[key].name() + " = " + amount);
                 session.write(
-                        spaces.get(relation(key)),
+                        space(key),
                         objects[key],
                         amount,
                         version -> keys.areNumbers() ? Long.toString(version) : keys.row(key, amount, version));

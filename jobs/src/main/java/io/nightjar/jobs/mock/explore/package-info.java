@@ -7,4 +7,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.explore.Exploration} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.explore;
+
+import org.jspecify.annotations.NullMarked;

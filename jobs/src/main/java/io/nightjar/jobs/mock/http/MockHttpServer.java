@@ -86,7 +86,7 @@ public final class MockHttpServer implements AutoCloseable {
             byte[] body = exchange.getRequestBody().readNBytes(LONGEST_REQUEST);
             request = SqlRequest.parse(new String(body, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException wrong) {
-            answer(exchange, BAD_REQUEST, failure("08P01", wrong.getMessage()));
+            answer(exchange, BAD_REQUEST, failure("08P01", String.valueOf(wrong.getMessage())));
             return;
         }
         try {
@@ -100,7 +100,7 @@ public final class MockHttpServer implements AutoCloseable {
     /** What the server said, without what the driver puts before and behind it. */
     private static String said(SQLException failed) {
         ServerErrorMessage message = failed instanceof PSQLException known ? known.getServerErrorMessage() : null;
-        return message == null ? failed.getMessage() : message.getMessage();
+        return String.valueOf(message == null ? failed.getMessage() : message.getMessage());
     }
 
     private String run(SqlRequest request) throws SQLException, IOException {
@@ -214,7 +214,10 @@ public final class MockHttpServer implements AutoCloseable {
                     connection == null ? NOT_FOUND : OK,
                     connection == null ? failure("08003", "no such session; DELETE /sessions/NAME ends one") : "{}\n");
         } catch (SQLException failed) {
-            answer(exchange, BAD_REQUEST, failure(String.valueOf(failed.getSQLState()), failed.getMessage()));
+            answer(
+                    exchange,
+                    BAD_REQUEST,
+                    failure(String.valueOf(failed.getSQLState()), String.valueOf(failed.getMessage())));
         }
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement that was posted.
@@ -42,11 +43,13 @@ record SqlRequest(String session, String sql, List<Object> parameters) {
         } catch (IOException noJson) {
             check(false);
         }
-        check(sql != null);
+        if (sql == null) {
+            throw none();
+        }
         return new SqlRequest(session, sql, parameters);
     }
 
-    private static Object parameter(JsonParser parser) throws IOException {
+    private static @Nullable Object parameter(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case VALUE_NULL -> null;
             case VALUE_STRING -> parser.getText();
@@ -59,8 +62,12 @@ record SqlRequest(String session, String sql, List<Object> parameters) {
 
     private static void check(boolean isRight) {
         if (!isRight) {
-            throw new IllegalArgumentException(
-                    "no statement: give {\"session\":\"a\",\"sql\":\"SELECT 1\",\"params\":[]}");
+            throw none();
         }
+    }
+
+    private static IllegalArgumentException none() {
+        return new IllegalArgumentException(
+                "no statement: give {\"session\":\"a\",\"sql\":\"SELECT 1\",\"params\":[]}");
     }
 }

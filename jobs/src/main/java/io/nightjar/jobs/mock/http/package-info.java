@@ -4,4 +4,7 @@
  * <p>{@code MockHttpServer} is a client of the mock's own server: each name of a session is a connection there, so that transactions,
  * errors and settings are what they are over PostgreSQL's protocol.
  */
+@NullMarked
 package io.nightjar.jobs.mock.http;
+
+import org.jspecify.annotations.NullMarked;

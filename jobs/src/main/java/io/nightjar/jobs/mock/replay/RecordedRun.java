@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a mock kept of a run: how it answered, and what its clients did in which order. */
 public final class RecordedRun {
@@ -132,7 +133,7 @@ public final class RecordedRun {
     }
 
     /** An option that the mock had, as on the command line. */
-    public String option(String name) {
+    public @Nullable String option(String name) {
         return options.get(name);
     }
 

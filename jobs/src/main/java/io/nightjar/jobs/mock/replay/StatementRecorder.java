@@ -1,5 +1,7 @@
 package io.nightjar.jobs.mock.replay;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
@@ -25,6 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the order of a run's statements beside its archive. */
+@SuppressWarnings("NullAway.Init") // fields are set when the store begins
 public final class StatementRecorder implements StatementOrder {
 
     /*
@@ -163,8 +166,9 @@ public final class StatementRecorder implements StatementOrder {
     private void flush() {
         flushedNs = System.nanoTime();
         try {
-            out.append(lines);
-            out.flush();
+            Writer to = requireNonNull(out);
+            to.append(lines);
+            to.flush();
         } catch (IOException full) {
             abandon(full);
         }
@@ -173,7 +177,7 @@ public final class StatementRecorder implements StatementOrder {
 
     private void abandon(IOException full) {
         try {
-            out.close();
+            requireNonNull(out).close();
         } catch (IOException alsoFull) {
             full.addSuppressed(alsoFull);
         }

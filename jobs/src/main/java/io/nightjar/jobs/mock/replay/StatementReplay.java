@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the steps of clients take effect in the order in which they did in a recorded run. */
+@SuppressWarnings("NullAway.Init") // fields are set when the store begins
 public final class StatementReplay implements StatementOrder {
 
     /*
@@ -62,7 +63,7 @@ public final class StatementReplay implements StatementOrder {
     }
 
     /** Why the recording did not fit, null if it has so far. */
-    public String misfit() {
+    public @Nullable String misfit() {
         return misfit;
     }
 

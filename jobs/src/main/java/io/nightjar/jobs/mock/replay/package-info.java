@@ -7,4 +7,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.replay.StatementReplay} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.replay;
+
+import org.jspecify.annotations.NullMarked;

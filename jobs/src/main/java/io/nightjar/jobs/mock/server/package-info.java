@@ -3,4 +3,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.server.MockDatabase} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.server;
+
+import org.jspecify.annotations.NullMarked;

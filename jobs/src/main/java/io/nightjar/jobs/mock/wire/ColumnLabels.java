@@ -18,6 +18,9 @@ public final class ColumnLabels {
      * @param name what H2 calls it
      */
     public static String of(@Nullable List<String> labels, int column, int count, String name) {
+        if (labels == null) {
+            return name;
+        }
         int all = labels.indexOf(ALL);
         int place = all < 0 || column < all ? column : labels.size() - (count - column);
         boolean isKnown = place >= 0 && place < labels.size() && place > labels.lastIndexOf(ALL);

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.mock.wire;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.mock.engine.EngineSession;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
@@ -52,7 +54,8 @@ final class OrderByIndex {
         }
         Map<String, String> equal = equalColumns(where + 1, order);
         StringBuilder before = new StringBuilder();
-        for (String column : engine.columnsBefore(words.name(words.behindName(from + 1) - 1), equal.keySet(), first)) {
+        for (String column : engine.columnsBefore(
+                words.name(words.behindName(from + 1) - 1), equal.keySet(), requireNonNull(first))) {
             before.append(equal.get(column)).append(direction).append(", ");
         }
         int place = words.get(order + 2).from();

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Takes clients of one protocol, each on a thread of its own. */
 public final class WireServer implements AutoCloseable {
@@ -92,7 +93,7 @@ public final class WireServer implements AutoCloseable {
     }
 
     /** The client of a number, null if there is none. */
-    public WireClient client(int id) {
+    public @Nullable WireClient client(int id) {
         return clients.get(id);
     }
 

@@ -4,4 +4,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.wire.WireSession} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.wire;
+
+import org.jspecify.annotations.NullMarked;

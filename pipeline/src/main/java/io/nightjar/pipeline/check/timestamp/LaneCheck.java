@@ -9,13 +9,14 @@ import io.nightjar.pipeline.split.LaneOp;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Checks one lane against the axioms of every level asked for: INT, EXT and NOCONFLICT. */
 public final class LaneCheck {
 
     private final Lane lane;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
-    private final String initialValue;
+    private final @Nullable String initialValue;
     private final CountedUnknown unknown;
     private final Findings findings;
     private int unjudgedKeys;
@@ -30,7 +31,7 @@ public final class LaneCheck {
     public LaneCheck(
             Lane lane,
             Map<IsolationLevel, Set<Axiom>> axioms,
-            String initialValue,
+            @Nullable String initialValue,
             CountedUnknown unknown,
             Findings findings) {
         this.lane = lane;

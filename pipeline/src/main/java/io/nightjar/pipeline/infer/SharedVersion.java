@@ -5,29 +5,45 @@ import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** Version numbers of a key that two transactions gave: the source contradicts itself, so that versions are no evidence. */
-public final class SharedVersions {
+/**
+ * A version number of a key that two transactions gave: the source contradicts itself, so that versions are no evidence.
+ *
+ * @param oneTxnId the smaller of the two ids
+ */
+public record SharedVersion(String key, long version, long oneTxnId, long otherTxnId) {
 
-    private static final String REASON = "two transactions wrote one version of a key, so that versions say nothing";
+    private static final Comparator<SharedVersion> IN_ORDER = Comparator.comparingLong(SharedVersion::oneTxnId)
+            .thenComparingLong(SharedVersion::otherTxnId)
+            .thenComparing(SharedVersion::key);
 
-    private SharedVersions() {}
-
-    /** Why versions are no evidence. */
-    public static String reason(String key, long version, long oneTxnId, long otherTxnId) {
-        return REASON + ": key=" + key + " version="
-                + version + " txn_ids=" + Math.min(oneTxnId, otherTxnId) + "," + Math.max(oneTxnId, otherTxnId)
-                + "; --evidence values and timestamps need none";
+    public static SharedVersion of(String key, long version, long oneTxnId, long otherTxnId) {
+        return new SharedVersion(key, version, Math.min(oneTxnId, otherTxnId), Math.max(oneTxnId, otherTxnId));
     }
 
-    /** Whether a level is left open for that. @param reason may be null */
-    public static boolean isReason(String reason) {
-        return reason != null && reason.startsWith(REASON);
+    /** Returns the one whose transactions have the smaller ids; null if neither is there. */
+    public static @Nullable SharedVersion firstOf(@Nullable SharedVersion one, @Nullable SharedVersion other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return IN_ORDER.compare(one, other) <= 0 ? one : other;
     }
 
-    /** Why versions of a log are no evidence; null if each has one writer. */
-    public static @Nullable String first(OperationLog log, Outcomes outcomes) {
+    /** What is wrong, and where. */
+    public String text() {
+        return "two transactions wrote one version of a key, so that versions say nothing: key=" + key + " version="
+                + version + " txn_ids=" + oneTxnId + "," + otherTxnId;
+    }
+
+    /** Why a level is left open for that. */
+    public String reason() {
+        return text() + "; --evidence values and timestamps need none";
+    }
+
+    /** The first one of a log; null if each version has one writer. */
+    public static @Nullable SharedVersion first(OperationLog log, Outcomes outcomes) {
         boolean[] isRising = rising(log, outcomes);
         Int2ObjectOpenHashMap<Long2IntOpenHashMap> txnsOf = new Int2ObjectOpenHashMap<>();
         for (int txn = 0; txn < log.txnCount; txn++) {
@@ -38,7 +54,7 @@ public final class SharedVersions {
                 int before = txnsOf.computeIfAbsent(log.key[op], unseen -> new Long2IntOpenHashMap())
                         .put(log.version[op], txn + 1);
                 if (before > 0 && before != txn + 1) {
-                    return reason(log.keyText(log.key[op]), log.version[op], log.txnId[before - 1], log.txnId[txn]);
+                    return of(log.keyText(log.key[op]), log.version[op], log.txnId[before - 1], log.txnId[txn]);
                 }
             }
         }
