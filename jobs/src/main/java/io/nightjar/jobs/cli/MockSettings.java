@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.ChoiceMode;
@@ -136,7 +138,7 @@ final class MockSettings {
         for (String name : RecordedRun.optionNames()) {
             refuseOther(name, run.option(name));
         }
-        isolation = run.option("isolation");
+        isolation = requireNonNull(run.option("isolation"));
         seed = Long.valueOf(run.option("seed"));
         choice = run.option("choice");
         updates = run.option("updates");
@@ -149,7 +151,7 @@ final class MockSettings {
     }
 
     /** Refuses an option that was given where what is replayed has another value. */
-    void refuseOther(String name, String recorded) {
+    void refuseOther(String name, @Nullable String recorded) {
         String option = "--" + name;
         String given =
                 String.valueOf((Object) spec.commandLine().getParseResult().matchedOptionValue(option, recorded));
