@@ -66,7 +66,7 @@ final class KernelTable {
     }
 
     /** In percent of the score, so that it is seen at once which score says little. */
-    private static String error(Object score, Object error) {
+    private static String error(@Nullable Object score, @Nullable Object error) {
         return score instanceof Number of && error instanceof Number by && of.doubleValue() > 0
                 ? String.format(Locale.ROOT, "± %.0f %%", 100 * by.doubleValue() / of.doubleValue())
                 : "";

@@ -156,7 +156,7 @@ final class MockSettings {
         String given =
                 String.valueOf((Object) spec.commandLine().getParseResult().matchedOptionValue(option, recorded));
         boolean isOther = name.equals("isolation")
-                ? level() != IsolationLevel.byName(recorded) && !given.equals(recorded)
+                ? recorded == null || level() != IsolationLevel.byName(recorded) && !given.equals(recorded)
                 : !given.equalsIgnoreCase(recorded);
         if (isOther) {
             throw new UsageException("what is replayed was recorded otherwise: " + option + "=" + given + " recorded="

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.verify;
 
-
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
