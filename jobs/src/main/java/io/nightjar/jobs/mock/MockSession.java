@@ -445,6 +445,7 @@ public final class MockSession {
             end();
             return Outcome.UNKNOWN;
         }
+        checkTables();
         checkLocked();
         checkInserted();
         pending.noteUnborn(number);
@@ -462,6 +463,14 @@ public final class MockSession {
         }
         shared.checkArchive();
         return Outcome.COMMITTED;
+    }
+
+    private void checkTables() {
+        RowObject lost = pending.lostFor(this);
+        if (lost != null) {
+            throw abortedByStore(
+                    "its table was altered or dropped by another session since it was written: object=" + lost.name());
+        }
     }
 
     private void checkLocked() {

@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The objects of one table, as far as scans have to know them: who scanned what, and what has been written. */
 public final class ObjectSpace {
@@ -15,6 +16,7 @@ public final class ObjectSpace {
     private final List<RowObject> written = new ArrayList<>();
     private boolean isSearched;
     private boolean isLoadedLate;
+    private @Nullable MockSession removedBy;
 
     /** The last scans of a range by a session: objects that are in the range and not there yet have been seen to be missing. */
     private static final class Scan {
@@ -40,6 +42,16 @@ public final class ObjectSpace {
     /** Unique among all tables there ever were. */
     public String name() {
         return name;
+    }
+
+    /** Its table is gone: dropped, or replaced by an altered one that has the rows as this session saw them. */
+    public void remove(MockSession by) {
+        removedBy = by;
+    }
+
+    /** Whether what a session has written to it would be lost, as another session has removed the table. */
+    boolean isLostFor(MockSession writer) {
+        return removedBy != null && removedBy != writer;
     }
 
     /**

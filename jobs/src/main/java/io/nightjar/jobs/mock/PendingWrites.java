@@ -58,6 +58,17 @@ final class PendingWrites {
         }
     }
 
+    /** An object whose table another session has dropped or altered since, null if there is none. */
+    @Nullable
+    RowObject lostFor(MockSession writer) {
+        for (Map.Entry<RowObject, Write> write : writes.entrySet()) {
+            if (write.getValue().space().isLostFor(writer)) {
+                return write.getKey();
+            }
+        }
+        return null;
+    }
+
     /** Lets all see them. */
     void commit() {
         writes.forEach((object, write) -> {

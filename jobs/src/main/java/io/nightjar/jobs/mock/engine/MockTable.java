@@ -396,6 +396,13 @@ final class MockTable extends TableBase {
             }
             indexes.remove(index);
         }
+        MockSession by = engine.clientOf(session);
+        if (by != null) {
+            space.remove(by);
+        }
+        if (by != null && cellSpace != null) {
+            cellSpace.remove(by);
+        }
         close(session);
         invalidate();
     }

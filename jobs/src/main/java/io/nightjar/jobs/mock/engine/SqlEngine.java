@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.engine;
 
+import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,6 +20,7 @@ import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.schema.Schema;
 import org.h2.table.Table;
+import org.jspecify.annotations.Nullable;
 
 /** A database in this process whose tables are a mock's. */
 public final class SqlEngine implements AutoCloseable {
@@ -71,6 +73,13 @@ public final class SqlEngine implements AutoCloseable {
             throw new AssertionError("a session that nobody opened: id=" + session.getId());
         }
         return context;
+    }
+
+    /** The client that a session belongs to, null for H2's own sessions and those that are ending. */
+    @Nullable
+    MockSession clientOf(SessionLocal session) {
+        SqlContext context = contexts.get(session.getId());
+        return context == null ? null : context.mock();
     }
 
     /** Changes with each statement that makes or alters tables, and with it what others were made into. */

@@ -137,6 +137,20 @@ class MockFrameworksTest {
     }
 
     @Test
+    void whoHasWrittenToATableThatAnotherSessionAltersBeginsAgain() throws SQLException {
+        Connection other = clients.connectForTransactions();
+        update(other, "INSERT INTO item(name, size) VALUES ('a', 1)");
+        update(connection, "ALTER TABLE item ADD COLUMN more INT DEFAULT 5");
+
+        SQLException failure = catchThrowableOfType(SQLException.class, other::commit);
+        assertThat(failure.getSQLState()).isEqualTo("40001");
+        assertThat(failure.getMessage()).contains("altered or dropped by another session");
+        update(other, "INSERT INTO item(name, size) VALUES ('a', 1)");
+        other.commit();
+        assertThat(number(other, "SELECT sum(size + more) FROM item")).isEqualTo(6);
+    }
+
+    @Test
     void advisoryLocksKeepOthersOutUntilTheyAreGivenBack() throws SQLException {
         Connection other = clients.connectForTransactions();
         assertThat(is(connection, "SELECT pg_try_advisory_lock(1)")).isTrue();
