@@ -14,6 +14,7 @@ import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.RunResult.Tellings;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.run.CheckOptions;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -22,6 +23,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CheckSummaryTest {
+
+    private static final CheckOptions OPTIONS = CheckOptions.of(List.of(IsolationLevel.SERIALIZABLE)).build();
 
     @Test
     void levelsLineUpWhateverTheirNames() {
@@ -93,7 +96,7 @@ class CheckSummaryTest {
                 listed("a2", "G2-item", "a1"),
                 listed("a3", "commit-order-cycle", "a1"));
 
-        assertThat(CheckSummary.of(violated(anomalies, 2_400_000), null, null).lines())
+        assertThat(CheckSummary.of(violated(anomalies, 2_400_000), OPTIONS, null).lines())
                 .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,996 more")
                 .noneMatch(line -> line.startsWith("  G2-item") || line.startsWith("  commit-order-cycle"));
     }
@@ -105,10 +108,10 @@ class CheckSummaryTest {
             anomalies.add(listed("a" + i, i < 5 ? "EXT" : "INT", null));
         }
 
-        assertThat(CheckSummary.of(violated(anomalies, 7), null, 6).lines())
+        assertThat(CheckSummary.of(violated(anomalies, 7), OPTIONS, 6).lines())
                 .filteredOn(line -> line.matches("  (EXT|INT) a\\d"))
                 .hasSize(6);
-        assertThat(CheckSummary.of(violated(anomalies, 7), null, 0).lines()).contains("  and 7 more");
+        assertThat(CheckSummary.of(violated(anomalies, 7), OPTIONS, 0).lines()).contains("  and 7 more");
     }
 
     @Test
@@ -120,7 +123,7 @@ class CheckSummaryTest {
                 listed("a4", "NOCONFLICT", null),
                 listed("a5", "EXT", null));
 
-        assertThat(CheckSummary.of(violated(anomalies, 5), null, null).lines())
+        assertThat(CheckSummary.of(violated(anomalies, 5), OPTIONS, null).lines())
                 .contains("  NOCONFLICT a4", "  and 1 more")
                 .doesNotContain("  EXT a5");
     }
@@ -132,7 +135,7 @@ class CheckSummaryTest {
                 new Lint("L11", "warning", 1, "not committed"),
                 new Lint("L16", "info", 1, "rows behind"));
 
-        assertThat(CheckSummary.of(result(Verdict.VIOLATED, List.of(), 0, lint), null, null)
+        assertThat(CheckSummary.of(result(Verdict.VIOLATED, List.of(), 0, lint), OPTIONS, null)
                         .lines())
                 .containsSequence(
                         "  lint: 1 error, 1 warning, 1 note",
@@ -145,7 +148,7 @@ class CheckSummaryTest {
     void aHistoryWithNothingCommittedSaysThatThereIsNothingToCheck() {
         Lint nothing = new Lint("L17", "warning", 1, "no committed transaction among 1");
 
-        assertThat(CheckSummary.of(result(Verdict.HOLDS, List.of(), 0, List.of(nothing)), null, null)
+        assertThat(CheckSummary.of(result(Verdict.HOLDS, List.of(), 0, List.of(nothing)), OPTIONS, null)
                         .lines())
                 .contains("  serializable         holds, but there is nothing to check")
                 .noneMatch(line -> line.contains("by "));
@@ -215,7 +218,7 @@ class CheckSummaryTest {
                 new RunResult.How("values", "local", null, 0),
                 Map.of(),
                 new RunResult.Told(anomalies, anomalies.size(), List.of(), null));
-        return CheckSummary.of(result, null, null);
+        return CheckSummary.of(result, OPTIONS, null);
     }
 
     private static String summary(RuledOut ruledOut, IsolationLevel... levels) {
@@ -230,6 +233,6 @@ class CheckSummaryTest {
                 new RunResult.How("values", "local", null, 0),
                 results,
                 new RunResult.Told(List.of(), 0, List.of(), ruledOut));
-        return CheckSummary.of(result, null, null);
+        return CheckSummary.of(result, OPTIONS, null);
     }
 }
