@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 
 class CheckSummaryTest {
 
-    private static final CheckOptions OPTIONS = CheckOptions.of(List.of(IsolationLevel.SERIALIZABLE)).build();
+    private static final CheckOptions OPTIONS =
+            CheckOptions.of(List.of(IsolationLevel.SERIALIZABLE)).build();
 
     @Test
     void levelsLineUpWhateverTheirNames() {
@@ -96,7 +97,8 @@ class CheckSummaryTest {
                 listed("a2", "G2-item", "a1"),
                 listed("a3", "commit-order-cycle", "a1"));
 
-        assertThat(CheckSummary.of(violated(anomalies, 2_400_000), OPTIONS, null).lines())
+        assertThat(CheckSummary.of(violated(anomalies, 2_400_000), OPTIONS, null)
+                        .lines())
                 .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,996 more")
                 .noneMatch(line -> line.startsWith("  G2-item") || line.startsWith("  commit-order-cycle"));
     }
