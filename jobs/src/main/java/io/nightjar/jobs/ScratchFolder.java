@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 public final class ScratchFolder implements AutoCloseable {
 
     /*
-     * A file in the folder is locked as long as the process lives; the system takes the lock back however it ends. Whoever
-     * gets the lock knows that the owner is dead, and removes the folder, the locked file last. Between making that file and
-     * locking it, its owner may be taken for dead: then it does not get the lock, or finds the file gone, and makes another
-     * folder. A folder without such a file is not removed.
+     * A file in the folder is locked as long as the process lives; the system takes the lock back however it ends. A
+     * process that gets the lock knows that the owner is dead, and removes the folder, the locked file last. Between
+     * making that file and locking it, its owner may be taken for dead: then it does not get the lock, or finds the
+     * file gone, and makes another folder. A folder without such a file is not removed.
      */
 
     private static final String LOCK = "in-use";

@@ -15,7 +15,7 @@ final class ListCells {
      *   drawn key  --cellOf-->  cell  --keyOf-->  key in the history: drawn key + generation * keys
      *
      * A retired cell is used again for another key when every transaction that was open at its retirement has ended. Its
-     * elements are not overwritten but left to whoever still refers to them.
+     * elements are not overwritten but left to the transactions that still refer to them.
      */
 
     private static final int NO_CELL = -1;

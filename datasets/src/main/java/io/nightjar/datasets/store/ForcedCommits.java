@@ -8,7 +8,7 @@ final class ForcedCommits {
     /*
      * Committed transactions are kept by session. before[s][i][r] tells how many transactions of session r are forced
      * before the i-th of session s: as sessions are in order, that is all of them. causes holds the same for sessions
-     * and reads alone. A new edge a -> b joins the row of a into that of b, and into those of whoever b is before:
+     * and reads alone. A new edge a -> b joins the row of a into that of b, and into those of all that b is before:
      * in each session these are the last ones, and where one is left unchanged, so are all behind it.
      *
      * A transaction that aborts takes its edges back: the rows are made again from those that are left. So each notes all

@@ -19,7 +19,7 @@ public final class FreeVersionsStore extends AnsweringStore {
      *   (a) every writer of x that is already related to t3 before t1.   Related are
      *         rc: those that t3 has read from so far;   ra: these and the session's earlier ones;
      *         cc: everything in the past of t3 by sessions and reads
-     *   (b) at ra and cc, whoever becomes related through t1 and wrote a key that t3 has read already, before the
+     *   (b) at ra and cc, each that becomes related through t1 and wrote a key that t3 has read already, before the
      *         transaction that t3 read that key from
      *
      * The level holds as long as what is forced, together with sessions and reads, has no cycle. The initial state is

@@ -87,7 +87,7 @@ public enum Workloads {
             });
         }
     },
-    /** Places in groups of at most three: whoever counts fewer by a predicate adds one, whoever counts more takes one out. */
+    /** Places in groups of at most three: a client that counts fewer by a predicate adds one, else it takes one out. */
     PREDICATE {
         @Override
         public ClientWorkload of(Scale scale) {

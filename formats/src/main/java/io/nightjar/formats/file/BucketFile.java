@@ -22,7 +22,7 @@ public final class BucketFile implements Closeable {
     /*
      * Records go into buckets by a hash of their group. While all fit, they stay in memory and are one bucket; else full
      * buckets go to a nameless file, chunk by chunk. In the end each bucket, which has whole groups, is read back, put in
-     * order and written as a run; whoever merges the runs has all in order. n bytes take as much disk twice, the buffers,
+     * order and written as a run; merging the runs gives all in order. n bytes take as much disk twice, the buffers,
      * and a bucket of n / BUCKETS bytes.
      */
 

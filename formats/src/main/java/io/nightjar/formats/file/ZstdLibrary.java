@@ -15,7 +15,8 @@ public final class ZstdLibrary {
     /*
      * The library unpacks itself into a file, which it would remove at a regular end of the process only. A system that lets
      * go of a file's name while it is in use lets us remove it at once. What a process left that was killed in between, or
-     * that did not do so, is known by its name; whoever is just about to load it has made it less than a minute ago.
+     * that did not do so, is known by its name; a process that is just about to load it has made it less than a minute
+     * ago.
      */
 
     private static final Pattern COPY = Pattern.compile("libzstd-jni-.*\\.(so|dylib|dll)");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One anomaly, in the names of the history: what a row of the anomaly table says.
  *
- * @param pattern the classic name where one fits, else null; given by whoever replayed the finding
+ * @param pattern the classic name where one fits, else null; given by the replay of the finding
  * @param level the weakest level asked for that the anomaly rules out; null if it only makes reads ambiguous
  * @param algorithm what found it, as the table spells it
  * @param key the one key that it is about, or null where none or several are involved

@@ -243,7 +243,7 @@ public sealed interface Reason {
         }
     }
 
-    /** Facts about rows of tables. Whoever looked at a row asked for others, and was told that this one does not match. */
+    /** Facts about rows of tables. "Looked at" is of a row that a search for others was told does not match. */
     enum RowFact {
         SHOULD_HAVE_READ,
         READ_BEFORE,

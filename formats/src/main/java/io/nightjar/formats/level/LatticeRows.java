@@ -98,7 +98,7 @@ final class LatticeRows {
      *   needed for   what cannot hold if the level does not
      *
      *   ra, cc, pc   Cerone's definitions, which know no sessions
-     *   cc           also consistent view: without G-single whoever is visible by wr+ has not the newer version
+     *   cc           also consistent view: without G-single no transaction visible by wr+ has the newer version
      *   si, ser      acyclic (wr u ww) ; rw? and acyclic wr u ww u rw, for some order of versions
      *   ser          also repeatable read: transactions that read keys, not predicates, have no cycles but of items
      */

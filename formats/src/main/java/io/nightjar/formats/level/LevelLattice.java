@@ -25,8 +25,9 @@ public final class LevelLattice {
      *
      * The levels of Biswas and Enea speak of commit order. A cycle rules them out if its ww and rw edges follow the commit
      * order for certain: from lists, given versions, the initial state, or a version that its writer read. An order that was
-     * only assumed on request (of a key's sessions, of real time) proves nothing about them; whoever makes a finding from
-     * one must not give it one of the six. cyclic-versions by its name alone rules out none of them for that reason.
+     * only assumed on request (of a key's sessions, of real time) proves nothing about them; a checker that makes a
+     * finding from one must not give it one of the six. cyclic-versions by its name alone rules out none of them for
+     * that reason.
      */
 
     /** What it takes to say that a level holds. */

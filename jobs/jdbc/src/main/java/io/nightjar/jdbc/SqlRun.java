@@ -301,8 +301,9 @@ final class SqlRun {
     }
 
     /**
-     * Reads the rows that an update will change, and locks them, so that nobody else changes them in between: their keys. Null
-     * if they cannot be asked for.
+     * Reads and locks the rows that an update will change, so that no other transaction changes them in between.
+     *
+     * @return their keys; null if they cannot be asked for
      */
     private @Nullable List<List<Object>> look(RowNotes notes) throws SQLException {
         RecordedTable table = plan.table();

@@ -27,9 +27,9 @@ final class TableCatalog {
 
     /*
      * A table is taken in with all the rows that it has: they are the first transactions of the history, for a read of a row
-     * that nobody is known to have written would look like a fault of the database. So it has to happen before anybody who is
-     * recorded touches the table: for those that are there at the beginning with the first connection, for others when a
-     * statement first names them.
+     * whose writer is not in the history would look like a fault of the database. So it has to happen before anybody
+     * who is recorded touches the table: for those that are there at the beginning with the first connection, for
+     * others when a statement first names them.
      *
      * Where a row may have been changed by a statement that does not say which, all later reads of it would look like faults.
      * Then the table is stopped: what happened before stays, and from there on nothing of it is recorded.

@@ -68,7 +68,7 @@ final class ProcessMeter {
                 .start();
         Ending ending = Ending.EXITED;
         long peak = 0;
-        Thread atOurEnd = new Thread(() -> kill(process), "end-measured"); // whoever stops a plan stops what it runs
+        Thread atOurEnd = new Thread(() -> kill(process), "end-measured"); // stopping a plan stops what it runs
         Runtime.getRuntime().addShutdownHook(atOurEnd);
         try {
             while (!process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS)) {

@@ -7,10 +7,12 @@ import java.util.PriorityQueue;
 /**
  * How long a check by timestamps takes on cores and machines that were not measured: a simulation of its threads, event by event.
  *
- * <p>Readers take slices as cores come free, so many at a time as there are cores, and not more than {@link #AHEAD} for each core ahead of the one thread that relates rows
- * to rows before them, in their order. What a reader put into lanes of other machines crosses its machine's link, one slice after the other. Sweeps take their part of each slice in
- * the order of the rows, each on a thread of its own; with too few cores for that, the thread that relates rows sweeps them too. The compilers are one thread more, until they are
- * done. The start and the pauses of a collector with one thread are added; caches and memory are taken to be without limit, and code to be as fast at the start as at the end.
+ * <p>Readers take slices as cores come free, as many at a time as there are cores, and not more than {@link #AHEAD} for
+ * each core ahead of the one thread that relates rows to rows before them, in their order. What a reader put into lanes
+ * of other machines crosses its machine's link, one slice after the other. Sweeps take their part of each slice in the
+ * order of the rows, each on a thread of its own; with too few cores for that, the thread that relates rows sweeps them
+ * too. The compilers are one thread more, until they are done. The start and the pauses of a collector with one thread
+ * are added; caches and memory are taken to be without limit, and code to be as fast at the start as at the end.
  */
 final class ScalingModel {
 

@@ -65,7 +65,7 @@ final class ScalingTable {
         return rows;
     }
 
-    /** NaN where no run had so many cores and no more. */
+    /** Returns what was measured on exactly that number of cores, or NaN where no run had it. */
     private static double measured(List<BenchResult> runs, int wanted, int cores) {
         String text = Integer.toString(wanted);
         return wanted > cores

@@ -2,7 +2,7 @@ package io.nightjar.jobs.check;
 
 /**
  * Lends memory to searches that run at once, so that together they hold no more than there is. What a search may hold is
- * settled beforehand, whoever runs beside it: only when it begins depends on the others.
+ * settled beforehand, whatever runs beside it: only when it begins depends on the others.
  */
 final class MemoryGate {
 
@@ -22,7 +22,7 @@ final class MemoryGate {
             try {
                 wait();
             } catch (InterruptedException interrupted) {
-                isInterrupted = true; // whoever holds memory gives it back soon
+                isInterrupted = true; // a search that holds memory gives it back soon
             }
         }
         if (isInterrupted) {

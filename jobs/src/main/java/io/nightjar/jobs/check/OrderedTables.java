@@ -147,7 +147,7 @@ final class OrderedTables {
 
     /** Commits at odd times and snapshots at even ones, as the witness has them. */
     private HistorySlice timed(HistorySlice slice) {
-        isOfUse &= !hasCommits(slice); // which some transactions lack, or nobody would ask here
+        isOfUse &= !hasCommits(slice); // some transaction lacks one, or this would not be asked
         long[] starts = new long[slice.txnCount];
         long[] commits = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {

@@ -11,7 +11,7 @@ final class ProgressBoard {
     /*
      * Advancing only adds to a counter. One daemon thread, begun with the first progress, wakes up and draws, so that work
      * which finishes before shows nothing at all. The time that is shown is the command's, whatever begins or ends meanwhile.
-     * Whoever writes another line to stderr goes through aside(), which wipes the bar first. Everything holds the board's lock.
+     * Other lines for stderr go through aside(), which wipes the bar first. Everything holds the board's lock.
      *
      * What has no end to be measured by has a text of its own in the place of the bar, in as many rows as it takes: show().
      */

@@ -8,7 +8,9 @@ import org.apache.flink.api.common.JobExecutionResult;
 /** What a job ends in, as one text: a result, or why there is none. */
 record Answer(Kind kind, String text) {
 
-    /** The name of the accumulator that brings it back, the only text of a list, to whoever submitted the job. */
+    /**
+     * The name of the accumulator that brings it back, the only text of a list, to the client that submitted the job.
+     */
     static final String ACCUMULATOR = "nightjar-answer";
 
     /** Which of them it is. */

@@ -33,7 +33,7 @@ public final class FlinkEngine implements AutoCloseable {
 
     private static final long LARGE_GROUP = 1 << 18;
 
-    /** Whoever deals out holds a buffer for each; a lane that is still too large is checked in parts. */
+    /** A task that deals out rows holds a buffer for each; a lane that is still too large is checked in parts. */
     private static final int MOST_LANES = 1 << 10;
 
     private final CheckOptions options;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * What the first reading of a job leaves in the memory of its process for the second, split by split, as far as there
  * is room and nothing else needs it: the collector takes slices away before memory runs out.
  *
- * <p>Whoever does not find a split here reads it from its file, so that nothing but time depends on what is kept, or on
- * which attempt kept it.
+ * <p>A task that does not find a split here reads it from its file, so that nothing but time depends on what is kept,
+ * or on which attempt kept it.
  */
 final class KeptSlices implements AutoCloseable {
 

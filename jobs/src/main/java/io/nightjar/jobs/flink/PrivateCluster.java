@@ -34,7 +34,7 @@ import org.apache.flink.util.Reference;
 
 /**
  * Flink's cluster for one process, which other processes have no say in: nothing listens but on the loopback interface, and
- * no request over REST is served there. Flink's own takes jobs from whoever reaches the machine.
+ * no request over REST is served there. Flink's own takes jobs from any client that reaches the machine.
  */
 @SuppressWarnings("try") // as it says of whatever inherits such a close()
 final class PrivateCluster extends MiniCluster {

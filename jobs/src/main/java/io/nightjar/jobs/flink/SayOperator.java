@@ -29,8 +29,8 @@ final class SayOperator extends WatchStation implements OneInputStreamOperator<C
 
     /*
      * What is said between two checkpoints goes to a file with a hidden name, which is complete on the disk when the second
-     * one takes its turn here. Which of these wait for their checkpoint is part of it, so that whoever goes on from a
-     * checkpoint of which this task was not told shows them first.
+     * one takes its turn here. Which of these wait for their checkpoint is part of it, so that a task that goes on from
+     * a checkpoint of which this one was not told shows them first.
      */
 
     private static final long serialVersionUID = 1;

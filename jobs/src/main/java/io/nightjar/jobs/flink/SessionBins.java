@@ -23,7 +23,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
     /** This many operations, and what is known of them, are checked without leaving a processor's caches all the time. */
     private static final long OPS_FOR_CACHES = 1 << 18;
 
-    /** Whoever deals out to more of them loses what the check gains. */
+    /** With more bins than this, dealing out costs more than the check gains. */
     private static final int MOST_FOR_CACHES = 64;
 
     /**

@@ -112,7 +112,7 @@ public final class ChapterEngine {
         if (found.isEmpty()) {
             return findings;
         }
-        Evidence evidence = new Evidence(); // rows are gathered by whoever keeps them
+        Evidence evidence = new Evidence(); // rows are gathered by the watch, which keeps them
         List<Finding> named = new Confirmation(conclusion, rows, new Stages(watcher)).confirm(found, evidence);
         Map<Finding, Finding> nameOf = new IdentityHashMap<>();
         for (int i = 0; i < found.size(); i++) {

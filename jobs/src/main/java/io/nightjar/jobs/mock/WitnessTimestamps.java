@@ -13,9 +13,9 @@ final class WitnessTimestamps implements SnapshotOrderListener {
 
     /*
      * Snapshots and commits are put into one order: of each session in turn, whatever has all before it that must be. The
-     * store knows which commits must be before each snapshot and each commit, as so many of each session; which snapshots must
-     * be before which commits it has told as it went. There is always a next one, as the store keeps these relations without a
-     * cycle.
+     * store knows which commits must be before each snapshot and each commit, as a number of commits of each session;
+     * which snapshots must be before which commits it has told as it went. There is always a next one, as the store
+     * keeps these relations without a cycle.
      */
 
     private final boolean isSerial;

@@ -24,8 +24,9 @@ final class NestedSnapshots {
      * the later one waited for the row until the earlier one had committed, and sent its commit after that. So inside a
      * gap the order is that in which commits were sent, and every gap has a place for each, because each has ended in it.
      *
-     * A transaction's own number is never in xip, although it has not ended: whoever has one when it is given a snapshot says
-     * so. Savepoints take numbers too, which are never in xip either; they count as ended in all snapshots alike.
+     * A transaction's own number is never in xip, although it has not ended: a transaction that has one when it is
+     * given a snapshot says so. Savepoints take numbers too, which are never in xip either; they count as ended in all
+     * snapshots alike.
      *
      * A server that crashed uses numbers again that only transactions had which never committed. So what comes from behind a
      * restart is counted from a base of its own, above everything before.

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Shrinking {
 
     /*
-     * From the anomaly's transactions to what explains them: whoever wrote what they read, whoever touched their keys, everything;
-     * each part as it is, and without reads of what it does not write.
+     * From the anomaly's transactions to what explains them: the writers of what they read, all that touch their keys,
+     * everything; each part as it is, and without reads of what it does not write.
      * The first part that shows the anomaly is made smaller: transactions, operations, elements of lists, and columns that nothing
      * depends on are left out, again until nothing more can go. Each attempt is a check of its own.
      */

@@ -22,7 +22,7 @@ public final class LakeQuery {
      *
      *   it is the inside of a SELECT, where no statement fits that writes;
      *   the database opens no file outside the lake and nothing from the network, and takes no other setting;
-     *   rows, characters and memory are bounded, and whoever asks stops it after a while.
+     *   rows, characters and memory are bounded, and the caller stops it after a while.
      */
 
     private static final int MAX_CELL_CHARS = 4_000;

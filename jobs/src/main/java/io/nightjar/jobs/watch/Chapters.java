@@ -54,10 +54,10 @@ final class Chapters {
      * Transactions that did not commit have no place in time that everybody agrees on: they go with the parts that they came
      * in, but for unknown ones, which go with their commit where they have one.
      *
-     * A thread of its own checks a chapter while more rows arrive; what came of it counts once whoever began it has asked
-     * for it. From its beginning on nothing is taken that belongs before the cut. The base is the least start of all that stands
-     * behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then on nothing is taken
-     * that started before it.
+     * A thread of its own checks a chapter while more rows arrive; its result counts once the thread that began it has
+     * asked for it. From its beginning on nothing is taken that belongs before the cut. The base is the least start of
+     * all that stands behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then
+     * on nothing is taken that started before it.
      */
 
     private static final String EVIDENCE = "evidence";

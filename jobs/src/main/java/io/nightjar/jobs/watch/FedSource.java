@@ -154,7 +154,7 @@ public final class FedSource implements AutoCloseable {
         }
     }
 
-    // ---------------------------------------------------------------- whoever takes
+    // ---------------------------------------------------------------- the thread that takes rows
 
     private void refuse(String file, long row, String reason, String rawText) {
         refused.add(new DeadLetter(file, row, reason, rawText));

@@ -30,7 +30,8 @@ public record InitialChoice(boolean isLearned, @Nullable Path history) {
     /**
      * Reads the option.
      *
-     * @param text null for what fits the sources: whoever listens or reads a topic is attached to data that is there already
+     * @param text null for what fits the sources: a watch that listens or reads a topic is attached to data that is
+     *     there already
      * @throws UsageException if it is none
      */
     public static InitialChoice of(@Nullable String text, List<String> sources) {

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class OnlineLanes implements AutoCloseable {
 
     /*
-     * What a key and a session are told is nobody else's concern, so that each lane is a check of its own, and one more has the
-     * sessions. Whoever adds or seals waits until all lanes have: between two calls nothing happens. Findings are told then,
-     * lane by lane, so that their order does not depend on threads.
+     * No key and no session needs to know of others, so that each lane is a check of its own, and one more has the
+     * sessions. A caller that adds or seals waits until all lanes have: between two calls nothing happens. Findings are
+     * told then, lane by lane, so that their order does not depend on threads.
      *
      * With one thread there is one lane, which has the sessions too.
      */

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class RestartBase {
 
     /*
-     * Of rows that are sealed, whoever starts behind a time needs the last version of each key only (CarriedRows). So a base
-     * is made from the one before it and the rows since; what has arrived is part of it as well: ids, keys.
+     * Of rows that are sealed, a transaction that starts behind a time needs the last version of each key only
+     * (CarriedRows). So a base is made from the one before it and the rows since; what has arrived is part of it as
+     * well: ids, keys.
      *
      *   cut    rows that committed behind it are read again
      *   from   and all rows of the parts from this one on, which came later

@@ -5,7 +5,7 @@ final class SealClock {
 
     /*
      * Where more waits than can be taken at once, time is that of what was taken last. It does not pass while this process
-     * stood still, since whoever sends did not wait for it. While there is no room it passes in small steps, until enough is
+     * stood still, since senders did not wait for it. While there is no room it passes in small steps, until enough is
      * sealed: neighbours of what was taken last are still to come.
      */
 

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Rows from whoever connects to a port, one line a transaction. While the check is busy, sockets are not read. With
- * checkpoints whoever sends is told how many of its lines are durable, and repeats the rest on another connection.
+ * Rows from clients that connect to a port, one line a transaction. While the check is busy, sockets are not read. With
+ * checkpoints a client is told how many of its lines are durable, and repeats the rest on another connection.
  */
 final class SocketFeed implements RowFeed {
 

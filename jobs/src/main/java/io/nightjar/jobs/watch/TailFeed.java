@@ -116,7 +116,7 @@ final class TailFeed implements RowFeed {
         return files;
     }
 
-    /** Its name is that of no history; whoever writes one may give it another name until it is complete. */
+    /** Passes over a file whose name is that of no history: it may be one that gets its name when it is complete. */
     private void passOver(Path file) {
         if (!hasSaidOthers) {
             hasSaidOthers = true;

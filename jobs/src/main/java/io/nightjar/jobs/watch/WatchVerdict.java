@@ -88,7 +88,10 @@ final class WatchVerdict {
         intake.keepIn(chapters);
     }
 
-    /** Whether there are so many rows that the older half is to be checked and dropped, and nothing is being checked. */
+    /**
+     * Returns whether kept rows fill three quarters of their room, so that a part is to be checked and dropped, and
+     * none is being checked.
+     */
     boolean isPartDue() throws IOException {
         boolean isDue = chapters != null
                 && !chapters.isBusy()

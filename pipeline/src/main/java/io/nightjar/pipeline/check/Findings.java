@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, whoever
- * brought them, and beside them the first of each type.
+ * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, in
+ * whatever order they were added, and beside them the first of each type.
  */
 public final class Findings {
 

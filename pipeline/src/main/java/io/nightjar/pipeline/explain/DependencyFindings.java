@@ -58,7 +58,7 @@ public final class DependencyFindings {
      *   dirty-update      the aborted writer (earlier), who built on it (later), whose read shows it (needed)
      *   lost-update       all who read the version and replaced it (subjects); observed: the version
      *   cyclic-versions   all who show that a version comes before the next (subjects); an edge ww for each such step
-     *   cycles            those on the cycle, in order, then whoever shows an order of versions (needed); an edge a step
+     *   cycles            those on the cycle, in order, then those that show a version order (needed); an edge a step
      */
 
     private static final int NONE = DirectAnomaly.NONE;

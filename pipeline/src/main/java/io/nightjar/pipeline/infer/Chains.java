@@ -27,7 +27,7 @@ public final class Chains {
      * at best. Cost: transactions times direct predecessors times chains, so the caller says how many are too many.
      */
 
-    /** Sessions of so many transactions on average are chains as they are. */
+    /** Sessions with at least this many transactions on average are chains as they are. */
     private static final int LONG_SESSION = 16;
 
     /** Up to how many sessions are chains as they are. */
@@ -108,7 +108,7 @@ public final class Chains {
         private int[] lengthOf = new int[64];
         private int chainCount;
 
-        /** By transaction: of each chain so many are in its past, itself included. Null before and after. */
+        /** By transaction: how many of each chain are in its past, itself included. Null before and after. */
         private final int[][] clockOf;
 
         private final int[] followersLeftOf;

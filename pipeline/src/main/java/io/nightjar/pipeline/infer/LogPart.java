@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class LogPart {
 
     /*
-     * Keys of the part are numbered by first appearance in it, and so are values that have names: whoever breaks ties by
-     * these numbers comes to the same whatever else was in the log. Lists of numbers are those of the whole, shared.
+     * Keys of the part are numbered by first appearance in it, and so are values that have names: ties that are broken
+     * by these numbers are broken alike, whatever else was in the log. Lists of numbers are those of the whole, shared.
      */
 
     final OperationLog whole;

@@ -9,8 +9,8 @@ public final class RealTimeSights {
 
     /*
      * Beginnings and ends are taken in order of time, at one time beginnings first. The frontier holds those that ended and
-     * that no transaction follows who ended too; whoever begins sees these, and through them all before. So sights grow with
-     * transactions times how many run at once, and not with pairs.
+     * that no transaction follows that ended too; one that begins sees these, and through them all before. So sights
+     * grow with transactions times how many run at once, and not with pairs.
      */
 
     private static final int END = 1;

@@ -28,9 +28,9 @@ final class WriterTable {
      * operation: no later one of its transaction writes its key, and isFollower one that says that an earlier one does.
      *
      * Transactions come one after the other, the operations of each from the last to the first. Threads may fill it in pieces
-     * of transactions: whoever comes to a free slot first takes it, and who finds its pair there notes itself as late. In the
-     * end the late ones, which are few, take the places that they would have had. Which slot a pair has may differ; nothing
-     * else does.
+     * of transactions: the first write that comes to a free slot takes it, and one that finds its pair there is noted
+     * as late. In the end the late ones, which are few, take the places that they would have had. Which slot a pair has
+     * may differ; nothing else does.
      */
 
     static final int NONE = -1;

@@ -22,7 +22,7 @@ public final class LogAttic implements Attic {
      *   heads[room]   of a sequence: address of the last block, plus one, and the greatest time of all blocks, so that no
      *                 page is read to add one
      *
-     * Whoever looks for what is behind a time goes back until the greatest time says that there is no more. Rows that are
+     * A search for what is behind a time goes back until the greatest time says that there is no more. Rows that are
      * taken leave the log as it is: those of their blocks that stay are put again.
      */
 

@@ -29,7 +29,7 @@ public record OnlineFinding(
      *
      * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's neighbours
      * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
-     * @param observedWriter the writer that was read from, or null where nobody is known
+     * @param observedWriter the writer that was read from, or null where none is known
      */
     public record Parties(Participant subject, @Nullable Participant other, @Nullable Participant observedWriter) {}
 

@@ -33,7 +33,7 @@ final class OnlineFindings {
         this.limit = limit;
     }
 
-    /** Whether there are so many that not each is worth a long search. */
+    /** Returns whether there are too many for a long search for each. */
     boolean areMany() {
         return kept > MANY;
     }

@@ -22,7 +22,7 @@ public final class OnlineState {
      *
      * Rows that were sealed are not part of it: of a register stays the last version, which BasePages have, of a session the
      * last position. What
-     * belongs before the watermark of the state cannot be judged by whoever goes on with it.
+     * belongs before the watermark of the state cannot be judged by a check that goes on with it.
      */
 
     private static final int TYPES = 1;

@@ -25,7 +25,7 @@ final class RegisterTimelines {
      *   a read       is compared with the version before it
      *   a version    is what reads see between it and the next version; no other transaction's verdict changes
      *   conflicts    (snapshots) lie among versions backwards to the own start, and forwards where a start is before the own
-     *                commit; each pair is met once, by whoever comes last
+     *                commit; each pair is met once, by the one that comes last
      *
      * What is sealed leaves for SealedRegisters, and comes back from there with its marks, so that a changed verdict is known to
      * correct a final one.

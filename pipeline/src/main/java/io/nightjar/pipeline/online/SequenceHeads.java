@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class SequenceHeads {
 
     /*
-     *   head(sequence)   a number of whoever asks for it
+     *   head(sequence)   a number that belongs to the caller
      *   form(sequence)   EMPTY, or another one
      *
      *   pages[sequence >> PAGE_BITS][2 * (sequence & PAGE_MASK) ..]   both; null where all are empty

@@ -16,8 +16,9 @@ import java.util.function.LongConsumer;
 final class SessionTimelines {
 
     /*
-     * Whoever arrives is judged against the one before it, and the one behind it is judged again. Sealed positions go to the
-     * attic but for the last; whoever arrives before that brings them back from its predecessor on.
+     * A transaction that arrives is judged against the one before it, and the one behind it is judged again. Sealed
+     * positions go to the attic but for the last; one that arrives before that brings them back, from its predecessor
+     * on.
      *
      *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY
      */

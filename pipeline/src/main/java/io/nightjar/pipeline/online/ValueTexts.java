@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class ValueTexts {
 
     /*
-     * Texts are kept for people, and for whoever goes on elsewhere; whether two values are one is asked of their hashes. There
-     * are two tables, the one that is filled and the one before it; a text that occurs again moves to the first. Some are
-     * held for good: what keys held before their first version.
+     * Texts are kept for messages, and for a check that goes on elsewhere; whether two values are one is asked of their
+     * hashes. There are two tables, the one that is filled and the one before it; a text that occurs again moves to the
+     * first. Some are held for good: what keys held before their first version.
      */
 
     /** What stands for a text that is not known any more. */

@@ -6,9 +6,10 @@ import io.nightjar.formats.history.OpKind;
 final class SnapshotPlacement {
 
     /*
-     * With the order of commits each transaction has a choice of its own: a snapshot behind whoever committed before it in its
-     * session or wrote one of its rows, in front of its own commit. One that only reads has no place among the commits; it must be
-     * in front of the snapshot of the next one in its session, so sessions are gone through from their ends.
+     * With the order of commits each transaction has a choice of its own: a snapshot behind all that committed before
+     * it in its session or wrote one of its rows, in front of its own commit. One that only reads has no place among
+     * the commits; it must be in front of the snapshot of the next one in its session, so sessions are gone through
+     * from their ends.
      *
      * The greatest snapshot that explains everything is found from above: where something is wrong because of a version, it
      * stays wrong as long as that version is the latest. So the next snapshot to try is in front of its commit.

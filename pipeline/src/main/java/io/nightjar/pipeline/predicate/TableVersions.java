@@ -435,7 +435,7 @@ final class TableVersions {
         }
         if (history.kind[op] != OpKind.READ_NOTHING && outcomes.isOpenRow(op)) {
             isMaybeAborted |= aborted.writerOf(op) != TableHistory.NONE;
-            return UNKNOWN; // whoever else wrote the same row
+            return UNKNOWN; // even where another transaction wrote the same row
         }
         int slot = ofValue(key, history.value[op]);
         return history.kind[op] == OpKind.READ_NOTHING ? nothing(key, slot) : slot;

@@ -22,7 +22,10 @@ public interface Helpers {
         }
     };
 
-    /** So many pieces for each thread: they take unlike times, and all threads should end at about one. */
+    /**
+     * How many pieces each thread gets: some take longer than others, and all threads should end at about the same
+     * time.
+     */
     int PIECES_EACH = 4;
 
     /** With fewer steps than this, more threads cost more than is gained. */
@@ -31,7 +34,7 @@ public interface Helpers {
     /** How many threads there are, the one that asks among them. */
     int count();
 
-    /** Into how many pieces work of so many steps is worth dividing. */
+    /** Returns into how many pieces work of the given number of steps is worth dividing. */
     default int pieces(long steps) {
         return count() == 1 || steps < FEW_STEPS ? 1 : PIECES_EACH * count();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The part of a slice that belongs to one lane: projections of transactions to the lane's keys, as columns.
  *
  * <p>Keys and values are still raw (numbers, or ordinals of the chunk's own names), so chunks of different slices can be
- * spilled or sent apart and put together by whoever holds the lane.
+ * spilled or sent apart and put together where the lane is held.
  */
 public final class LaneChunk {
 

@@ -150,7 +150,7 @@ final class ListReadClaims {
         }
     }
 
-    /** A list that only ends too early is stale; its writer is whoever appended its last element. */
+    /** Judges a list that only ends too early, which is stale; its writer is the one that appended its last element. */
     private static void judgeEarlyEnd(Claim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {

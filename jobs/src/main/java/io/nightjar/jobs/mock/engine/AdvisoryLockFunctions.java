@@ -90,7 +90,7 @@ public final class AdvisoryLockFunctions {
         return take(connection, named(name), false) ? 1 : 0;
     }
 
-    /** 1 if the session had the lock, 0 if another one has it, NULL if nobody has. */
+    /** Releases a lock: returns 1 if the session had it, 0 if another one has it, NULL if it is free. */
     public static @Nullable Integer releaseNamed(Connection connection, String name) {
         SqlContext context = context(connection);
         boolean isFree = locks(context).isFree(named(name));

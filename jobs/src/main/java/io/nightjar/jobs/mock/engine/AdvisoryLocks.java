@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Locks by numbers or names that clients agree on. They are in no history, and nobody waits for one; used with the store's lock held. */
+/**
+ * Locks by numbers or names that clients agree on. They are in no history, and no session waits for one; used with the
+ * store's lock held.
+ */
 final class AdvisoryLocks {
 
     private static final long NO_TRANSACTION = -1;

@@ -16,7 +16,10 @@ final class IndexOfColumns {
 
     private IndexOfColumns() {}
 
-    /** What such an index is to be on, from its ON; null if H2 makes the index as it is, or nobody can. */
+    /**
+     * Returns the columns to index instead, from the statement's ON on; null if H2 makes the index as it is, or if it
+     * cannot be made.
+     */
     static @Nullable String of(StatementWords words, int index, PostgresDialect.Tables tables) {
         int on = words.topLevel("on", index);
         if (on < 0 || words.has(index - 1, "unique")) {

@@ -145,7 +145,7 @@ final class PostgresValues {
 
     private static byte[] numeric(BigDecimal value) {
         int scale = Math.max(0, value.scale());
-        // digits of base 10,000: first so many places behind the point that they fill whole digits
+        // digits of base 10,000: places behind the point are rounded up to whole digits
         int places = (scale + BASE_DIGITS - 1) / BASE_DIGITS * BASE_DIGITS;
         BigInteger left = value.setScale(places).unscaledValue().abs();
         short[] digits = new short[left.bitLength() / 13 + 2];

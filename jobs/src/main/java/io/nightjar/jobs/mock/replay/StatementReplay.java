@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 public final class StatementReplay implements StatementOrder {
 
     /*
-     * A client is taken for the first session of the recording that nobody has been taken for, whose program has the same name and
-     * which began with the same step. A step waits until all that were before it have been; for as long as patience lasts, after
-     * each of them. When a client does something else, or nothing, the recording no longer fits: that is said once, nobody
-     * waits from then on, and the mock goes on by itself. It does so too behind the end of the recording. Of a recording that was
-     * cut, what nobody expects may lie behind its end: such a step waits for all that it has.
+     * A client is taken for the first session of the recording that no client has been taken for yet, whose program has
+     * the same name and which began with the same step. A step waits until all steps before it have been; patience
+     * begins anew after each of them. When a client does something else, or nothing, the recording no longer fits: that
+     * is said once, no session waits from then on, and the mock goes on by itself. It does so too behind the end of the
+     * recording. If the recording was cut, a step that it does not have may lie behind its end: such a step waits for
+     * all that it has.
      */
 
     private static final int LONGEST = 200;

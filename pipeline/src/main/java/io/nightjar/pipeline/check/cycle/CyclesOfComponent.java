@@ -43,7 +43,7 @@ final class CyclesOfComponent {
     private boolean arePartsApart;
     private final IntColumn backwardEdges = new IntColumn(); // dependencies that go against the likely order
     private final IntColumn backwardSources = new IntColumn();
-    private int explainedEdges; // so many of the first of them are known to be explained
+    private int explainedEdges; // how many of the first of them are known to be explained
     private boolean isCutShort;
 
     /** A component of some of the edges, with the nodes that its own are here. */

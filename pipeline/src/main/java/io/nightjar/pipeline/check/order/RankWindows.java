@@ -8,9 +8,9 @@ final class RankWindows {
     /*
      * The rank of a node is the number of nodes before it, so it grows along every edge.
      *
-     *   low[v]   whoever has a smaller rank comes before v: the least rank of the nodes that do not, of which the first
+     *   low[v]   nodes with a smaller rank come before v: the least rank of the nodes that do not, of which the first
      *            in each chain is looked at
-     *   high[v]  whoever has at least this rank comes after v: from there on no low is at most the rank of v
+     *   high[v]  nodes with at least this rank come after v: from there on no low is at most the rank of v
      */
 
     final int[] rank;

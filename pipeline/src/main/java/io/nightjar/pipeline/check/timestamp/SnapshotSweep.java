@@ -16,9 +16,9 @@ final class SnapshotSweep {
      *   KeyStates          what a snapshot taken now would show        moves at commits
      *   openWriters[key]   how many running transactions write it      up at starts, down at commits
      *
-     * A conflict is counted at the earlier of the two commits: whoever is still open then overlaps. Transactions that start
-     * and commit at one timestamp are never open; they conflict with those that are, and with those that committed at
-     * the very same timestamp, which committedAt remembers.
+     * A conflict is counted at the earlier of the two commits: one that is still open then overlaps. Transactions that
+     * start and commit at one timestamp are never open; they conflict with those that are, and with those that
+     * committed at the very same timestamp, which committedAt remembers.
      *
      * Cost: O(operations) after sorting the events; 16 bytes for each key.
      *

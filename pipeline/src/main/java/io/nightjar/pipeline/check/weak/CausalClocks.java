@@ -10,9 +10,9 @@ final class CausalClocks {
 
     /*
      * Row of a transaction: page(txn)[offset(txn) + chain] transactions of the chain come before it or are itself; they
-     * are the first so many, since a chain is in causal order. Rows stand in pages, so that no array is larger than Java
-     * allows. A row is that of the one before in the session, joined with those of the writers read from; a writer that
-     * is in the row already adds nothing.
+     * are the first ones of it, since a chain is in causal order. Rows stand in pages, so that no array is larger than
+     * Java allows. A row is that of the one before in the session, joined with those of the writers read from; a writer
+     * that is in the row already adds nothing.
      */
 
     private static final int PAGE_BITS = 18;

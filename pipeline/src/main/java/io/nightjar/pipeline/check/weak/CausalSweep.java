@@ -134,7 +134,7 @@ final class CausalSweep {
 
     private boolean sweep(Budget budget) {
         int nextColumn = 0;
-        int lastOpen = firstPosition; // whoever is followed and stands behind it has the whole block in its past
+        int lastOpen = firstPosition; // followed transactions behind it have the whole block in their past
         for (int position = firstPosition; position < causalOrder.length; position++) {
             if ((position & BUDGET_MASK) == 0 && (budget.isSpent() || !edges.keepFew(sessions, history.txnCount))) {
                 return false;

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.check.Budget;
 interface WeakRule {
 
     /**
-     * Does a piece of the work, which is that of so many transactions, sessions or keys.
+     * Does a piece of the work: that of some transactions, sessions or keys.
      *
      * @param into takes the edges
      * @return false if the budget is spent, or too much is forced

@@ -70,7 +70,7 @@ final class WriterBlock {
         return columns[index];
     }
 
-    /** Whether so many of the writers write a key that it is better to look at them as bits. */
+    /** Returns whether enough of the writers write a key to look at them as bits. */
     boolean hasMask(int key) {
         return indexedIn[key] == round && columnCountOf[key] > words;
     }
