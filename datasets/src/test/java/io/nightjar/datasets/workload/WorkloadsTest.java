@@ -126,7 +126,7 @@ class WorkloadsTest {
         return rows;
     }
 
-    /** What the committed transactions that begin by reading so many accounts saw in them together. */
+    /** What the committed transactions that begin by reading that number of accounts saw in them together. */
     private static List<Long> sums(GeneratorOptions.Builder options, int accounts) throws IOException {
         List<Long> sums = new ArrayList<>();
         for (HistorySlice slice : slices(options.build())) {

@@ -80,7 +80,7 @@ class ScalingModelTest {
         }
     }
 
-    /** One core takes what was measured; a run on two cores that nobody pinned is no measure of one. */
+    /** One core takes what was measured; a run on two cores that was not pinned is no measure of one. */
     @Test
     void theTableHoldsTheModelAgainstRunsOnAsManyCores() {
         List<BenchResult> runs = List.of(

@@ -33,7 +33,7 @@ record CommandRun(int code, String out, String err) {
         }
     }
 
-    /** Checks a history into a lake, with the verdict as JSON. However bad it is, nobody is shown a stack. */
+    /** Checks a history into a lake, with the verdict as JSON. However bad it is, no stack is shown. */
     static CommandRun check(Path history, Path lake, String... more) {
         List<String> args = new ArrayList<>(List.of("check", history.toString(), "--json", "--lake", lake.toString()));
         args.addAll(List.of(more));

@@ -10,7 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first fourteen rules of lint: for each a history in which a user is told of it, and its neighbour in which nobody is. */
+/**
+ * The first fourteen rules of lint: for each a history that it is told of, and a similar one that it is not told of.
+ */
 class LintRulesTest {
 
     private static final String[] NOTHING = {};

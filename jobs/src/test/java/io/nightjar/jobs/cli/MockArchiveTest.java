@@ -194,7 +194,7 @@ class MockArchiveTest {
         }
     }
 
-    /** What clients never learned, the store knows: whoever reads from such a transaction names it. */
+    /** What clients never learned, the store knows: a transaction that reads from such a one names it. */
     @Test
     void archivesKeepTheirLevelWhereCommitsAreNotAnswered() throws Exception {
         MockFaults faults = MockFaults.parse("abort=0.05,unknown-commit=0.2,disconnect=0.02");
@@ -281,7 +281,7 @@ class MockArchiveTest {
         String text = Files.readString(archive);
         boolean isJudged = level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
         if (isJudged && text.contains(SEARCH) && !text.contains(SEARCHES)) {
-            return; // by values nobody can tell what a search should have found
+            return; // values do not tell what a search should have found
         }
         CommandRun byValues = CommandRun.check(
                 archive, directory.resolve("lake"), "--level", level.shortName(), "--evidence", "values");

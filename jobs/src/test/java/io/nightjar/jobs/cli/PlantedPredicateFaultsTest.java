@@ -131,7 +131,7 @@ class PlantedPredicateFaultsTest {
 
     // ---------------------------------------------------------------- histories
 
-    /** Writers come one after the other, and whoever only looks does so at any time: a history that is serializable. */
+    /** Returns a serializable history: writers come one after the other, and those that only read at any time. */
     private Path history(long seed, Fault fault) throws IOException {
         Random random = new Random(seed);
         rows.clear();

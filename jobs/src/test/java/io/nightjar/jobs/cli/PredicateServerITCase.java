@@ -149,7 +149,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** Runs random transactions until so many were tried. */
+    /** Runs random transactions until the given number was tried. */
     private CertifiedClients run(DatabaseServer server, String isolation, int transactions, long seed, Body body)
             throws Exception {
         prepare(server, "t", "u");

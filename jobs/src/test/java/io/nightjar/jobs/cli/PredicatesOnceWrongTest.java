@@ -70,7 +70,7 @@ class PredicatesOnceWrongTest {
         }
     }
 
-    /** What a transaction of unknown outcome wrote may explain a read, and then nobody can say that it is wrong. */
+    /** What a transaction of unknown outcome wrote may explain a read, and then it is not known to be wrong. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -170,7 +170,7 @@ class PredicatesOnceWrongTest {
         assertThat(tables.verdict(history, "--level", "ser")).startsWith(verdict);
     }
 
-    /** A row that somebody of unknown outcome wrote as well is nobody's for sure. */
+    /** A row that a transaction of unknown outcome wrote as well has no certain writer. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -236,7 +236,7 @@ class PredicatesOnceWrongTest {
                 .contains(inOrder);
     }
 
-    /** The answer is right, and a row beside it is stale or nobody's. */
+    /** The answer is right, and a row beside it is stale or has no writer. */
     @Test
     void rowsBesideAnAnswerAreReadsToo() throws IOException {
         String stale =

@@ -95,7 +95,7 @@ class PredicatesWithoutVersionsTest {
         boolean computes = random.nextInt(3) == 0;
         List<Txn> history = new ArrayList<>();
         List<int[]> after =
-                new ArrayList<>(List.of(new int[KEYS])); // ids by key, 0 for none, after so many transactions
+                new ArrayList<>(List.of(new int[KEYS])); // [transactions][key]: the id after them, 0 for none
         int ids = 1;
         int count = 3 + random.nextInt(3);
         for (int i = 0; i < count; i++) {

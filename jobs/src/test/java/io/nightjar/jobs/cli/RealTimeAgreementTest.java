@@ -162,7 +162,7 @@ class RealTimeAgreementTest {
         return history;
     }
 
-    /** Reads of a value that nobody wrote to the key read the initial state instead. */
+    /** Lets reads of a value that no transaction wrote to the key read the initial state instead. */
     private static List<Op> withWrittenValues(List<Op> ops, List<Txn> before) {
         List<Op> kept = new ArrayList<>();
         for (Op op : ops) {

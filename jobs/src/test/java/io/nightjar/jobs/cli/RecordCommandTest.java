@@ -486,7 +486,7 @@ class RecordCommandTest {
             while (true) {
                 try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
                     rows.next();
-                    boolean isFilled = rows.getLong(1) > 0; // nobody gives up who makes a table
+                    boolean isFilled = rows.getLong(1) > 0; // a client that makes a table does not give up
                     connection.rollback();
                     if (isFilled) {
                         statement.execute("LOCK TABLE " + table + " WRITE");

@@ -171,7 +171,7 @@ class RecordedApplicationITCase {
             }
             rows = Files.readString(archive.resolve("part-00000.jsonl"))
                     .replaceAll("\\[\"p\"[^\\[]*\\[],null,\\{}],", "");
-            app.execute("INSERT INTO lamp VALUES (3, 1) RETURNING id"); // and nobody looks at it
+            app.execute("INSERT INTO lamp VALUES (3, 1) RETURNING id"); // and its result is not read
             assertThat(app.query("SELECT a.lit, b.* FROM lamp a JOIN lamp b ON b.id = a.id + 1 ORDER BY a.id"))
                     .isEqualTo("0,2,1;1,3,1;");
             assertThat(app.sinceWithWriters().get(2).split("\"writer\":")).hasSize(3); // not of generated keys

@@ -62,7 +62,7 @@ class WatchAgreementTest {
         assertThat(violated).isGreaterThan(HISTORIES / 4);
     }
 
-    /** Only who keeps every row knows that nobody ever wrote a value. */
+    /** Only a check that keeps every row knows that no transaction ever wrote a value. */
     private static String withoutGuesses(String told) {
         return told.replace("Nobody ever wrote that value.", "Who wrote that value, if anybody did, is not known.");
     }

@@ -98,7 +98,7 @@ class WatchCommandTest {
         assertThat(verdict).containsEntry("transactions", 3L);
     }
 
-    /** Whoever writes a part gives it its name when it is complete. */
+    /** A part gets its name when it is complete. */
     @Test
     void filesOfOtherNamesInADirectoryArePassedOver() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
@@ -114,7 +114,7 @@ class WatchCommandTest {
         assertThat(run.err()).containsOnlyOnce("passed over");
     }
 
-    /** That nobody ever wrote a value is known only where all rows are there, from the beginning to the end. */
+    /** That no transaction ever wrote a value is known only if all rows are there, from the beginning to the end. */
     @Test
     void nobodyEverWroteAValueOnlyWhereAllThatWasWrittenIsThere() throws IOException {
         String initial = write("initial.jsonl", WRITE).toString();
@@ -306,7 +306,7 @@ class WatchCommandTest {
         }
     }
 
-    /** Of rows that nobody can count for want of seeing all of them, each says its numbers itself. */
+    /** Rows that no one reader sees all of cannot be counted: each says its numbers itself. */
     @Test
     void rowsWithoutNumbersAreCountedOnlyWhereOneReaderSeesAll() throws IOException {
         String first = "{\"txn\":1,\"session\":1,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";

@@ -48,7 +48,7 @@ class FlinkAgreementTest {
     private static final int SCALE = Integer.getInteger("nightjar.scale", 1);
     private static final int RANDOM_HISTORIES = 24 * SCALE;
 
-    /** Of so many published cases that follow each other one is asked. */
+    /** One of this many consecutive published cases is checked. */
     private static final int EACH_OF_THE_PUBLISHED = SCALE > 1 ? 1 : 2;
 
     private static final int LARGEST = 14;
@@ -129,7 +129,9 @@ class FlinkAgreementTest {
         engines.compare();
     }
 
-    /** One more session that writes to many keys what nobody reads: all tenants are one group now, of many components. */
+    /**
+     * One more session that writes to many keys what no other reads: all tenants are one group now, of many components.
+     */
     private static SmallHistory bridged(SmallHistory history) {
         List<Txn> txns = new ArrayList<>(history.txns());
         long id = 1_000_000;

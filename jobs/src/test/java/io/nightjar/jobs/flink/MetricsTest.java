@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever watches a job sees what the table of stages says afterwards. */
+/** The metrics of a running job say what the table of stages says afterwards. */
 class MetricsTest {
 
     private static final int PARALLELISM = 2;

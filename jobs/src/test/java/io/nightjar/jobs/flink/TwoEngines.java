@@ -69,7 +69,7 @@ final class TwoEngines implements AutoCloseable {
     private final Map<Integer, Set<String>> runsAt = new TreeMap<>();
     private int runs;
 
-    /** @param largeGroup so many operations make a group of sessions worth sharing among tasks */
+    /** @param largeGroup how many operations make a group of sessions worth sharing among tasks */
     TwoEngines(Path folder, EmbeddedCluster cluster, long largeGroup) {
         this.folder = folder;
         this.cluster = cluster;

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Rows reach their files whoever writes them, or whoever adds them is told. */
+/** Rows reach their files on whatever thread they are written, or the thread that adds them is told of the failure. */
 class RowsBehindTest {
 
     private static final LakeRow.Ids IDS = new LakeRow.Ids("r1", "h1");
@@ -114,7 +114,7 @@ class RowsBehindTest {
         assertThat(written).hasSize(many);
     }
 
-    /** Holds the last batch back until it is being closed; those before it are waited for by whoever adds. */
+    /** Holds the last batch back until it is being closed; the thread that adds waits for those before it. */
     private static void await(CountDownLatch latch, long number) {
         if (number >= MANY - MANY % 1_024 - 1_024) {
             try {

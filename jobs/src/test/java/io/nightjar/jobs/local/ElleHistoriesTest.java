@@ -45,7 +45,7 @@ class ElleHistoriesTest {
             // and where a transaction writes a key twice, its versions too follow real time
             "elle/gen/rw-si-3.edn", Set.of("commit-order-cycle", "G2-item"),
             "elle/gen/rw-si-9.edn", Set.of("commit-order-cycle", "G2-item"),
-            // Elle's registers may have values that nobody wrote
+            // Elle's registers may have values that no transaction wrote
             "elle/rw-register/checker-test--g2-item.edn", Set.of("garbage-read"),
             "elle/rw-register/checker-test--read-doesn-t-return-what-was-just-been-written.edn", Set.of("garbage-read"),
             "elle/rw-register/type-sanity.edn", Set.of("garbage-read"));

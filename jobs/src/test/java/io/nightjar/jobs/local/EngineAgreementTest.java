@@ -54,7 +54,7 @@ class EngineAgreementTest {
     private static final int SMALL_HISTORIES = 90;
     private static final int LARGEST_SMALL = 14;
 
-    /** So many operations claimed make the engine spill to few lanes when it is allowed as much memory. */
+    /** Claims this many operations, so that the engine spills to few lanes with {@link #SPILLING_MEMORY}. */
     private static final long CLAIMED_OPS = 3_000_000;
 
     private static final long SPILLING_MEMORY = 64L << 20;

@@ -300,7 +300,7 @@ class GroupsTest {
                 .check(log);
     }
 
-    /** What nobody cut apart; only what falls apart all by itself is checked group by group. */
+    /** Checks a log that was not cut into groups: only what falls apart by itself is checked group by group. */
     private static ValueOutcome alone(OperationLog log, CheckOptions options) throws IOException {
         return SessionGroups.of(log).count() == 1 ? group(log, options, MANY) : check(log, options, MANY);
     }

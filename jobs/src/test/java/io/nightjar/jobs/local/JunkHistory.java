@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Makes up small histories in notation that no workload would: values written twice, keys used in several ways, versions and
- * writers named here and there, outcomes that nobody knows, times in disorder.
+ * writers named here and there, unknown outcomes, times in disorder.
  */
 final class JunkHistory {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The order in a witness file explains every read; it is applied to the history here, by nobody's code but this. */
+/** The order in a witness file explains every read; it is applied to the history here, by code of this test alone. */
 class WitnessFileTest {
 
     private static final List<IsolationLevel> STRONG =

@@ -125,7 +125,7 @@ public abstract class DatabaseServer implements AutoCloseable {
         return own;
     }
 
-    /** The command as whoever may run a server: they refuse to be root. */
+    /** Returns the command for a user who may run a server: servers refuse to be run by root. */
     static List<String> unprivileged(List<String> command) {
         if (!isRoot()) {
             return command;
@@ -171,7 +171,7 @@ public abstract class DatabaseServer implements AutoCloseable {
             }
             Thread.sleep(50);
         }
-        kill(); // nobody has it yet to close it
+        kill(); // no caller has it yet to close it
         throw new AssertionError("server does not start: " + Files.readString(log), reason);
     }
 

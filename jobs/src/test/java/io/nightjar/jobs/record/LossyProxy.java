@@ -24,7 +24,7 @@ public final class LossyProxy implements AutoCloseable {
     private final AtomicInteger spared = new AtomicInteger();
 
     /**
-     * @param oneIn of so many commits, one loses its answer and its connection
+     * @param oneIn the number of commits of which one loses its answer and its connection
      * @param mostDelayMs how long a request may wait on its way
      */
     public LossyProxy(int serverPort, int oneIn, long mostDelayMs, long seed) throws IOException {
@@ -36,7 +36,7 @@ public final class LossyProxy implements AutoCloseable {
         daemon(this::accept);
     }
 
-    /** Lets so many commits have their answers first, as those of somebody who makes tables. */
+    /** Lets the given number of commits have their answers first, as those of a client that makes tables. */
     public LossyProxy sparing(int commits) {
         spared.set(commits);
         return this;

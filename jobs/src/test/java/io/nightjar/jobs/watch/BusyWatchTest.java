@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** While nobody takes what has arrived, whoever sends has to wait, and nothing is lost. */
+/** While the check takes nothing of what has arrived, senders have to wait, and nothing is lost. */
 @Timeout(180)
 class BusyWatchTest {
 

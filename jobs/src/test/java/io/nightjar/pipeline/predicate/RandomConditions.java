@@ -42,7 +42,7 @@ final class RandomConditions {
         this.isPostgres = isPostgres;
     }
 
-    /** Compares so many conditions, each on all rows, and as many numbers that are computed of those that match. */
+    /** Compares the given number of conditions on all rows, and as many numbers computed of those that match. */
     void compare(Connection database, String textType, int conditions) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = database.createStatement()) {

@@ -23,7 +23,7 @@ public final class CommandLines {
                 .parseArgs(arguments.toArray(new String[0]));
     }
 
-    /** Runs a command in this process and returns its exit code; nobody sees what it prints. */
+    /** Runs a command in this process and returns its exit code; what it prints is dropped. */
     public static int run(String... arguments) {
         PrintStream stdout = System.out;
         PrintStream stderr = System.err;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Findings that nobody had to make are those that would not have been kept. */
+/** Findings that need not be made are those that would not be kept. */
 class FindingsTest {
 
     private static Finding finding(long txnId, Anomaly anomaly) {

@@ -228,7 +228,7 @@ public final class ReferenceLevels {
                                     .noneMatch(txn -> txn.status() == TxnStatus.COMMITTED && writes(txn, read));
         }
 
-        /** Null if nobody wrote what was read, or nobody had to. */
+        /** Returns who wrote what was read: null if no transaction did, or none had to. */
         private Txn writerOf(Op read) {
             if (isInitial(read)) {
                 return null;

@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the transactions of a small register history saw of each other, or that one of them saw what nobody may see.
+ * What the transactions of a small register history saw of each other, or that one of them saw what no transaction may
+ * see.
  *
  * <p>The plain way to a {@link ClientHistory}, for tests of checkers and as a second opinion on inference.
  */
@@ -79,7 +80,7 @@ public final class SmallClientHistory {
         }
     }
 
-    /** Null if the read saw the initial state, or what nobody wrote. */
+    /** Returns null if the read saw the initial state, or what no transaction wrote. */
     private Txn writerOf(Op read) {
         Txn writer = read.value() == null
                 ? null

@@ -20,7 +20,7 @@ class GroupDecisionTest {
 
     private static final Set<IsolationLevel> SIX = EnumSet.copyOf(IsolationLevel.all());
 
-    /** Neither saw what the other wrote, and whoever read last saw both. */
+    /** Neither saw what the other wrote, and the last reader saw both. */
     private static final String WRITE_SKEW =
             """
             s1 T1: r(x,_) w(y,1)

@@ -124,7 +124,7 @@ final class SampleFindings {
         return new OpRow(name, key, value);
     }
 
-    /** So many operations, one of which matters. */
+    /** Returns the given number of operations, one of which matters. */
     static OpRow[] manyOps(int count, int at, OpRow mattering) {
         OpRow[] ops = new OpRow[count];
         for (int i = 0; i < count; i++) {

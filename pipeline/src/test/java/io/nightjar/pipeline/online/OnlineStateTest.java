@@ -150,7 +150,7 @@ class OnlineStateTest {
                     tasks.forEach(task -> task.seal(until));
                 }
                 if (random.nextInt(3) == 0) {
-                    writePages(); // a state that nobody goes on from
+                    writePages(); // a state that no check goes on from
                 }
                 if (random.nextInt(3) == 0) {
                     move(1 << random.nextInt(4));

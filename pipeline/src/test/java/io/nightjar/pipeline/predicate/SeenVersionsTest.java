@@ -105,7 +105,7 @@ class SeenVersionsTest {
                             : reach[other][read.txn()];
                     if (counts && other != read.writer() && other != read.txn() && writes(other, read.key())) {
                         if (read.writer() < 0) {
-                            return null; // nobody is in front of the initial state
+                            return null; // no transaction is in front of the initial state
                         }
                         demands.add(new Demand(other, read.writer()));
                     }

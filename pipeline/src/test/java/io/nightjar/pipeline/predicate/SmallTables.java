@@ -295,7 +295,7 @@ final class SmallTables {
         Version own = txn.ownBefore(key, at);
         Version seen = own != null && chance(0.95) ? own : draw(txn, key, isTimed ? txn.start : null);
         if (seen == null && !mayBeUnborn(key)) {
-            return null; // nobody could see that
+            return null; // no transaction could see that
         }
         return new Act('r', key, seen, null);
     }

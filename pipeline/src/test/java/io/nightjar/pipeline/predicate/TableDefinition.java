@@ -100,7 +100,7 @@ final class TableDefinition {
         return isUnknown(txn, key, seen) || known(txn, key, seen) == version;
     }
 
-    /** Whether nobody may see a version, which is noted. */
+    /** Returns whether no transaction may see a version, and notes the fault. */
     private boolean isOdd(Txn txn, Version seen) {
         if (seen == null || seen.txn() == txn.index) {
             return false;
@@ -313,8 +313,9 @@ final class TableDefinition {
     // ---------------------------------------------------------------- start-ordered serialization graph
 
     /**
-     * Whether snapshot isolation holds by the graph in which whoever commits comes before whoever starts later: every dependency
-     * on somebody is on one who had committed, and no cycle has a single antidependency. Asked of what is {@link #isKnown}.
+     * Whether snapshot isolation holds by the graph in which each commit comes before every later start: every
+     * dependency is on a transaction that had committed, and no cycle has a single antidependency. Asked of what is
+     * {@link #isKnown}.
      */
     boolean isStartOrdered() {
         int[][] kinds = items;
@@ -439,8 +440,9 @@ final class TableDefinition {
     // ---------------------------------------------------------------- snapshots
 
     /**
-     * Whether snapshot isolation explains the history: some order of commits in which everybody reads what some earlier moment
-     * left, not before the last commit of its session, and nobody in between wrote what it writes. All of them are tried.
+     * Whether snapshot isolation explains the history: some order of commits in which each transaction reads what some
+     * earlier moment left, not before the last commit of its session, and none in between wrote what it writes. All of
+     * them are tried.
      *
      * @param isByVersions see {@link #hasSerialOrder}
      */
@@ -450,7 +452,7 @@ final class TableDefinition {
         return goesOn(new ArrayList<>(), states, isByVersions);
     }
 
-    /** @param states what the first so many transactions left */
+    /** @param states what the first transactions of the order left, by how many there are */
     private boolean goesOn(List<Integer> order, List<Version[]> states, boolean isByVersions) {
         if (order.size() == history.txns.stream().filter(txn -> !txn.isAborted).count()) {
             return true;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Histories of tables in which nobody knows whether a transaction committed: what is violated is so either way. */
+/** Histories of tables in which a transaction has an unknown outcome: what is violated is so with either outcome. */
 class UnknownTableOutcomesTest {
 
     private static final int HISTORIES = Integer.getInteger("nightjar.tables", 2_000);

@@ -87,7 +87,7 @@ public final class TestBroker implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** Creates a topic and waits until the broker knows it: it is told later than whoever asked. */
+    /** Creates a topic and waits until the broker knows it: it is told later than the client that asked. */
     public void create(String topic, int partitions) throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(settings())) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))

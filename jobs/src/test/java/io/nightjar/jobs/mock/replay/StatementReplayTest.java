@@ -242,7 +242,7 @@ class StatementReplayTest {
                 .contains("expected=SELECT v FROM t WHERE id = ");
     }
 
-    /** Nobody has done anything else. */
+    /** No client has done anything that differs. */
     @Test
     void aMockThatIsStoppedBeforeItsClientsComeDoesNotDiffer() throws Exception {
         Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);

@@ -198,7 +198,7 @@ final class ReferenceDependencies {
         }
     }
 
-    /** By writer, the last of its appends if nobody saw it. */
+    /** Returns, by writer, the last of its appends if no transaction saw it. */
     private Map<Integer, String> unreadAppends(String key, Set<String> read) {
         Map<Integer, String> unread = new LinkedHashMap<>();
         for (int txn = 0; txn < count; txn++) {

@@ -205,7 +205,7 @@ final class ReferenceChronos {
 
     // ---------------------------------------------------------------- reads
 
-    /** What a client read whose commit nobody knows of is not judged. */
+    /** Judges the reads of a committed transaction; those of one with an unknown outcome are not judged. */
     private void judgeReads(Judged txn) {
         if (isBackward(txn) || txn.txn.status() != TxnStatus.COMMITTED) {
             return;

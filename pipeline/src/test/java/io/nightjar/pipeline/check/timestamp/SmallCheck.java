@@ -74,7 +74,7 @@ final class SmallCheck {
         return this;
     }
 
-    /** Rows are checked in their order with a window of so many; lanes get what that leaves in doubt. */
+    /** Checks rows in their order with a window of the given length; lanes get what that leaves in doubt. */
     SmallCheck inOrder(int length) {
         windowLength = length;
         return this;
@@ -142,7 +142,9 @@ final class SmallCheck {
         return counted;
     }
 
-    /** After {@link #run}: whether the answer depends on which unknown transactions committed, or nobody can say. */
+    /**
+     * Returns, after {@link #run}, whether the answer depends on which unknown transactions committed, or may do so.
+     */
     boolean isDoubtful(IsolationLevel level) {
         return counted.unplaceable() > 0 || openChoices.getOrDefault(level, 0L) > 0;
     }

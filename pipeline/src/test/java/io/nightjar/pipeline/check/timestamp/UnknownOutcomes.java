@@ -186,7 +186,7 @@ final class UnknownOutcomes {
         return !isUnknown;
     }
 
-    /** A value that means the initial state is read from nobody; an element of a list never means it. */
+    /** Returns whether a value means the initial state, which has no writer; an element of a list never does. */
     private boolean isInitial(String key, String value) {
         boolean list = history.txns().stream()
                 .anyMatch(txn -> txn.opsOn(key).stream().anyMatch(op -> op.kind() == OpKind.APPEND));
