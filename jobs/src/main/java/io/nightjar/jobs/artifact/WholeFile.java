@@ -27,7 +27,7 @@ public final class WholeFile {
         }
     }
 
-    /** Why a file cannot be written: some exceptions have nothing but a path for a message. */
+    /** Returns why a file cannot be written: some exceptions have nothing but a path for a message. */
     public static String reason(IOException failed) {
         if (failed instanceof AccessDeniedException) {
             return "permission denied";

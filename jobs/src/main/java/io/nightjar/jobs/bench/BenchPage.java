@@ -189,7 +189,7 @@ public final class BenchPage {
                 .toList();
     }
 
-    /** What the model says of machines that were not at hand; none where the plan does not tell enough. */
+    /** Returns what the model says of machines that were not at hand; none where the plan does not tell enough. */
     List<List<String>> scalingRows() {
         int cores = machine.get("cores") instanceof Number number ? number.intValue() : 1;
         return plan.x().setting().equals("threads") ? ScalingTable.rows(results, cores) : List.of();

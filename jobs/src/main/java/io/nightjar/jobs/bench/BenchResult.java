@@ -59,7 +59,7 @@ public record BenchResult(
         }
     }
 
-    /** What a line of a chart or table is named: by its checker too, unless that is clear. */
+    /** Returns what a line of a chart or table is named: by its checker too, unless that is clear. */
     public String line() {
         boolean isClear = place.checker().equals("nightjar")
                 || place.series()

@@ -85,7 +85,10 @@ final class PointSettings {
         return OF_HISTORY.contains(name) || OF_CHECK.contains(name) || OF_BENCH.contains(name);
     }
 
-    /** What a value of a setting must be like, where that is for the plan to say and not for the command; null if it is. */
+    /**
+     * Returns what a value of a setting must be like, where that is for the plan to say and not for the command; null
+     * if it is.
+     */
     static @Nullable String wanted(String name, String value) {
         return switch (name) {
             case TRANSACTIONS, HISTORIES, CORES -> value.matches("[1-9][0-9]{0,11}") ? null : "a positive number";

@@ -88,7 +88,10 @@ public record RivalAdapter(
         return words;
     }
 
-    /** What it said of the history: {@code violated} where that is said anywhere, else {@code holds}, or {@code unclear}. */
+    /**
+     * Returns what it said of the history: {@code violated} where that is said anywhere, else {@code holds}, or
+     * {@code unclear}.
+     */
     String verdict(String output) {
         if (violated.matcher(output).find()) {
             return "violated";

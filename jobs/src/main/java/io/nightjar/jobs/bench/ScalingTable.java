@@ -80,7 +80,8 @@ final class ScalingTable {
     }
 
     /**
-     * What the check costs one core, divided among threads as a profile divides its samples; the start alone has as many cores as the machine has.
+     * Returns what the check costs one core, divided among threads as a profile divides its samples; the start alone
+     * has as many cores as the machine has.
      *
      * @param alone the profiled run of the fewest threads: its pauses and compilers
      * @param profiled that of the most threads: which of them work how much

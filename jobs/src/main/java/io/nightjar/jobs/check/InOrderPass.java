@@ -117,7 +117,7 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
         return isOver;
     }
 
-    /** Why it ended early. */
+    /** Returns why it ended early. */
     String whyOver() {
         return requireNonNull(parts.whyGivenUp());
     }

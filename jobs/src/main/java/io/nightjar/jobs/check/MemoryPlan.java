@@ -58,7 +58,10 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return (long) Math.ceil((opCount * BYTES_PER_OP + txnCount * BYTES_PER_TXN) / SHARE_FOR_LANES) + 1;
     }
 
-    /** What a pass over rows in the order of commits may hold of them, beside the reader and the slices on their way. */
+    /**
+     * Returns what a pass over rows in the order of commits may hold of them, beside the reader and the slices on their
+     * way.
+     */
     static long bytesInOrder(long memoryBytes) {
         return Math.max(memoryBytes / 4, (memoryBytes - ALWAYS_TAKEN) / 2);
     }

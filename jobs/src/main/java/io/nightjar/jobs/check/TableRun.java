@@ -169,7 +169,7 @@ public final class TableRun {
         return byLanes == null ? whole : whole == null ? byLanes : TableLanes.joined(byLanes, whole);
     }
 
-    /** What lanes leave to be asked; null if nothing. */
+    /** Returns what lanes leave to be asked; null if nothing. */
     private @Nullable TableQuestion rest() {
         return byLanes == null ? question() : TableLanes.rest(question(), byLanes);
     }

@@ -60,7 +60,7 @@ public final class ValueCheck {
         this.stages = stages;
     }
 
-    /** What the log of operations may take, so that what is made of it may find room. */
+    /** Returns what the log of operations may take, so that what is made of it may find room. */
     public static long mostOperationBytes(CheckOptions options) {
         return (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
     }

@@ -15,7 +15,7 @@ public final class WithinMemory {
         T run() throws IOException;
     }
 
-    /** What the work came to; null if it does not fit into memory. */
+    /** Returns what the work came to; null if it does not fit into memory. */
     public static <T> @Nullable T orNull(Work<T> work) throws IOException {
         try {
             return work.run();

@@ -46,7 +46,7 @@ public record CiHistory(
         return new CiHistory(history, code, null, failure, List.of(), null, 0, false);
     }
 
-    /** Why there is no result, of a history without one. */
+    /** Returns why there is no result, of a history without one. */
     public Failure whyFailed() {
         return requireNonNull(failure);
     }

@@ -151,7 +151,7 @@ final class CiReporter implements AutoCloseable {
         }
     }
 
-    /** What to print for GitHub. */
+    /** Returns what to print for GitHub. */
     List<String> annotations() {
         return ci.outputs().contains(CiOptions.Output.GITHUB) ? GitHubOutput.annotations(histories) : List.of();
     }

@@ -68,7 +68,7 @@ final class FormatsCommand implements Callable<Integer> {
         return words;
     }
 
-    /** Which levels may be decided, and by what. */
+    /** Returns which levels may be decided, and by what. */
     private static List<String> proves(FormatFacts format) {
         List<String> levels = new ArrayList<>();
         if (!format.columns().contains(Column.OPERATIONS)) {

@@ -156,7 +156,10 @@ final class InspectCommand implements Callable<Integer> {
         System.out.println(TextWrap.fit(String.join("\n", lines), Terminal.resultWidth()));
     }
 
-    /** What to ask of {@code --memory} so that the components may take the given amount; the JVM has its part as well. */
+    /**
+     * Returns what to ask of {@code --memory} so that the components may take the given amount; the JVM has its part as
+     * well.
+     */
     static long memoryFor(long componentBytes) {
         return (long) (componentBytes / GRAPH_SHARE * SHARE_OF_JVM) + BYTES_OF_JVM;
     }

@@ -37,7 +37,7 @@ final class Outputs {
         }
     }
 
-    /** What a pipe's name says, else the format that any program reads. */
+    /** Returns what a pipe's name says, else the format that any program reads. */
     private static @Nullable String formatOfStream(Path out) {
         return Histories.hasKnownExtension(out) ? null : JSON_LINES;
     }

@@ -190,7 +190,7 @@ final class ShellCompletion {
         return List.of("--level", "--fault", "--version-order").contains(option);
     }
 
-    /** What may stand there, if only so much may. */
+    /** Returns what may stand there, if only so much may. */
     static List<String> words(ArgSpec spec) {
         List<String> words = new ArrayList<>();
         if (spec.completionCandidates() != null) {

@@ -207,7 +207,7 @@ final class ShrinkCommand implements Callable<Integer> {
                         || found.edges().isEmpty() && !found.row().anomalyType().startsWith("no-"));
     }
 
-    /** What decided the level then, for that level alone. */
+    /** Returns what decided the level then, for that level alone. */
     private static CheckOptions options(StoredRun run, ShrinkTarget target, HistorySource source) {
         Map<String, String> stored = OptionsJson.read(run.facts().optionsJson());
         LevelResult answer =

@@ -48,7 +48,9 @@ final class TextWrap {
         lines.add(current.toString());
     }
 
-    /** Where the last column of a line begins that leaves enough room behind it; columns are two blanks apart. */
+    /**
+     * Returns where the last column of a line begins that leaves enough room behind it; columns are two blanks apart.
+     */
     private static int lastColumn(String line, int indent, int most) {
         int column = indent;
         int at = 0; // without codes

@@ -86,12 +86,12 @@ final class ApplicationClassPath {
         }
     }
 
-    /** What a process of a cluster needs that gets everything else from its jobs. */
+    /** Returns what a process of a cluster needs that gets everything else from its jobs. */
     List<Path> flink() {
         return entries.stream().filter(entry -> matches(OF_FLINK, entry)).toList();
     }
 
-    /** What a job needs beside Flink: jars, and folders where classes have not been packed yet. */
+    /** Returns what a job needs beside Flink: jars, and folders where classes have not been packed yet. */
     List<Path> job() {
         return entries.stream().filter(ApplicationClassPath::isOfJobs).toList();
     }

@@ -13,7 +13,7 @@ public final class EnclosingCluster {
         return !(StreamExecutionEnvironment.getExecutionEnvironment() instanceof LocalStreamEnvironment);
     }
 
-    /** What {@code flink run -p} or the cluster's configuration says, else one for each core. */
+    /** Returns what {@code flink run -p} or the cluster's configuration says, else one for each core. */
     public static int parallelism() {
         return StreamExecutionEnvironment.getExecutionEnvironment().getParallelism();
     }

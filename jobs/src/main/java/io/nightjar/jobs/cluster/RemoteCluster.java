@@ -80,7 +80,7 @@ public final class RemoteCluster {
         return overview.slots();
     }
 
-    /** What its TaskManagers have, those that have reported; none if it does not tell. */
+    /** Returns what its TaskManagers have, those that have reported; none if it does not tell. */
     public List<TaskManagerSize> taskManagers() {
         try {
             return new RestApi(host + ":" + port).taskManagers();

@@ -28,7 +28,7 @@ record Answer(Kind kind, String text) {
         return kind + " " + text;
     }
 
-    /** What the last station of a job that ended gave. */
+    /** Returns what the last station of a job that ended gave. */
     static Answer of(JobExecutionResult job) {
         return decode(job.<List<String>>getAccumulatorResult(ACCUMULATOR).get(0));
     }

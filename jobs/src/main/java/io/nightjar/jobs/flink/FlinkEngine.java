@@ -122,7 +122,7 @@ public final class FlinkEngine implements AutoCloseable {
         }
     }
 
-    /** What a task threw, without what Flink put around it. */
+    /** Returns what a task threw, without what Flink put around it. */
     static IOException thrown(Exception failed) {
         Throwable reason = JobFailures.reasonOf(failed);
         if (reason instanceof RuntimeException unchecked) {

@@ -13,14 +13,15 @@ interface JobRunner {
     StreamExecutionEnvironment newEnvironment() throws IOException;
 
     /**
-     * What one task there may hold on the heap.
+     * Returns what one task there may hold on the heap.
      *
      * @param allowedBytes what this process may use, which bounds tasks inside it
      */
     long taskHeapBytes(long allowedBytes);
 
     /**
-     * What tasks may keep in memory while they read, for those that read the same once more; 0 if they may run elsewhere.
+     * Returns what tasks may keep in memory while they read, for those that read the same once more; 0 if they may run
+     * elsewhere.
      *
      * @param allowedBytes what this process may use
      */

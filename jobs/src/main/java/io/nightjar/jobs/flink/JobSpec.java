@@ -172,7 +172,7 @@ final class JobSpec implements Serializable {
                 .build();
     }
 
-    /** What the first reading reads. */
+    /** Returns what the first reading reads. */
     Set<Column> columns() {
         return EnumSet.copyOf(List.of(columns));
     }
@@ -190,7 +190,7 @@ final class JobSpec implements Serializable {
         return "nightjar " + names + " " + uri + (runId == null ? "" : " " + runId);
     }
 
-    /** What is left for searches now. */
+    /** Returns what is left for searches now. */
     Budget budget() {
         return Budget.ofNanos(Math.max(1, (deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }

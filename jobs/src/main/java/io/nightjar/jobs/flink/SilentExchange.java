@@ -75,7 +75,7 @@ final class SilentExchange {
         }
     }
 
-    /** What has not come to its end from elsewhere; null if nothing, or if there is something to be read. */
+    /** Returns what has not come to its end from elsewhere; null if nothing, or if there is something to be read. */
     private @Nullable ResultPartitionID awaited() {
         ResultPartitionID awaited = null;
         for (IndexedInputGate gate : gates) {

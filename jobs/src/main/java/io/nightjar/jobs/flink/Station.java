@@ -139,7 +139,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         return total;
     }
 
-    /** What one task may hold on the heap: its slot's share of what the process has. */
+    /** Returns what one task may hold on the heap: its slot's share of what the process has. */
     long heapBytes() {
         return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots());
     }
@@ -151,7 +151,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         return config.get(TaskManagerOptions.NUM_TASK_SLOTS);
     }
 
-    /** What the first reading keeps for the second. */
+    /** Returns what the first reading keeps for the second. */
     KeptSlices keptSlices() throws Exception {
         return KeptSlices.of(getContainingTask().getEnvironment(), spec.keptBytes);
     }
@@ -169,7 +169,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         output.collect(to, new StreamRecord<>(chunk, order));
     }
 
-    /** Where Flink lets tasks put aside what does not fit into memory. */
+    /** Returns where Flink lets tasks put aside what does not fit into memory. */
     File[] spillDirectories() {
         return getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
     }

@@ -135,7 +135,9 @@ public final class WatchOnFlink implements LiveJob {
         result = client.getJobExecutionResult();
     }
 
-    /** What the history leaves that keys begin with, lane by lane, for all tasks to read; null if there is none. */
+    /**
+     * Returns what the history leaves that keys begin with, lane by lane, for all tasks to read; null if there is none.
+     */
     private @Nullable String initialFile() throws IOException {
         if (options.initial().history() == null) {
             return null;

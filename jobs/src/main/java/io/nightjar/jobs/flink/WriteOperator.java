@@ -203,7 +203,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         }
     }
 
-    /** What validation found out of a history that was not rejected. */
+    /** Returns what validation found out of a history that was not rejected. */
     private HistorySummary summary() {
         return requireNonNull(plan.summary());
     }

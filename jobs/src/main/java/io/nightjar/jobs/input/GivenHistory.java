@@ -61,7 +61,7 @@ public final class GivenHistory implements AutoCloseable {
         }
     }
 
-    /** What results call a history: its path as given, {@code -} for standard input however it is named. */
+    /** Returns what results call a history: its path as given, {@code -} for standard input however it is named. */
     public static String nameOf(Path named) {
         return isStandardInput(named) ? STANDARD_INPUT : named.toString();
     }
@@ -96,7 +96,7 @@ public final class GivenHistory implements AutoCloseable {
         return isStandardInput(named) || file.indexOf('.') <= 0 ? NAME_WITHOUT_EXTENSION : file;
     }
 
-    /** What results call it. */
+    /** Returns what results call it. */
     public String name() {
         return name;
     }

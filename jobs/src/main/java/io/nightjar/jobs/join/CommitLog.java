@@ -106,7 +106,10 @@ final class CommitLog implements Closeable {
         file.append(row.bytes(), row.size());
     }
 
-    /** What joins a transaction of the log: the member of this name that its source has beside the columns, else its id. */
+    /**
+     * Returns what joins a transaction of the log: the member of this name that its source has beside the columns, else
+     * its id.
+     */
     static String nameOf(@Nullable String extra, long id, String column) {
         Object members = extra == null ? null : JsonItems.parse(extra);
         String named = JsonItems.text(JsonItems.member(members, column));
@@ -114,7 +117,7 @@ final class CommitLog implements Closeable {
         return original != null ? original : Long.toString(id);
     }
 
-    /** What joins a transaction of a client; null if its row does not say it. */
+    /** Returns what joins a transaction of a client; null if its row does not say it. */
     static @Nullable String nameOfClient(@Nullable String extra, long id, String column) {
         if (column.equals("txn_id") || column.equals(NAME)) {
             return Long.toString(id);

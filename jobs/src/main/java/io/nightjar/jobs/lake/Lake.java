@@ -220,7 +220,7 @@ public final class Lake {
         return runs;
     }
 
-    /** Where what is told of a run as a whole lies. */
+    /** Returns where what is told of a run as a whole lies. */
     public Path folderOf(String runId) {
         return runFolder(LakeNames.checkRunId(runId));
     }

@@ -34,7 +34,7 @@ public final class LakeException extends RuntimeException {
         return at(path, "cannot " + doing + ": reason=" + reason(cause), cause);
     }
 
-    /** What the failure is about; null if it is about no file. */
+    /** Returns what the failure is about; null if it is about no file. */
     public @Nullable String file() {
         return file;
     }

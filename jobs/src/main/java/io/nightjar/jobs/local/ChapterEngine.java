@@ -53,7 +53,7 @@ public final class ChapterEngine {
             TimestampOutcome timestamps,
             Map<IsolationLevel, LongSet> countedUnknown) {
 
-        /** What this chapter adds to the outcome of all. */
+        /** Returns what this chapter adds to the outcome of all. */
         public TimestampOutcome outcome() {
             return new TimestampOutcome(
                     findings,

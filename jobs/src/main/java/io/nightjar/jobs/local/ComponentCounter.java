@@ -61,7 +61,7 @@ final class ComponentCounter {
         }
     }
 
-    /** What came out, after the last slice; nothing is held afterwards. */
+    /** Returns what came out, after the last slice; nothing is held afterwards. */
     InspectedComponents count() {
         if (builder == null) {
             return InspectedComponents.notCounted(neededBytes(txns, ops));

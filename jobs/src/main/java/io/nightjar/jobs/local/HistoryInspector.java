@@ -81,7 +81,10 @@ public final class HistoryInspector {
         throw requireNonNull(badRows.first(rowsAreLines, allowed)); // there are more than may be
     }
 
-    /** What is wrong with the rows, kind by kind; known once the inspection is over, also where it ended in a rejection. */
+    /**
+     * Returns what is wrong with the rows, kind by kind; known once the inspection is over, also where it ended in a
+     * rejection.
+     */
     public List<InspectedProblem> problems() {
         return badRows.inOrder(rowsAreLines, end);
     }

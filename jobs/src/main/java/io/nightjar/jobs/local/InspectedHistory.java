@@ -63,7 +63,7 @@ public record InspectedHistory(
         return HistoryLint.with(findings, remarks);
     }
 
-    /** What a check of it is expected to cost. */
+    /** Returns what a check of it is expected to cost. */
     public CostForecast forecast() {
         return forecast(isCheckedByValues());
     }

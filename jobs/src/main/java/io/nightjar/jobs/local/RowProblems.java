@@ -31,7 +31,10 @@ final class RowProblems implements BadRows {
         kind.add(file, row, reason);
     }
 
-    /** What is wrong, without what differs from row to row: reasons put that behind a colon, and advice behind a semicolon. */
+    /**
+     * Returns what is wrong, without what differs from row to row: reasons put that behind a colon, and advice behind a
+     * semicolon.
+     */
     private static String kindOf(String reason) {
         int end = reason.length();
         for (String separator : List.of(": ", "; ", " row=", " line=", " column=", " offset=")) {

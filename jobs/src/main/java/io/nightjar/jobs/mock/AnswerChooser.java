@@ -115,7 +115,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     /**
-     * Which of the given number of sessions is next.
+     * Returns which of the given number of sessions is next.
      *
      * @param isKnown whether that leads to nothing that has not been tried; null for none
      */
@@ -164,7 +164,7 @@ public final class AnswerChooser implements Chooser {
         return next;
     }
 
-    /** What the script says of this choice, as far as that can be; -1 if nothing. */
+    /** Returns what the script says of this choice, as far as that can be; -1 if nothing. */
     private int told(int many, boolean ofTurn) {
         if (script.isByPlace()) {
             return Math.min(many - 1, toldAt.get(place));

@@ -21,7 +21,7 @@ final class InitialRow {
         return content;
     }
 
-    /** What the archive keeps, made with an id when it is asked for first. */
+    /** Returns what the archive keeps, made with an id when it is asked for first. */
     String text(MockStore shared) {
         if (text == null) {
             text = maker.apply(shared.nextVersionId());

@@ -122,7 +122,7 @@ public final class MockArchive implements Closeable {
         return aborted;
     }
 
-    /** Why nothing can be kept any more, null if all is well. */
+    /** Returns why nothing can be kept any more, null if all is well. */
     public IOException failure() {
         return failure;
     }

@@ -38,7 +38,7 @@ public record MockOptions(
         this(level, seed, reads, schedule, faults, MockRules.NONE);
     }
 
-    /** What a SQL database could do, at a level. */
+    /** Returns what a SQL database could do, at a level. */
     public static MockOptions of(IsolationLevel level, long seed) {
         return new MockOptions(
                 level,

@@ -91,7 +91,7 @@ public final class MockSession {
         return number != NONE;
     }
 
-    /** What the client calls itself, null if it does not. */
+    /** Returns what the client calls itself, null if it does not. */
     public String client() {
         return client;
     }
@@ -226,7 +226,7 @@ public final class MockSession {
 
     // ---------------------------------------------------------------- reads
 
-    /** What an object holds for this transaction, null if it is not there. */
+    /** Returns what an object holds for this transaction, null if it is not there. */
     public Object read(RowObject object, Manner manner) {
         RowVersion own = pending.of(object);
         if (manner == Manner.OUTSIDE || isLoading()) {
@@ -271,7 +271,7 @@ public final class MockSession {
         return version == null ? object.initial() : version.content();
     }
 
-    /** Which statement of which transaction of which session it is, as one number. */
+    /** Returns which statement of which transaction of which session it is, as one number. */
     private long place() {
         return RunOrder.mix(RunOrder.mix(number, txn.seq), statements.size());
     }

@@ -37,7 +37,7 @@ public final class RowObject {
         return name;
     }
 
-    /** What its maker gave it. */
+    /** Returns what its maker gave it. */
     public Object handle() {
         return handle;
     }

@@ -149,7 +149,7 @@ public final class RunOrder {
 
     // ---------------------------------------------------------------- what is foretold
 
-    /** What sessions did in the runs before; null if nothing is foretold. */
+    /** Returns what sessions did in the runs before; null if nothing is foretold. */
     KnownSteps known() {
         return known;
     }

@@ -35,7 +35,7 @@ final class SessionTrace {
         return signature;
     }
 
-    /** What the session's transaction has touched. */
+    /** Returns what the session's transaction has touched. */
     TxnFootprint footprint() {
         return footprint;
     }

@@ -50,7 +50,7 @@ public final class SourceRows implements Closeable {
         return source;
     }
 
-    /** What the first pass found out; valid once it is over. */
+    /** Returns what the first pass found out; valid once it is over. */
     public HistorySummary summary() {
         return requireNonNull(summary);
     }

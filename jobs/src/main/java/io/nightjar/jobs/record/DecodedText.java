@@ -139,7 +139,7 @@ final class DecodedText {
         return LoggedCommits.write(key, amount, value, rowVersion);
     }
 
-    /** What stands in a message. */
+    /** Returns what stands in a message. */
     String content() {
         int from = text.indexOf(CONTENT);
         return from < 0 ? "" : text.substring(from + CONTENT.length());

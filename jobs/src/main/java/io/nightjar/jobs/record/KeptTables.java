@@ -44,7 +44,7 @@ final class KeptTables {
         return new KeptTables(address, maker, tables, forgetting, address.connect());
     }
 
-    /** What the database says of itself. */
+    /** Returns what the database says of itself. */
     DatabaseMetaData about() throws SQLException {
         return admin.getMetaData();
     }

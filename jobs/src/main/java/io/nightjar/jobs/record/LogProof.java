@@ -58,7 +58,10 @@ final class LogProof {
         return status == null ? slice : slice.withOutcomes(status, complete, extra);
     }
 
-    /** What became of a transaction whose client never learned it. One that wrote nothing changed nothing, as if taken back. */
+    /**
+     * Returns what became of a transaction whose client never learned it. One that wrote nothing changed nothing, as if
+     * taken back.
+     */
     byte outcomeOf(long txnId) throws IOException {
         if (log == null) {
             return TxnStatus.UNKNOWN;
@@ -94,7 +97,7 @@ final class LogProof {
         return aborted;
     }
 
-    /** What a person should know of the recording, told when all transactions have been looked at. */
+    /** Returns what a person should know of the recording, told when all transactions have been looked at. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (log == null) {

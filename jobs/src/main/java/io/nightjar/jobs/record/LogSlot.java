@@ -109,7 +109,7 @@ final class LogSlot {
         }
     }
 
-    /** When the server started that answers now, in microseconds. */
+    /** Returns when the server started that answers now, in microseconds. */
     long serverStart() throws SQLException {
         return Long.parseLong(ask("SELECT (EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000)::bigint::text"));
     }

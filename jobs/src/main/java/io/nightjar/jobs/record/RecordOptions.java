@@ -123,7 +123,7 @@ public record RecordOptions(
     private static final int MAX_KEYS = 10_000_000;
     private static final long MAX_TRANSACTIONS = 1_000_000_000_000L;
 
-    /** What may be asked for as a workload. */
+    /** Returns what may be asked for as a workload. */
     public static List<String> workloadNames() {
         List<String> names = new ArrayList<>(List.of(Workloads.REGISTER.word(), LIST_WORKLOAD));
         for (Workloads one : Workloads.values()) {

@@ -490,13 +490,13 @@ public final class Recording {
         return sessionIds.getAndIncrement();
     }
 
-    /** When a transaction is to begin; now if there is no schedule. */
+    /** Returns when a transaction is to begin; now if there is no schedule. */
     long intendedNs(long ticket) {
         long scheduled = scheduledNs(ticket);
         return scheduled < 0 ? System.nanoTime() : scheduled;
     }
 
-    /** When a transaction is to begin by the schedule; -1 if there is none. */
+    /** Returns when a transaction is to begin by the schedule; -1 if there is none. */
     long scheduledNs(long ticket) {
         return options.clients().rate() == 0
                 ? -1

@@ -144,7 +144,7 @@ final class RecordingArchive implements AutoCloseable {
                 "output exists: path=" + out + " holds=" + what + "; remove it or choose another place");
     }
 
-    /** Where a file that was there before is kept until the recording is complete. */
+    /** Returns where a file that was there before is kept until the recording is complete. */
     static Path earlierOf(Path out) {
         return out.resolveSibling(out.getFileName() + ".before");
     }

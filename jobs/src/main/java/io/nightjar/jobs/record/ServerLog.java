@@ -121,7 +121,9 @@ final class ServerLog implements Closeable {
         }
     }
 
-    /** What the sessions of this recording call themselves, so that those which the server still has are found. */
+    /**
+     * Returns what the sessions of this recording call themselves, so that those which the server still has are found.
+     */
     String sessionName() {
         return slot.name();
     }
@@ -145,7 +147,7 @@ final class ServerLog implements Closeable {
         return isFenced;
     }
 
-    /** Why the log is not complete; null if it is. */
+    /** Returns why the log is not complete; null if it is. */
     String lost() {
         return lost;
     }

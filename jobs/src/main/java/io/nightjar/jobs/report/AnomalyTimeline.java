@@ -270,7 +270,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return lanes;
         }
 
-        /** Where transactions stand that have times of one clock. */
+        /** Returns where transactions stand that have times of one clock. */
         private Map<String, Span> timed(boolean byDatabase) {
             Map<String, long[]> times = new LinkedHashMap<>();
             TreeSet<Long> all = new TreeSet<>();

@@ -38,7 +38,7 @@ final class HistoryShape {
 
     private final double[] sumOfDurations = new double[2];
 
-    /** What one slice comes to. */
+    /** Returns what one slice comes to. */
     static HistoryShape of(HistorySlice slice) {
         HistoryShape shape = new HistoryShape();
         for (int txn = 0; txn < slice.txnCount; txn++) {

@@ -108,7 +108,7 @@ final class OverviewMarkup {
         page.raw("</svg>");
     }
 
-    /** Where the lake is, for those who look at the page elsewhere. */
+    /** Returns where the lake is, for those who look at the page elsewhere. */
     static String placeOf(Path lake) {
         return lake.toAbsolutePath().normalize().toString();
     }

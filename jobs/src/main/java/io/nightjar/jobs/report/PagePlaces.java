@@ -22,7 +22,7 @@ record PagePlaces(String prefix, String runId, boolean isLive) {
         return prefix + name;
     }
 
-    /** Where an anomaly is told that is not on this page, or null. */
+    /** Returns where an anomaly is told that is not on this page, or null. */
     @Nullable
     String pageOf(String anomalyId) {
         return isLive

@@ -67,7 +67,7 @@ public final class ReportPage {
         return live.end("");
     }
 
-    /** What a page may do, as a header or in its head. */
+    /** Returns what a page may do, as a header or in its head. */
     public static String policy(boolean isLive) {
         return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '" + hash(SCRIPT) + "'"
                 + (isLive ? " '" + hash(LIVE_SCRIPT) + "'; connect-src 'self'" : "")

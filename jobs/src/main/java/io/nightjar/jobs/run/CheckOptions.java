@@ -151,7 +151,7 @@ public record CheckOptions(
         return (int) Math.max(maxAnomalies(), Math.min(MOST_FINDINGS, fit));
     }
 
-    /** What reads return for the initial state beside null, as text; null if nothing does. */
+    /** Returns what reads return for the initial state beside null, as text; null if nothing does. */
     public @Nullable String initialValueOf(HistorySource source) {
         return initialValue() != null ? initialValue() : source.impliedInitialValue();
     }
@@ -171,7 +171,7 @@ public record CheckOptions(
     }
 
     /**
-     * What values are asked.
+     * Returns what values are asked.
      *
      * @param wanted the levels that they are to decide
      * @param limit how many findings are kept

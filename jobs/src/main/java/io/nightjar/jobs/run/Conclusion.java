@@ -214,7 +214,7 @@ public final class Conclusion {
         return options.levels().stream().anyMatch(level -> tableAnswer(level) == null);
     }
 
-    /** What the tables say of a level; null if others answer for it. */
+    /** Returns what the tables say of a level; null if others answer for it. */
     private TableOutcome.@Nullable Answer tableAnswer(IsolationLevel level) {
         if (tables == null || isLeftToItems(level, tables, history, options) && values != null) {
             return null;
@@ -243,7 +243,7 @@ public final class Conclusion {
         return values == null ? LongSets.EMPTY_SET : values.basis().promoted();
     }
 
-    /** What anomalies say about Elle's levels; null if they were not looked for. */
+    /** Returns what anomalies say about Elle's levels; null if they were not looked for. */
     public @Nullable RuledOut ruledOut() {
         return values == null ? null : values.ruledOut();
     }
@@ -352,7 +352,7 @@ public final class Conclusion {
         return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
     }
 
-    /** Why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
+    /** Returns why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
     private @Nullable String doubt(IsolationLevel level) {
         if (doubtOfAll != null) {
             return doubtOfAll;
@@ -424,7 +424,7 @@ public final class Conclusion {
         return !values.orders().witnesses().isEmpty();
     }
 
-    /** Why more may be wrong than was counted; null if nothing was left out. */
+    /** Returns why more may be wrong than was counted; null if nothing was left out. */
     private @Nullable String leftOut(IsolationLevel level) {
         String assumed = assumed(level);
         if (assumed != null) {

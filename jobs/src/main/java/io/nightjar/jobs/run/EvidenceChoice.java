@@ -81,7 +81,10 @@ public final class EvidenceChoice {
         return !byValues(false).isEmpty();
     }
 
-    /** What the first pass over the rows reads: as much as any later one may need, so that it tells of every bad row. */
+    /**
+     * Returns what the first pass over the rows reads: as much as any later one may need, so that it tells of every bad
+     * row.
+     */
     public Set<Column> columnsOfFirstPass() {
         Set<Column> columns = EnumSet.copyOf(TIMESTAMP_COLUMNS);
         if (mayNeedValues()) {

@@ -103,7 +103,7 @@ public final class LakeRun implements AutoCloseable {
                 : Lake.open(options.lake()).completedRun(options.runId()).map(StoredRun::result);
     }
 
-    /** What the lake has already; null if the work is to be done. */
+    /** Returns what the lake has already; null if the work is to be done. */
     public @Nullable RunResult stored() {
         return stored;
     }

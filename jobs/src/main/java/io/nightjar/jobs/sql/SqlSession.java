@@ -138,7 +138,7 @@ public final class SqlSession implements AutoCloseable {
         sink.end();
     }
 
-    /** What a failed statement says to the user: most are mistakes in it, some are the machine's. */
+    /** Returns what a failed statement says to the user: most are mistakes in it, some are the machine's. */
     /** What the database says of a failure. */
     static String text(SQLException failed) {
         return String.valueOf(failed.getMessage());

@@ -40,7 +40,7 @@ public record StoredAnomaly(
         return StoredStory.keys(row, edges);
     }
 
-    /** What it means. */
+    /** Returns what it means. */
     public String explanation() {
         return StoredStory.explanation(row, txns, edges);
     }

@@ -82,7 +82,7 @@ public final class StoredStory {
         return List.copyOf(keys);
     }
 
-    /** What the anomaly means; what was written down when it was found, if the rows do not have all of it. */
+    /** Returns what the anomaly means; what was written down when it was found, if the rows do not have all of it. */
     public static String explanation(
             LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns, List<LakeRow.AnomalyEdge> edges) {
         Optional<Story> story = of(row, txns, edges);

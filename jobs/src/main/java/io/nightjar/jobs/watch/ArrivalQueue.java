@@ -28,7 +28,7 @@ final class ArrivalQueue implements Inbox {
         arrivals.put(new Arrival(slice, WatchClock.micros(), feed, position));
     }
 
-    /** What arrived first, or null if nothing does in time. */
+    /** Returns what arrived first, or null if nothing does in time. */
     Arrival poll(long nanos) throws InterruptedException {
         return arrivals.poll(nanos, TimeUnit.NANOSECONDS);
     }

@@ -382,7 +382,7 @@ final class Chapters {
         return merger.merged();
     }
 
-    /** What the last chapter says of types and oddities. */
+    /** Returns what the last chapter says of types and oddities. */
     HistorySummary last() {
         return last;
     }

@@ -100,7 +100,7 @@ final class ChosenRows extends ForwardingSource {
         return count == slice.txnCount ? slice : count == 0 ? null : parts.part(slice, Arrays.copyOf(txns, count));
     }
 
-    /** When a transaction committed, where it may lack a commit of its own. */
+    /** Returns when a transaction committed, where it may lack a commit of its own. */
     static long commit(HistorySlice slice, int txn) {
         return slice.commitTsOf(txn, true);
     }

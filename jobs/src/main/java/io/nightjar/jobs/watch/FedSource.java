@@ -161,7 +161,7 @@ public final class FedSource implements AutoCloseable {
     }
 
     /**
-     * What arrived next, or null if nothing has.
+     * Returns what arrived next, or null if nothing has.
      *
      * @throws IOException if the source cannot be read on
      */

@@ -55,7 +55,7 @@ final class FollowedInitials {
         return keys.initialState(look.timeBefore(), look::unusedId);
     }
 
-    /** What to say of it at the end; null if nothing was learned. */
+    /** Returns what to say of it at the end; null if nothing was learned. */
     SourceRemark remark() {
         return InitialHistory.remark(keys.learnedKeys());
     }

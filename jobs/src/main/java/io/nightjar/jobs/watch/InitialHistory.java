@@ -43,7 +43,7 @@ public final class InitialHistory {
         return new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
     }
 
-    /** What to say of keys of which it was learned; null if there are none. */
+    /** Returns what to say of keys of which it was learned; null if there are none. */
     static @Nullable SourceRemark remark(long learnedKeys) {
         if (learnedKeys == 0) {
             return null;

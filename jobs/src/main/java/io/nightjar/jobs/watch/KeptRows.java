@@ -161,7 +161,7 @@ final class KeptRows implements AutoCloseable {
         return rows;
     }
 
-    /** What others have kept in a folder. */
+    /** Returns what others have kept in a folder. */
     static KeptRows ofParts(Path folder, int parts) {
         KeptRows rows = new KeptRows(folder, null, false);
         rows.nextPart = parts;
@@ -299,7 +299,10 @@ final class KeptRows implements AutoCloseable {
         seen = Validation.ofUnique(memoryBytes);
     }
 
-    /** What validation says of all rows that were ever taken; null if that takes another reading. Asked for once. */
+    /**
+     * Returns what validation says of all rows that were ever taken; null if that takes another reading. Asked for
+     * once.
+     */
     @Nullable
     HistorySummary summary() throws IOException {
         awaitWriting();

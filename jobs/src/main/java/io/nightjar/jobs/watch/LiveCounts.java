@@ -55,7 +55,7 @@ public final class LiveCounts {
     }
 
     /**
-     * What came.
+     * Returns what came.
      *
      * @param tooLate which of these is what came too late
      * @param deadLetters rows that are no transactions

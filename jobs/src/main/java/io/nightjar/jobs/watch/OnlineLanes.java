@@ -206,7 +206,10 @@ final class OnlineLanes implements AutoCloseable {
         }
     }
 
-    /** What keys held that something arrived of, as transactions that write it; see {@link OnlineCheck#initialState}. */
+    /**
+     * Returns what keys held that something arrived of, as transactions that write it; see
+     * {@link OnlineCheck#initialState}.
+     */
     List<HistorySlice> initialState(long at, LongSupplier nextId) {
         List<HistorySlice> all = new ArrayList<>();
         for (OnlineCheck check : checks) {
@@ -317,7 +320,7 @@ final class OnlineLanes implements AutoCloseable {
         return sum;
     }
 
-    /** What all lanes have counted. */
+    /** Returns what all lanes have counted. */
     LiveCounts counts(Collection<IsolationLevel> levels, WatchTimes times) {
         LiveCounts counts = new LiveCounts();
         for (OnlineCheck check : checks) {

@@ -80,7 +80,7 @@ public final class PageFile implements KeyRoom.Storage, AutoCloseable {
         return pageCount < capacity ? pageCount++ : -1;
     }
 
-    /** What attics have taken of the disk; pages that are free again are given to those that come. */
+    /** Returns what attics have taken of the disk; pages that are free again are given to those that come. */
     public synchronized long bytesOfAttics() {
         return (long) pageCount * LogAttic.PAGE_BYTES;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 /** Brings rows of one source, on a thread of its own. */
 interface RowFeed {
 
-    /** What the source is called. */
+    /** Returns what the source is called. */
     String name();
 
     /** Reads until the source ends, the inbox is closed, or the thread is interrupted. */

@@ -172,7 +172,7 @@ final class RowIntake {
 
     // ---------------------------------------------------------------- counts
 
-    /** What has been counted since the watch began, over all restarts. */
+    /** Returns what has been counted since the watch began, over all restarts. */
     LiveCounts counts(Collection<IsolationLevel> levels) {
         LiveCounts all = online.counts(levels, times)
                 .set(Count.TRANSACTIONS, online.txnCount())
@@ -186,7 +186,7 @@ final class RowIntake {
         return all;
     }
 
-    /** What a checkpoint keeps of it. */
+    /** Returns what a checkpoint keeps of it. */
     byte[] state(Collection<IsolationLevel> levels) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);

@@ -126,7 +126,7 @@ public final class SeenLateness {
         mostTicks = in.readLong();
     }
 
-    /** What to say of it at the end; null if nothing was late. */
+    /** Returns what to say of it at the end; null if nothing was late. */
     @Nullable
     SourceRemark remark(long tooLate) {
         return late == 0 ? null : remark(late, tooLate, mostMicros, mostTxns, mostTicks);
@@ -152,7 +152,9 @@ public final class SeenLateness {
                 .set(Count.LATE_TICKS, mostTicks);
     }
 
-    /** What to say at the end where tasks told {@linkplain #count the most they saw}; null if nothing was late. */
+    /**
+     * Returns what to say at the end where tasks told {@linkplain #count the most they saw}; null if nothing was late.
+     */
     static SourceRemark remark(long late, LiveCounts counts) {
         return late == 0
                 ? null

@@ -196,7 +196,7 @@ final class TailFeed implements RowFeed {
         return tail;
     }
 
-    /** What the file begins with, if it is the one that was read up to a position; else null. */
+    /** Returns what the file begins with, if it is the one that was read up to a position; else null. */
     private static @Nullable FileHead headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
         if (from.bytes() > now.size()) {
             return null;

@@ -62,7 +62,7 @@ final class WatchCheckpoints implements AutoCloseable {
         }
     }
 
-    /** What must be the same for a watch to go on. */
+    /** Returns what must be the same for a watch to go on. */
     static String nameOf(WatchOptions options) {
         StringJoiner name = new StringJoiner(" ");
         options.arrivals().sources().forEach(source -> name.add("source=" + source));
@@ -91,7 +91,7 @@ final class WatchCheckpoints implements AutoCloseable {
                 : options.check().withRunId(from.runId());
     }
 
-    /** What a watch concluded that was killed behind its end. */
+    /** Returns what a watch concluded that was killed behind its end. */
     Optional<RunResult> ended() throws IOException {
         return from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
     }

@@ -151,7 +151,7 @@ final class WatchFeeds {
     }
 
     /**
-     * Where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
+     * Returns where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
      * @throws UsageException if it is neither
      */

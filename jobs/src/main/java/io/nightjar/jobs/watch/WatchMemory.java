@@ -30,7 +30,7 @@ final class WatchMemory {
         this.bytes = bytes;
     }
 
-    /** What can neither be used again nor go to disk. */
+    /** Returns what can neither be used again nor go to disk. */
     private static long held(OnlineLanes online, KnownTxns known) {
         return online.byteSize() - online.freeByteSize() - online.roomByteSize() + known.byteSize();
     }
@@ -51,7 +51,7 @@ final class WatchMemory {
         return held(online, known) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
-    /** Why a watch cannot go on; null if it can. */
+    /** Returns why a watch cannot go on; null if it can. */
     @Nullable
     String noRoom(OnlineLanes online, KnownTxns known) {
         long held = held(online, known);

@@ -122,7 +122,7 @@ public final class WatchRun {
     }
 
     /**
-     * Where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
+     * Returns where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
      * @throws UsageException if it is neither
      */

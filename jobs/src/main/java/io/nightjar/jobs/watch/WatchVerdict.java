@@ -188,7 +188,7 @@ final class WatchVerdict {
         return seen == null ? null : new Known(seen.with(remarks()), online.keyCount(), isClean());
     }
 
-    /** Why no level holds where something was left out. */
+    /** Returns why no level holds where something was left out. */
     static String doubtOfCut(String why, long leftOut) {
         return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
     }
@@ -237,7 +237,7 @@ final class WatchVerdict {
                         remarks());
     }
 
-    /** What keys held before all that arrived. */
+    /** Returns what keys held before all that arrived. */
     private List<HistorySlice> before() {
         return online.initialState(intake.timeBefore(), knownTxns::unusedId);
     }

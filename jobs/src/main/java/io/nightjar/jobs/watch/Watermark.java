@@ -148,7 +148,7 @@ public final class Watermark {
         return first == Long.MAX_VALUE ? NOTHING : Math.min(first, top());
     }
 
-    /** What waits for others to be heard of. */
+    /** Returns what waits for others to be heard of. */
     public HeldBack heldBack(long nowMicros) {
         return new HeldBack(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
     }

@@ -57,7 +57,7 @@ public final class Budget {
         return isCancelled || System.nanoTime() - deadlineNs >= 0 || whole != null && whole.isSpent();
     }
 
-    /** What may be held at once. It never depends on how many searches run beside this one. */
+    /** Returns what may be held at once. It never depends on how many searches run beside this one. */
     public long memoryBytes() {
         return memoryBytes;
     }

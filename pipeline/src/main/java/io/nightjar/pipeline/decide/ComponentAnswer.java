@@ -11,7 +11,7 @@ import java.util.Map;
 /** What came out for one component: the answers for the levels searched, and the row of the components table. */
 public record ComponentAnswer(int id, Component component, Map<IsolationLevel, LevelAnswer> answers, double seconds) {
 
-    /** What was said of a level that was searched. */
+    /** Returns what was said of a level that was searched. */
     LevelAnswer of(IsolationLevel level) {
         return requireNonNull(answers.get(level), level::longName);
     }

@@ -150,7 +150,7 @@ final class CycleDecision implements DependencyFindings.Levels {
         return weakest;
     }
 
-    /** Why a level that nothing rules out is not proved by that; null if it is. */
+    /** Returns why a level that nothing rules out is not proved by that; null if it is. */
     @Nullable
     String doubt(IsolationLevel level) {
         Set<Anomaly> open = EnumSet.noneOf(Anomaly.class);

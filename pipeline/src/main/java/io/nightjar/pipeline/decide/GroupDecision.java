@@ -168,7 +168,7 @@ public final class GroupDecision {
         return levels.refutations().size();
     }
 
-    /** What was decided; once, after the last step. */
+    /** Returns what was decided; once, after the last step. */
     public ValueOutcome outcome() {
         known.giveTo(findings);
         return outcomeOfFindings();
@@ -386,7 +386,7 @@ public final class GroupDecision {
 
     // ---------------------------------------------------------------- findings
 
-    /** What was found with session order. */
+    /** Returns what was found with session order. */
     private List<Refutation> refutations() {
         return decided == null ? List.of() : decided.refutations();
     }

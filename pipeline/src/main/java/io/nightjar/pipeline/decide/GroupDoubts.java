@@ -48,7 +48,7 @@ final class GroupDoubts {
         this.shared = shared;
     }
 
-    /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
+    /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
     @Nullable
     String doubt(IsolationLevel level) {
         if (shared != null) {

@@ -49,12 +49,12 @@ public record TimestampOutcome(
                 findings, lane.keyCount(), check.unjudgedKeys(), 0, 0, CountedUnknown.NONE, Map.of());
     }
 
-    /** What the order of some sessions shows. */
+    /** Returns what the order of some sessions shows. */
     public static TimestampOutcome ofSessions(SessionOrder sessions) {
         return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, CountedUnknown.NONE, Map.of());
     }
 
-    /** What the order of some sessions shows in which unknown transactions may count. */
+    /** Returns what the order of some sessions shows in which unknown transactions may count. */
     public static TimestampOutcome ofSessions(GatheredSessions sessions) {
         Map<IsolationLevel, Long> openChoices = sessions.openChoices();
         return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, CountedUnknown.NONE, openChoices);
@@ -70,7 +70,7 @@ public record TimestampOutcome(
         return new TimestampOutcome(new Findings(0), keys, 0, 0, 0, CountedUnknown.NONE, Map.of());
     }
 
-    /** Which unknown transactions count as committed, found out before lanes are checked. */
+    /** Returns which unknown transactions count as committed, found out before lanes are checked. */
     public static TimestampOutcome ofUnknown(CountedUnknown unknown) {
         return new TimestampOutcome(new Findings(0), 0, 0, 0, 0, unknown, unknown.openChoicesAt());
     }

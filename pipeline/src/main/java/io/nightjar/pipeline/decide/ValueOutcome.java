@@ -98,7 +98,7 @@ public record ValueOutcome(
                 new Orders(orders.witnesses(), isChecked));
     }
 
-    /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
+    /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
     public @Nullable String doubt(IsolationLevel level) {
         Doubt doubt = doubts.get(level);
         if (doubt == null || groupCount == 1) {
@@ -107,7 +107,7 @@ public record ValueOutcome(
         return doubt.reason() + "; groups undecided: " + doubt.groupCount() + " of " + groupCount;
     }
 
-    /** What anomalies say about Elle's levels; null if they were not looked for. */
+    /** Returns what anomalies say about Elle's levels; null if they were not looked for. */
     public @Nullable RuledOut ruledOut() {
         return refuted.cycles() == null
                 ? null
@@ -143,7 +143,7 @@ public record ValueOutcome(
     public record Replay(Witness witness, boolean isWhole) {}
 
     /**
-     * What has to be replayed before anything may rest on it.
+     * Returns what has to be replayed before anything may rest on it.
      *
      * <p>The six levels need an order of every group. Other levels may hold in one group by a theorem and in the next because an
      * order of its own proves a stronger level, so that the orders are replayed at just the levels that they prove.

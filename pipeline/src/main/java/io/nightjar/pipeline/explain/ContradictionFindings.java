@@ -303,7 +303,7 @@ public final class ContradictionFindings {
         };
     }
 
-    /** What a transaction read of a key, as it was left by another one; null for the initial state. */
+    /** Returns what a transaction read of a key, as it was left by another one; null for the initial state. */
     private @Nullable String versionRead(long reader, int writer, int key) {
         if (writer < 0) {
             return null;
@@ -322,7 +322,7 @@ public final class ContradictionFindings {
         };
     }
 
-    /** What one wrote and a read of the other does not show, if there is such a read. */
+    /** Returns what one wrote and a read of the other does not show, if there is such a read. */
     private Reason.NoOverlap missed(int reader, int writer) {
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];

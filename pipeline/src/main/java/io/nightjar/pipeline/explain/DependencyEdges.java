@@ -338,7 +338,7 @@ final class DependencyEdges {
         return weakest.evidence();
     }
 
-    /** Why versions follow each other; notes who is needed to know it. */
+    /** Returns why versions follow each other; notes who is needed to know it. */
     private List<VersionLink> links(List<Link> path) {
         List<VersionLink> links = new ArrayList<>();
         for (Link link : path) {

@@ -406,7 +406,7 @@ public final class DependencyFindings {
         return finding(direct, level, participants, read, steps);
     }
 
-    /** What an operation read or wrote; null for the initial state. */
+    /** Returns what an operation read or wrote; null for the initial state. */
     private @Nullable String text(int op) {
         return switch (log.kind[op]) {
             case OpKind.READ_NOTHING -> null;

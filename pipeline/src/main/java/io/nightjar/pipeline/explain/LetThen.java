@@ -57,7 +57,7 @@ public final class LetThen {
         return text.append(where(finding, txns)).toString();
     }
 
-    /** Where each transaction stands in the history, so that its rows and the server's log can be found. */
+    /** Returns where each transaction stands in the history, so that its rows and the server's log can be found. */
     private static String where(Finding finding, LongFunction<@Nullable TxnRow> txns) {
         StringBuilder text = new StringBuilder();
         for (long txnId : txnIds(finding, List.of())) {

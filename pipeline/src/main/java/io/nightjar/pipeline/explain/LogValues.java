@@ -78,7 +78,7 @@ final class LogValues {
         return log.kind[op] == OpKind.APPEND;
     }
 
-    /** Who read the longest list of a key; null if no transaction read one. */
+    /** Returns who read the longest list of a key; null if no transaction read one. */
     @Nullable
     Long readerOfLongest(int logKey) {
         if (readerOfLongest == null) {
@@ -151,7 +151,7 @@ final class LogValues {
                 && !sharedElements.contains(new Element(log.key[write], log.value[write]));
     }
 
-    /** What the few appended and others did too. */
+    /** Returns what the few appended and others did too. */
     private Set<Element> sharedElements() {
         Map<Element, Integer> appendedBy = new HashMap<>();
         for (int txn : txnOfId.values()) {

@@ -269,7 +269,7 @@ final class PictureLayout {
         return new Curve(x + 2, y - 10, x + 60, y, x + 3, y + 10, x + 52, y);
     }
 
-    /** Where the line from a box's centre to a point leaves the box, a little outside. */
+    /** Returns where the line from a box's centre to a point leaves the box, a little outside. */
     private static double[] border(Place box, double x, double y, int outside) {
         double dx = x - box.centreX();
         double dy = y - box.centreY();

@@ -57,7 +57,7 @@ public final class StepSentences {
         return steps;
     }
 
-    /** What is told beside a cycle, or without one, where real time has a part in it. */
+    /** Returns what is told beside a cycle, or without one, where real time has a part in it. */
     static List<String> premises(Finding finding) {
         List<Edge> behind =
                 finding.edges().subList(lengthOfCycle(finding), finding.edges().size());
@@ -80,7 +80,7 @@ public final class StepSentences {
         return Math.min(onCycle, finding.edges().size());
     }
 
-    /** Why the first transaction of an edge comes before the second, without a full stop, on one line. */
+    /** Returns why the first transaction of an edge comes before the second, without a full stop, on one line. */
     static String reason(Edge edge) {
         if (edge.reason() != null) {
             String reason = PlainText.flat(requireNonNull(EdgeReasons.of(edge)).strip());

@@ -75,7 +75,7 @@ public final class SvgDrawing {
         return new SvgDrawing(picture, id).drawInPage();
     }
 
-    /** What arrows of a type mean, in words. */
+    /** Returns what arrows of a type mean, in words. */
     public static String meaningOf(String type) {
         return EdgeKind.of(type).meaning;
     }

@@ -118,7 +118,7 @@ final class ValueSentences {
                         ListCut.cut(longest, difference, LONGEST));
     }
 
-    /** What stands in either list where they first differ. */
+    /** Returns what stands in either list where they first differ. */
     private static List<String> differingElements(String one, String other) {
         String[] first = one.substring(1).split("[,\\]]");
         String[] second = other.substring(1).split("[,\\]]");

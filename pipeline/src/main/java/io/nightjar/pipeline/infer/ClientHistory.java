@@ -388,7 +388,7 @@ public final class ClientHistory {
             return this;
         }
 
-        /** What the operation log calls each key; the same numbers unless told. */
+        /** Returns what the operation log calls each key; the same numbers unless told. */
         public Builder logKeys(int[] keys) {
             keyCount = Math.max(keyCount, keys.length);
             logKeyOf = keys;

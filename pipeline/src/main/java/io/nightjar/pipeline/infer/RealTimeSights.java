@@ -28,7 +28,7 @@ public final class RealTimeSights {
         return log.invokeNs != null && log.completeNs != null;
     }
 
-    /** What serializability and snapshot isolation ask of the result, their strict kinds ask of the history. */
+    /** Returns what serializability and snapshot isolation ask of the result, their strict kinds ask of the history. */
     public static ClientHistory addTo(OperationLog log, ReadInference inference) {
         return new RealTimeSights(log, inference).add();
     }

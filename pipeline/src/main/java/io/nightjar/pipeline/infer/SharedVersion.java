@@ -31,13 +31,13 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
         return IN_ORDER.compare(one, other) <= 0 ? one : other;
     }
 
-    /** What is wrong, and where. */
+    /** Returns what is wrong, and where. */
     public String text() {
         return "two transactions wrote one version of a key, so that versions say nothing: key=" + key + " version="
                 + version + " txn_ids=" + oneTxnId + "," + otherTxnId;
     }
 
-    /** Why a level is left open for that. */
+    /** Returns why a level is left open for that. */
     public String reason() {
         return text() + "; --evidence values and timestamps need none";
     }

@@ -74,12 +74,12 @@ final class TrunkWriters {
         return firstElementOf[key + 1] - firstElementOf[key];
     }
 
-    /** Who appended an element of a trunk: a slot of the table of writers, or {@link #NONE}. */
+    /** Returns who appended an element of a trunk: a slot of the table of writers, or {@link #NONE}. */
     int slotAt(int key, int position) {
         return slotOfElement[firstElementOf[key] + position];
     }
 
-    /** Who appended an element of a list read: a slot of the table of writers, or {@link #NONE}. */
+    /** Returns who appended an element of a list read: a slot of the table of writers, or {@link #NONE}. */
     int slotOf(int op, int position) {
         int key = log.key[op];
         long value = log.value[op];

@@ -269,7 +269,7 @@ public final class VersionOrders {
         return low;
     }
 
-    /** Where a version stands in its key's order, or {@link #NOWHERE}. */
+    /** Returns where a version stands in its key's order, or {@link #NOWHERE}. */
     public int place(int version) {
         return version < placeOf.length ? placeOf[version] : NOWHERE;
     }
@@ -297,7 +297,7 @@ public final class VersionOrders {
         return registers != null && registers.isPartial(key);
     }
 
-    /** What is known of registers beyond their initial state; only where that was asked for. */
+    /** Returns what is known of registers beyond their initial state; only where that was asked for. */
     public RegisterOrders registers() {
         return requireNonNull(registers);
     }

@@ -27,12 +27,12 @@ public enum VersionSource {
         this.evidence = evidence;
     }
 
-    /** What cyclic versions are blamed on. */
+    /** Returns what cyclic versions are blamed on. */
     public String spelling() {
         return spelling;
     }
 
-    /** What an edge says of it. */
+    /** Returns what an edge says of it. */
     public EdgeEvidence evidence() {
         return evidence;
     }

@@ -155,7 +155,10 @@ public final class Versions {
         }
     }
 
-    /** What an operation wrote, or read from a register; {@link #NONE} for lists, increments and what no transaction wrote. */
+    /**
+     * Returns what an operation wrote, or read from a register; {@link #NONE} for lists, increments and what no
+     * transaction wrote.
+     */
     public int ofOp(int op) {
         return versionOfOp[op];
     }
@@ -207,7 +210,7 @@ public final class Versions {
         return writerOf[version];
     }
 
-    /** Where a reader has it from: a {@link ReadOrigin}; nowhere too for {@link #NONE}. */
+    /** Returns where a reader has it from: a {@link ReadOrigin}; nowhere too for {@link #NONE}. */
     public byte originOf(int version, int reader) {
         return version == NONE
                 ? ReadOrigin.NOWHERE

@@ -309,7 +309,10 @@ final class WriterTable {
         return opOfSlot[slot] - 1;
     }
 
-    /** Who wrote the value: the only one that did not abort, {@link #SEVERAL}, or who aborted if all of them did. */
+    /**
+     * Returns who wrote the value: the only one that did not abort, {@link #SEVERAL}, or who aborted if all of them
+     * did.
+     */
     int writerOf(int slot) {
         int first = opOfSlot[slot] - 1;
         if ((isRepeated[first >>> 6] & 1L << first) == 0) {
@@ -319,7 +322,7 @@ final class WriterTable {
         return isWrittenBySeveral(first) ? SEVERAL : living == NONE ? txnOfSlot[slot] : duplicateTxns.get(living);
     }
 
-    /** Where a reader has a value from: a {@link ReadOrigin}. */
+    /** Returns where a reader has a value from: a {@link ReadOrigin}. */
     byte originOf(int slot, int reader) {
         return slot == NONE
                 ? ReadOrigin.NOWHERE

@@ -348,7 +348,7 @@ final class ListTimelines {
 
     // ---------------------------------------------------------------- state
 
-    /** What a list holds by all that was sealed. */
+    /** Returns what a list holds by all that was sealed. */
     long[] content(int key) {
         OneList list = lists.get(key);
         return list == null ? new long[0] : list.log.toLongArray();

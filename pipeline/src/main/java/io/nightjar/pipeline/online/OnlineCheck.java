@@ -164,7 +164,7 @@ public final class OnlineCheck {
     }
 
     /**
-     * What keys held that something arrived of, as transactions that write it.
+     * Returns what keys held that something arrived of, as transactions that write it.
      *
      * @param at before all that arrived
      * @param nextId gives ids that no other transaction has; they name sessions as well

@@ -34,7 +34,7 @@ public final class PlaceDealer {
         }
     }
 
-    /** What the slice dealt last holds for a lane. */
+    /** Returns what the slice dealt last holds for a lane. */
     public LaneChunk chunk(int lane) {
         return chunks[lane];
     }

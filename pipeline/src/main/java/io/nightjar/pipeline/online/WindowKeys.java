@@ -67,7 +67,7 @@ final class WindowKeys {
         this.initialText = initialText;
     }
 
-    /** What the operations of a kind say about their key; null reads and mentions say nothing. */
+    /** Returns what the operations of a kind say about their key; null reads and mentions say nothing. */
     static byte model(byte kind) {
         return MODEL_OF_KIND[kind];
     }
@@ -255,7 +255,7 @@ final class WindowKeys {
         valueTexts.keepAll();
     }
 
-    /** What a register held, as text; null for nothing. */
+    /** Returns what a register held, as text; null for nothing. */
     @Nullable
     String initialText(int key) {
         return initials.isValue(key) ? valueText(initials.value(key)) : null;

@@ -74,7 +74,7 @@ final class KnownOutcomes {
         return isAnyOpen;
     }
 
-    /** Why nothing can be said of a row that such a transaction may have changed. */
+    /** Returns why nothing can be said of a row that such a transaction may have changed. */
     String openText(int key) {
         return "a transaction whose outcome is unknown may explain it: key=" + history.keyName(key);
     }

@@ -51,7 +51,7 @@ final class MalformedReads {
         }
     }
 
-    /** What the version and the writer that a look names have against it; null for nothing. */
+    /** Returns what the version and the writer that a look names have against it; null for nothing. */
     private @Nullable String contradiction(int op) {
         long writer = history.writer(op);
         long version = history.version(op);

@@ -68,7 +68,7 @@ record RowCondition(
         return RowValues.compare(first, second) != 0;
     }
 
-    /** What is computed once one more row that matches is taken in. */
+    /** Returns what is computed once one more row that matches is taken in. */
     @Nullable
     Object add(@Nullable Object soFar, Object[] row, Object[] params) {
         Object value = argument == null ? Boolean.TRUE : argument.evaluate(row, params);

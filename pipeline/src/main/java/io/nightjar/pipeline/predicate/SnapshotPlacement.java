@@ -55,7 +55,7 @@ final class SnapshotPlacement {
         }
     }
 
-    /** When the last of the versions was committed that a transaction replaced. */
+    /** Returns when the last of the versions was committed that a transaction replaced. */
     private long lastOverwritten(int txn) {
         long last = NOWHERE;
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {

@@ -24,7 +24,7 @@ final class StartOrderedCheck implements TableDependencies.Edges, TableDependenc
         this.versions = versions;
     }
 
-    /** Why a history with timestamps is not of snapshot isolation; null if it is. */
+    /** Returns why a history with timestamps is not of snapshot isolation; null if it is. */
     static @Nullable String difference(TableHistory history, TableVersions versions) {
         if (!CommitChain.fits(history, versions)) {
             return "somebody starts after its commit";

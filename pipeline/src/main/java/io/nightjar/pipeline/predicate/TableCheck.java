@@ -236,7 +236,7 @@ public final class TableCheck {
         answers.put(level, new TableOutcome.Answer(true, to.count > 0 ? null : snapshotDoubt(open), false));
     }
 
-    /** Why replays that found nothing do not prove snapshot isolation; null if they do. */
+    /** Returns why replays that found nothing do not prove snapshot isolation; null if they do. */
     private @Nullable String snapshotDoubt(PredicateDoubts open) {
         if (!open.isEmpty() || !question.crossChecks() || !question.trustsVersions()) {
             return open.first();

@@ -174,7 +174,7 @@ final class TableDependencies {
         return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
     }
 
-    /** What a look saw, by its snapshot where its value is that of several versions. */
+    /** Returns what a look saw, by its snapshot where its value is that of several versions. */
     private int versionSeen(int txn, int op, long snapshot) {
         int slot = versions.slotOfRead(op);
         if (slot == TableVersions.UNKNOWN && usesSnapshots && !versions.outcomes.isOpenRow(op)) {

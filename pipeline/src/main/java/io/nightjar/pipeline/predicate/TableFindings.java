@@ -53,7 +53,10 @@ final class TableFindings {
         return finding(anomaly, level, key, participants, expectation, List.of(edge));
     }
 
-    /** What a read or row should have been and was, and who takes part in it; {@code op} is NONE if nothing was returned. */
+    /**
+     * Returns what a read or row should have been and was, and who takes part in it; {@code op} is NONE if nothing was
+     * returned.
+     */
     private Expectation expectation(int txn, int op, int expectedSlot, List<Participant> participants) {
         int expectedWriter = expectedSlot < 0 ? TableHistory.NONE : versions.txnOf[expectedSlot];
         int observedWriter = op == TableHistory.NONE ? TableHistory.NONE : versions.writerRead(op);

@@ -356,7 +356,7 @@ final class TableHistory {
         return false;
     }
 
-    /** Where a transaction stands, with its id, as messages show it. */
+    /** Returns where a transaction stands, with its id, as messages show it. */
     String placeOf(int txn) {
         return place[txn] + " row=" + row[txn] + " txn_id=" + txnId[txn];
     }
@@ -440,7 +440,7 @@ final class TableHistory {
         return conditionOf[predicateOf[key[op]]];
     }
 
-    /** Why a condition is not understood. */
+    /** Returns why a condition is not understood. */
     String faultOf(int op) {
         return faultOf[predicateOf[key[op]]];
     }

@@ -32,7 +32,10 @@ public final class TableLanes {
         return unknownCount == 0 && (isByTime ? replayed.containsAll(others) : others.isEmpty());
     }
 
-    /** What lanes say together of the levels that all of them answer; null if a check of the whole has to say everything. */
+    /**
+     * Returns what lanes say together of the levels that all of them answer; null if a check of the whole has to say
+     * everything.
+     */
     public static @Nullable TableOutcome merged(List<TableOutcome> lanes) {
         Findings findings = new Findings(lanes.get(0).findings().limit());
         Map<IsolationLevel, TableOutcome.Answer> answers =
@@ -63,7 +66,7 @@ public final class TableLanes {
                         null);
     }
 
-    /** What is left to ask of the whole once lanes have answered; null if nothing is. */
+    /** Returns what is left to ask of the whole once lanes have answered; null if nothing is. */
     public static @Nullable TableQuestion rest(TableQuestion question, TableOutcome lanes) {
         Set<IsolationLevel> levels = EnumSet.copyOf(question.levels());
         levels.removeAll(lanes.answers().keySet());

@@ -104,7 +104,7 @@ final class TableVersions {
         return true;
     }
 
-    /** When a transaction committed; one that only read, when it started. */
+    /** Returns when a transaction committed; one that only read, when it started. */
     long commitTs(int txn) {
         return commitOf[txn];
     }
@@ -441,7 +441,9 @@ final class TableVersions {
         return history.kind[op] == OpKind.READ_NOTHING ? nothing(key, slot) : slot;
     }
 
-    /** What a look saw that found no row: a deletion, or nothing yet; if it may be either, that cannot be told. */
+    /**
+     * Returns what a look saw that found no row: a deletion, or nothing yet; if it may be either, that cannot be told.
+     */
     private int nothing(int key, int deletion) {
         if (deletion == NOWHERE) {
             return outcomes.isOpen[key] ? UNKNOWN : UNBORN;

@@ -148,7 +148,7 @@ final class VersionCheck {
         }
     }
 
-    /** Why an order proves nothing; null if it explains all that was seen. */
+    /** Returns why an order proves nothing; null if it explains all that was seen. */
     private @Nullable String replay(int[] tried) {
         long[] count = {0};
         PredicateDoubts open = new PredicateDoubts();
@@ -180,7 +180,7 @@ final class VersionCheck {
         return open.isEmpty() ? brokenNumbers(tried) : open.first();
     }
 
-    /** What an order makes of numbers where only some versions of a key have one; null if it keeps them. */
+    /** Returns what an order makes of numbers where only some versions of a key have one; null if it keeps them. */
     private @Nullable String brokenNumbers(int[] tried) {
         long[] lastOf = new long[history.keyCount()]; // by key, the number seen last
         Arrays.fill(lastOf, Long.MIN_VALUE);
@@ -216,7 +216,7 @@ final class VersionCheck {
         return history.hasPredicates && (isOfSnapshots || isOfCycles);
     }
 
-    /** Why a level cannot be said to hold; null if it holds, or something rules it out. */
+    /** Returns why a level cannot be said to hold; null if it holds, or something rules it out. */
     private @Nullable String doubt(IsolationLevel level, @Nullable IsolationLevel proved, @Nullable String unproved) {
         boolean isRuledOut = !findings.counts(level).isEmpty();
         if (isRuledOut || proved != null && LevelLattice.implies(proved, level)) {

@@ -8,7 +8,10 @@ public final class CountingSort {
 
     private CountingSort() {}
 
-    /** Where each group begins, with the end of the last one behind; entry {@code i} belongs to {@code groupOf[i]}. */
+    /**
+     * Returns where each group begins, with the end of the last one behind; entry {@code i} belongs to
+     * {@code groupOf[i]}.
+     */
     public static int[] firstOf(int[] groupOf, int groupCount) {
         int[] firstOf = new int[groupCount + 1];
         for (int group : groupOf) {
@@ -18,7 +21,10 @@ public final class CountingSort {
         return firstOf;
     }
 
-    /** Where each group begins, with the end of the last one behind; entry {@code i} belongs to {@code groupOf.get(i)}. */
+    /**
+     * Returns where each group begins, with the end of the last one behind; entry {@code i} belongs to
+     * {@code groupOf.get(i)}.
+     */
     public static int[] firstOf(IntColumn groupOf, int groupCount) {
         int[] firstOf = new int[groupCount + 1];
         for (int entry = 0; entry < groupOf.size(); entry++) {
@@ -55,7 +61,7 @@ public final class CountingSort {
         return entries;
     }
 
-    /** What a column holds of the entries, in the order of their groups. */
+    /** Returns what a column holds of the entries, in the order of their groups. */
     public static int[] values(IntColumn groupOf, IntColumn valueOf, int[] firstOf) {
         int[] next = firstOf.clone();
         int[] values = new int[groupOf.size()];

@@ -77,7 +77,7 @@ public final class CommunicationGraph {
         return new CommunicationGraph(history);
     }
 
-    /** Where a read belongs; {@link #NONE} for a read without a key that says nothing. */
+    /** Returns where a read belongs; {@link #NONE} for a read without a key that says nothing. */
     public int componentOfRead(int txn, int read) {
         int key = history.keyOfRead[read];
         return key == ClientHistory.NO_KEY ? componentOfSight(txn, history.writerOf[read]) : componentOfKey[key];

@@ -13,7 +13,7 @@ public record KeyRange(long from, long to) {
     /** All keys. */
     public static final KeyRange ALL = new KeyRange(0, 1L << BITS);
 
-    /** Where a key lies. */
+    /** Returns where a key lies. */
     public static long placeOf(long keyHash) {
         return keyHash & ((1L << BITS) - 1);
     }

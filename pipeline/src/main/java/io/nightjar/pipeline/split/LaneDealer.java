@@ -10,7 +10,9 @@ public final class LaneDealer {
     private final LaneChunk part = new LaneChunk();
     private final KeyHashes hashes = new KeyHashes();
 
-    /** What a chunk holds of keys in a range, with the chunk's own names and lists; valid until the next call. */
+    /**
+     * Returns what a chunk holds of keys in a range, with the chunk's own names and lists; valid until the next call.
+     */
     public LaneChunk part(LaneChunk chunk, KeyRange range) {
         if (range.equals(KeyRange.ALL)) {
             return chunk;

@@ -102,7 +102,7 @@ public final class TransactionScan {
         slice = null;
     }
 
-    /** What the slice scanned last holds for a lane; valid until the next scan. */
+    /** Returns what the slice scanned last holds for a lane; valid until the next scan. */
     public LaneChunk chunk(int lane) {
         return chunks[lane];
     }

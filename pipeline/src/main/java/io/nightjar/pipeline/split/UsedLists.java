@@ -21,7 +21,7 @@ final class UsedLists {
         used.begin(table.size());
     }
 
-    /** What the list is called in the bytes, for a read of the given number of its elements. */
+    /** Returns what the list is called in the bytes, for a read of the given number of its elements. */
     int number(int list, int length) {
         int known = used.count();
         int number = used.number(list);

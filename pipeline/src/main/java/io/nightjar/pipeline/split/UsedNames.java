@@ -16,7 +16,7 @@ final class UsedNames {
         used.begin(table.size());
     }
 
-    /** What the name is called in the bytes. */
+    /** Returns what the name is called in the bytes. */
     int number(long name) {
         return used.number((int) name);
     }

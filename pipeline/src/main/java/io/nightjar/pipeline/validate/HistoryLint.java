@@ -79,7 +79,7 @@ public final class HistoryLint {
     }
 
     /**
-     * What reading the values showed: values written twice, and reads of values that were never written.
+     * Returns what reading the values showed: values written twice, and reads of values that were never written.
      *
      * @param duplicateExample where one is found; null if no place is known
      * @param garbageExample likewise

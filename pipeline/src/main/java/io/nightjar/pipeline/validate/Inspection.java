@@ -149,7 +149,7 @@ public final class Inspection {
         return ties;
     }
 
-    /** What the history can prove. */
+    /** Returns what the history can prove. */
     public List<Capability> capabilities() {
         return Capabilities.of(
                 facts(),

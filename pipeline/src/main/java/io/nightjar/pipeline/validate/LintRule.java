@@ -81,7 +81,7 @@ public enum LintRule {
         return severity;
     }
 
-    /** What the rule is about, without saying that it applies. */
+    /** Returns what the rule is about, without saying that it applies. */
     public String title() {
         return title;
     }

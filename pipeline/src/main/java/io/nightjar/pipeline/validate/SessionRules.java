@@ -149,7 +149,7 @@ public final class SessionRules {
         return tally.sessionCount();
     }
 
-    /** What is odd about sessions; valid after the last pass. */
+    /** Returns what is odd about sessions; valid after the last pass. */
     public List<LintFinding> findings() {
         return new ArrayList<>(tally.findings());
     }

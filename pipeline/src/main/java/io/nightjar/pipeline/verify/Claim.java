@@ -127,12 +127,12 @@ final class Claim {
         return requireNonNull(txnBy.get(role));
     }
 
-    /** What was read, of findings about a read. */
+    /** Returns what was read, of findings about a read. */
     Expectation read() {
         return requireNonNull(finding.expectation());
     }
 
-    /** When the reader reads, or the subject of a session begins. */
+    /** Returns when the reader reads, or the subject of a session begins. */
     long readTs() {
         return isSerial ? first.commitTs() : first.startTs();
     }

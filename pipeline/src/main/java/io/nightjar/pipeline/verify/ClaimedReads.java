@@ -53,7 +53,7 @@ final class ClaimedReads {
         return hasOrigin(claim, origin, raw.txnId[writer], expected, expectedWriter);
     }
 
-    /** What the expectation says besides the value that was observed. */
+    /** Returns what the expectation says besides the value that was observed. */
     boolean hasOrigin(
             ValueClaim claim,
             @Nullable Origin origin,
@@ -91,7 +91,9 @@ final class ClaimedReads {
         return facts(claim, value).isWrittenByCommitted ? null : value;
     }
 
-    /** What a read returned, as findings say it: null for the initial state, however the history spells that. */
+    /**
+     * Returns what a read returned, as findings say it: null for the initial state, however the history spells that.
+     */
     @Nullable
     String textOf(ValueClaim claim, int read) {
         Long initial = initialOf(claim);

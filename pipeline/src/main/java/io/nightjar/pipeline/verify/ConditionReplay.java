@@ -68,7 +68,7 @@ public final class ConditionReplay {
                 select.getWhere(), (Function) select.getSelectItem(0).getExpression());
     }
 
-    /** Where the parenthesis closes that is the next to open. */
+    /** Returns where the parenthesis closes that is the next to open. */
     private static int endOfCall(String text, int from) {
         int depth = 0;
         boolean isQuoted = false;
@@ -165,7 +165,7 @@ public final class ConditionReplay {
                 : order(first, second) != 0;
     }
 
-    /** What is computed of the rows that match. */
+    /** Returns what is computed of the rows that match. */
     @Nullable
     Object computed(List<Map<String, Object>> rows, List<?> params) {
         boolean isOfRows = isOfRows();

@@ -115,7 +115,7 @@ final class CycleReplay {
         }
     }
 
-    /** What Adya and Elle call a cycle of such edges; null if nothing fits. */
+    /** Returns what Adya and Elle call a cycle of such edges; null if nothing fits. */
     private static @Nullable Anomaly classOf(List<Edge> cycle) {
         int misses = 0;
         boolean hasNeighbours = false;
@@ -193,7 +193,7 @@ final class CycleReplay {
         }
     }
 
-    /** Why nothing shows that the one version is older than the other, or null. */
+    /** Returns why nothing shows that the one version is older than the other, or null. */
     private @Nullable String wrongOrder(ValueClaim claim, Edge edge, int to) {
         byte kind = kindOfWrite(edge, to);
         boolean isMiss = edge.type() == EdgeType.RW;

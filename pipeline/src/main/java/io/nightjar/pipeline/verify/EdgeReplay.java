@@ -25,7 +25,9 @@ final class EdgeReplay {
         this.initialValue = initialValue;
     }
 
-    /** What is wrong about an edge between two rows, or null; says nothing about why one version is the older. */
+    /**
+     * Returns what is wrong about an edge between two rows, or null; says nothing about why one version is the older.
+     */
     @Nullable
     String wrong(Edge edge, int from, int to) {
         if (raw.status[from] == TxnStatus.ABORTED || raw.status[to] == TxnStatus.ABORTED) {

@@ -54,7 +54,7 @@ final class KeyedOps {
         return keyOf[place];
     }
 
-    /** Where the operations on the key of a place end. */
+    /** Returns where the operations on the key of a place end. */
     int endOfKey(int from) {
         int end = from + 1;
         while (end < count && keyOf[end] == keyOf[from]) {
@@ -63,7 +63,7 @@ final class KeyedOps {
         return end;
     }
 
-    /** Where the operations of its transaction on that key end. */
+    /** Returns where the operations of its transaction on that key end. */
     int endOfTxn(int from, int endOfKey) {
         int end = from + 1;
         while (end < endOfKey && txnOf[end] == txnOf[from]) {

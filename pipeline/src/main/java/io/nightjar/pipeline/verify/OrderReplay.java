@@ -163,7 +163,10 @@ final class OrderReplay {
         }
     }
 
-    /** Why the one who is named had not read the newer version, or did not have to see the older one's writer; or null. */
+    /**
+     * Returns why the one who is named had not read the newer version, or did not have to see the older one's writer;
+     * or null.
+     */
     private @Nullable String wrongVisibility(
             Edge edge,
             WasVisible visible,

@@ -58,7 +58,7 @@ public final class OrderSearch {
         return new OrderSearch(history, rules).search();
     }
 
-    /** What follows for a level without guessing, also beyond a contradiction. */
+    /** Returns what follows for a level without guessing, also beyond a contradiction. */
     static Forced forced(SubHistory history, OrderRules rules) {
         OrderSearch search = new OrderSearch(history, rules);
         boolean grew = true;

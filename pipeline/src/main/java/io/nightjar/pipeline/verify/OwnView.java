@@ -64,7 +64,7 @@ final class OwnView {
         return disagreement;
     }
 
-    /** What the read taken last should have returned, as texts that all say the same. */
+    /** Returns what the read taken last should have returned, as texts that all say the same. */
     Set<String> expectedTexts() {
         return expected;
     }

@@ -196,7 +196,7 @@ final class PartReader {
         }
     }
 
-    /** Who of the few left what a register read returned; where several wrote it, whom the source names. */
+    /** Returns who of the few left what a register read returned; where several wrote it, whom the source names. */
     private int writerOf(PartKey key, int op) {
         int writer = key.leftBy.get(raw.value[op]);
         return writer != NONE ? writer : key.claimedBy.getOrDefault(pair(raw.value[op], raw.writerTxn[op]), NONE);

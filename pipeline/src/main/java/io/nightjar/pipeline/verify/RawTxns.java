@@ -105,7 +105,7 @@ final class RawTxns {
         return list;
     }
 
-    /** What an operation wrote or returned, as findings say it. */
+    /** Returns what an operation wrote or returned, as findings say it. */
     @Nullable
     String text(int op) {
         return switch (kind[op]) {

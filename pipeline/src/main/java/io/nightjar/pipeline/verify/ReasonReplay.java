@@ -36,7 +36,10 @@ final class ReasonReplay {
         this.edges = edges;
     }
 
-    /** What is wrong about the reason of an edge between two rows, or null; says nothing of who had to be visible to whom. */
+    /**
+     * Returns what is wrong about the reason of an edge between two rows, or null; says nothing of who had to be
+     * visible to whom.
+     */
     @Nullable
     String wrong(ValueClaim claim, Edge edge, int from, int to) {
         Reason reason = edge.reason();

@@ -22,7 +22,7 @@ final class TableCycleReplay {
         this.tables = tables;
     }
 
-    /** Why a cycle is none; null if it is one. */
+    /** Returns why a cycle is none; null if it is one. */
     @Nullable
     String refutation(Finding finding) {
         List<Edge> edges = finding.edges();

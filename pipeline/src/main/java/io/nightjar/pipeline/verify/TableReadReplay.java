@@ -38,7 +38,7 @@ final class TableReadReplay {
         this.givenOrder = serialOrder == null ? null : SerialPlaces.given(tables, serialOrder);
     }
 
-    /** Why a finding is not borne out; null if it is. */
+    /** Returns why a finding is not borne out; null if it is. */
     @Nullable
     String refutation(Finding finding) {
         return switch (finding.anomaly()) {
@@ -82,7 +82,7 @@ final class TableReadReplay {
         return own != null ? own : shown(finding, op, key);
     }
 
-    /** What was read, and what should have been. */
+    /** Returns what was read, and what should have been. */
     private static Expectation said(Finding finding) {
         return requireNonNull(finding.expectation());
     }

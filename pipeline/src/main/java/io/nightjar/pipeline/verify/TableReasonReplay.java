@@ -28,7 +28,7 @@ final class TableReasonReplay {
         this.tables = tables;
     }
 
-    /** What is wrong about a reason of a finding that is no cycle, or null. */
+    /** Returns what is wrong about a reason of a finding that is no cycle, or null. */
     @Nullable
     String wrong(Finding finding) {
         for (Edge edge : finding.edges()) {

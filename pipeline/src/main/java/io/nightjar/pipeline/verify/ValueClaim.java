@@ -61,7 +61,7 @@ final class ValueClaim {
         return requireNonNull(reason);
     }
 
-    /** What was read, of findings about a read. */
+    /** Returns what was read, of findings about a read. */
     Expectation read() {
         return requireNonNull(finding.expectation());
     }

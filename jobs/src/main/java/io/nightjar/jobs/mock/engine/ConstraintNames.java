@@ -139,7 +139,7 @@ final class ConstraintNames {
         };
     }
 
-    /** What PostgreSQL calls the sequence of a column, or another one if that is taken. */
+    /** Returns what PostgreSQL calls the sequence of a column, or another one if that is taken. */
     static String ofSequence(String table, String column, int number) {
         return postgres(table, List.of(column), "_seq" + (number == 0 ? "" : Integer.toString(number)));
     }

@@ -92,7 +92,10 @@ final class EngineFailure {
                 .told(STATES.getOrDefault(state, known(state)));
     }
 
-    /** What the client calls the database that it is in: one that it has made, or the one that is there by whatever name. */
+    /**
+     * Returns what the client calls the database that it is in: one that it has made, or the one that is there by
+     * whatever name.
+     */
     private static String database(SessionLocal session) {
         Value named = session.getVariable(DATABASE);
         String schema = session.getCurrentSchemaName();

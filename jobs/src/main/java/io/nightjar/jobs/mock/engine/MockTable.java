@@ -131,7 +131,7 @@ final class MockTable extends TableBase {
         return content == null ? ValueNull.INSTANCE : (Value) content;
     }
 
-    /** What was committed last in a row, null if it is not there. */
+    /** Returns what was committed last in a row, null if it is not there. */
     @Nullable
     Row newest(TableRow row) {
         Object content = row.object().newestContent();

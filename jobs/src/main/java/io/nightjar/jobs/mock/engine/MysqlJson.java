@@ -134,7 +134,7 @@ public final class MysqlJson {
         return new TreeMap<>(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
     }
 
-    /** What a value of SQL is in a document. */
+    /** Returns what a value of SQL is in a document. */
     private static @Nullable Object part(Value value) throws SQLException {
         if (isNull(value)) {
             return null;

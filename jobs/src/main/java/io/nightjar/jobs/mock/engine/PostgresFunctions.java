@@ -105,7 +105,7 @@ public final class PostgresFunctions {
         return null;
     }
 
-    /** What a client has set, or there is without. */
+    /** Returns what a client has set, or there is without. */
     public static String setting(Connection connection, String name) throws SQLException {
         return setting(connection, name, false);
     }

@@ -39,7 +39,7 @@ final class SqlContext {
         return mock;
     }
 
-    /** What each setting of the client is. */
+    /** Returns what each setting of the client is. */
     UnaryOperator<String> settings() {
         return settings;
     }

@@ -135,7 +135,7 @@ public final class CommandTrial implements Trial {
         }
     }
 
-    /** Where the mock is, under the names that programs look for. */
+    /** Returns where the mock is, under the names that programs look for. */
     static Map<String, String> environment(int port, int mysqlPort) {
         String jdbc = "jdbc:postgresql://" + HOST + ":" + port + "/nightjar?user=nightjar&sslmode=disable";
         return Map.ofEntries(

@@ -97,7 +97,7 @@ public final class MockHttpServer implements AutoCloseable {
         }
     }
 
-    /** What the server said, without what the driver puts before and behind it. */
+    /** Returns what the server said, without what the driver puts before and behind it. */
     private static String said(SQLException failed) {
         ServerErrorMessage message = failed instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return String.valueOf(message == null ? failed.getMessage() : message.getMessage());

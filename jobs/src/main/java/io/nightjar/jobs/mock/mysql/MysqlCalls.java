@@ -243,7 +243,7 @@ final class MysqlCalls {
         return MysqlFunctions.isJson(name) ? "(" + call + arguments + ") format json)" : call + arguments + ")";
     }
 
-    /** Where a text is in another one, without regard to case. */
+    /** Returns where a text is in another one, without regard to case. */
     private @Nullable String located(String name, int from, int to) {
         if (variables.regardsCase(words, from, to)) {
             return null;

@@ -116,7 +116,7 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
         return (abilities & MULTI_STATEMENTS) != 0;
     }
 
-    /** What the client calls itself, null if it does not say. */
+    /** Returns what the client calls itself, null if it does not say. */
     String client() {
         return attributes.getOrDefault("program_name", attributes.get("_client_name"));
     }

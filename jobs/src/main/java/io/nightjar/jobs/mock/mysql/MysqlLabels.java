@@ -85,7 +85,7 @@ final class MysqlLabels {
         return select < 0 ? List.of() : new MysqlLabels(words).list(select + 1);
     }
 
-    /** What the names behind AS stand for: the places of the first word and behind the last one. */
+    /** Returns what the names behind AS stand for: the places of the first word and behind the last one. */
     static Map<String, int[]> meanings(StatementWords words) {
         Map<String, int[]> meanings = new HashMap<>();
         for (int[] item : new MysqlLabels(words).items(words.topLevel("select", 0) + 1)) {

@@ -123,7 +123,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    /** What H2 makes of a statement, null if it is not for H2. */
+    /** Returns what H2 makes of a statement, null if it is not for H2. */
     @Nullable
     SqlStatement parsed(MysqlStatement statement) {
         if (statement.sql() == null) {

@@ -118,7 +118,7 @@ final class MysqlSet {
         return word.kind() == Kind.STRING ? MysqlSpelling.unquoted(word.text()) : word.text();
     }
 
-    /** What a query of variables alone returns. */
+    /** Returns what a query of variables alone returns. */
     static Object[] values(String text, MysqlVariables variables) {
         StatementWords words = StatementWords.split(text, Flavor.MYSQL).get(0);
         List<Object> values = new ArrayList<>();

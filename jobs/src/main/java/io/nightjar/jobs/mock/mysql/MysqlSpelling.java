@@ -408,7 +408,7 @@ final class MysqlSpelling {
         return "'" + plain.replace("'", "''") + "'";
     }
 
-    /** What a string says: without quotes, escapes as what they stand for. */
+    /** Returns what a string says: without quotes, escapes as what they stand for. */
     static String unquoted(String literal) {
         char quote = literal.charAt(0);
         StringBuilder plain = new StringBuilder();

@@ -39,7 +39,7 @@ final class MysqlText {
         return plain.toString(StandardCharsets.UTF_8);
     }
 
-    /** Where the literal begins whose mark is at a place, behind its quote; 0 if there is none. */
+    /** Returns where the literal begins whose mark is at a place, behind its quote; 0 if there is none. */
     private static int literalBehindMark(byte[] bytes, int at) {
         if (bytes[at] != '_' || at + MARK.length >= bytes.length) {
             return 0;

@@ -35,7 +35,7 @@ final class MysqlVariables {
             return Set.of();
         }
 
-        /** What one of the mock's own settings is. */
+        /** Returns what one of the mock's own settings is. */
         default String shown(String setting) {
             throw new MockException("42704", "Unknown system variable '" + setting + "'");
         }
@@ -128,7 +128,7 @@ final class MysqlVariables {
         database = name.toLowerCase(Locale.ROOT);
     }
 
-    /** What the client calls the database that is there without being made; empty if it has not entered it. */
+    /** Returns what the client calls the database that is there without being made; empty if it has not entered it. */
     String home() {
         return home;
     }
@@ -178,7 +178,7 @@ final class MysqlVariables {
     }
 
     /**
-     * What a variable holds.
+     * Returns what a variable holds.
      *
      * @throws MockException if there is none of this name
      */
@@ -210,7 +210,7 @@ final class MysqlVariables {
         return NUMBER.matcher(value).matches() ? value : MysqlSpelling.quoted(value);
     }
 
-    /** What a function without arguments returns, as a literal; null if it is not about the session. */
+    /** Returns what a function without arguments returns, as a literal; null if it is not about the session. */
     String call(String name) {
         return switch (name) {
             case "database", "schema" -> database.isEmpty() ? "CAST(NULL AS VARCHAR)" : MysqlSpelling.quoted(database);

@@ -70,7 +70,7 @@ final class ColumnNames {
         return new ColumnNames(words).list(from, words.size());
     }
 
-    /** What the columns of a query are called that starts at a word, null where H2 knows it. */
+    /** Returns what the columns of a query are called that starts at a word, null where H2 knows it. */
     static List<String> ofQuery(StatementWords words, int from) {
         if (words.has(from, "values")) {
             List<String> names = new ArrayList<>();
@@ -83,7 +83,7 @@ final class ColumnNames {
         return select < 0 ? List.of() : of(words.all(), select + 1);
     }
 
-    /** What the columns of a query are called that returns no rows: their last words. */
+    /** Returns what the columns of a query are called that returns no rows: their last words. */
     static List<String> lastWords(StatementWords words, int from) {
         ColumnNames names = new ColumnNames(words.all());
         int select = words.topLevel("select", from);
@@ -265,7 +265,7 @@ final class ColumnNames {
         }
     }
 
-    /** What ELSE is called, if it has a name. */
+    /** Returns what ELSE is called, if it has a name. */
     private Name caseOf() {
         int last = behind(at);
         int otherwise = -1;

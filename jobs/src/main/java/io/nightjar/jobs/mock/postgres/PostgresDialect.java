@@ -374,7 +374,7 @@ final class PostgresDialect {
         return PostgresStatement.named(own(), Action.SHOW, "SHOW", name.toString(), null);
     }
 
-    /** What is made, altered or dropped: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
+    /** Returns what is made, altered or dropped: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
     private String tagOf() {
         int what = 1;
         while (words.hasAny(what, BEFORE_THINGS)) {

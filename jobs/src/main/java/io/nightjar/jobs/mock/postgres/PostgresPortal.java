@@ -39,7 +39,7 @@ final class PostgresPortal {
         return formats.length > 0 && formats[formats.length == 1 ? 0 : column] == 1;
     }
 
-    /** What it returned, null if it has not run or returns nothing. */
+    /** Returns what it returned, null if it has not run or returns nothing. */
     SqlResult result() {
         return result;
     }

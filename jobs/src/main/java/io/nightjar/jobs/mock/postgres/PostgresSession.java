@@ -77,7 +77,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    /** What H2 makes of a statement, null if it is not for H2. */
+    /** Returns what H2 makes of a statement, null if it is not for H2. */
     @Nullable
     SqlStatement parsed(PostgresStatement statement) {
         checkState(statement);

@@ -152,7 +152,7 @@ final class PostgresSpelling {
         return sql.toString();
     }
 
-    /** What is to stand behind a word so that the numbers of generate_series are called as the series is. */
+    /** Returns what is to stand behind a word so that the numbers of generate_series are called as the series is. */
     private Map<Integer, String> columnsOfSeries(int from, int to) {
         Map<Integer, String> columns = new HashMap<>();
         for (int place = from + 1; place < to; place++) {

@@ -79,7 +79,7 @@ record PostgresStatement(
         return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
     }
 
-    /** What the column at a place is called, which H2 calls by this name. */
+    /** Returns what the column at a place is called, which H2 calls by this name. */
     String columnName(int column, int count, String name) {
         return ColumnLabels.of(columnNames, column, count, name);
     }

@@ -103,7 +103,7 @@ final class PostgresType {
         };
     }
 
-    /** What a type is restricted to: length, or precision and scale; -1 if to nothing. */
+    /** Returns what a type is restricted to: length, or precision and scale; -1 if to nothing. */
     static int modifier(SqlColumn column) {
         return switch (column.type()) {
             case VARCHAR, CHAR -> column.length() > 0 ? column.length() + HEADER : -1;

@@ -110,7 +110,7 @@ public final class StatementRecorder implements StatementOrder {
         return mode.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What of a step is compared: comments may have another trace in them each time. */
+    /** Returns what of a step is compared: comments may have another trace in them each time. */
     static String plain(String what) {
         return RunOrder.withoutComments(what);
     }

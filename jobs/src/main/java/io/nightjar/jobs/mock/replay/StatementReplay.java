@@ -63,7 +63,7 @@ public final class StatementReplay implements StatementOrder {
         }
     }
 
-    /** Why the recording did not fit, null if it has so far. */
+    /** Returns why the recording did not fit, null if it has so far. */
     public @Nullable String misfit() {
         return misfit;
     }

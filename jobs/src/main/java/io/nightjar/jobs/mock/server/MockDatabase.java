@@ -111,12 +111,12 @@ public final class MockDatabase implements Closeable {
         return engine;
     }
 
-    /** Where clients of PostgreSQL find it. */
+    /** Returns where clients of PostgreSQL find it. */
     public int port() {
         return postgres.port();
     }
 
-    /** Where clients of MySQL find it, {@link #NO_PORT} if they do not. */
+    /** Returns where clients of MySQL find it, {@link #NO_PORT} if they do not. */
     public int mysqlPort() {
         return mysql == null ? NO_PORT : mysql.port();
     }

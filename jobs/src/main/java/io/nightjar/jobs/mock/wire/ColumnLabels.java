@@ -12,7 +12,7 @@ public final class ColumnLabels {
     private ColumnLabels() {}
 
     /**
-     * What the column at a place is called.
+     * Returns what the column at a place is called.
      *
      * @param labels of the query's columns, null for those that H2 names as clients expect it
      * @param name what H2 calls it

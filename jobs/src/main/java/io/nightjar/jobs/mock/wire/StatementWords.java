@@ -83,7 +83,7 @@ public final class StatementWords {
         return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : own();
     }
 
-    /** What was written from one word to another, which is not in it. */
+    /** Returns what was written from one word to another, which is not in it. */
     public String written(int from, int to) {
         return from >= to
                 ? ""
@@ -177,7 +177,7 @@ public final class StatementWords {
         return -1;
     }
 
-    /** What stands between commas: the places of each first word and behind each last one. */
+    /** Returns what stands between commas: the places of each first word and behind each last one. */
     public List<int[]> items(int from, int to) {
         List<int[]> items = new ArrayList<>();
         int start = from;

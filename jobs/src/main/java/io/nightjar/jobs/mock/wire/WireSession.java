@@ -310,7 +310,7 @@ public final class WireSession implements AutoCloseable {
     }
 
     /**
-     * What one of the mock's own settings is.
+     * Returns what one of the mock's own settings is.
      *
      * @throws MockException if there is no such setting
      */

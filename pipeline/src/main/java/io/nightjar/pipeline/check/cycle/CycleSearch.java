@@ -138,7 +138,7 @@ final class CycleSearch {
         return countOf[anomaly.ordinal()];
     }
 
-    /** What may occur although it was not found. */
+    /** Returns what may occur although it was not found. */
     Set<Anomaly> cutShort() {
         return cutShort;
     }

@@ -67,7 +67,7 @@ public final class DependencyAnswer {
         return unproved;
     }
 
-    /** Why {@link #unproved} is not empty, as the reason of an undecided level; null if it is empty. */
+    /** Returns why {@link #unproved} is not empty, as the reason of an undecided level; null if it is empty. */
     public @Nullable String reason() {
         return reason;
     }
@@ -92,12 +92,15 @@ public final class DependencyAnswer {
         return search.cycles();
     }
 
-    /** What single reads and pairs of transactions show; like cycles, at most a million are listed, all are counted. */
+    /**
+     * Returns what single reads and pairs of transactions show; like cycles, at most a million are listed, all are
+     * counted.
+     */
     public List<DirectAnomaly> direct() {
         return direct.found();
     }
 
-    /** What was known of the order of versions. */
+    /** Returns what was known of the order of versions. */
     public VersionOrders orders() {
         return orders;
     }

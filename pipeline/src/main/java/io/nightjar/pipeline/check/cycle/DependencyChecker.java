@@ -112,7 +112,7 @@ public final class DependencyChecker {
         return version != Versions.NONE && versions.isWrittenTwice(version) && versions.firstWriter(version) != reader;
     }
 
-    /** Where to look for what goes backwards: nothing is proved by it, so that anybody's numbers will do. */
+    /** Returns where to look for what goes backwards: nothing is proved by it, so that anybody's numbers will do. */
     private static long[] believedOrder(OperationLog log) {
         for (long[] numbers : Arrays.asList(log.commitTs, log.completeNs)) {
             boolean isThere = numbers != null;

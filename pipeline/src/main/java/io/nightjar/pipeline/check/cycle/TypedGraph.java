@@ -47,8 +47,8 @@ final class TypedGraph {
     }
 
     /**
-     * What remains when all nodes without predecessors have been taken away again and again: the nodes of cycles, and
-     * those behind them.
+     * Returns what remains when all nodes without predecessors have been taken away again and again: the nodes of
+     * cycles, and those behind them.
      */
     static TypedGraph behindCycles(DependencyGraph graph) {
         int[] openOf = new int[graph.nodeCount];

@@ -106,7 +106,7 @@ public final class OrderChecker {
         return LevelAnswer.undecided(solution.reason(), solution.states());
     }
 
-    /** What can be said where there is no memory to see the whole history at once. */
+    /** Returns what can be said where there is no memory to see the whole history at once. */
     private LevelAnswer withoutRows(IsolationLevel level, Solution whole) {
         CommitOrder witness = causalOrder == null ? null : greedyWitness(level);
         return witness == null ? inWindows(level, whole) : LevelAnswer.holds(witness, 0);

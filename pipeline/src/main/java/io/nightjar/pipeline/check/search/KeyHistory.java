@@ -35,7 +35,7 @@ final class KeyHistory {
         return history.writeCount + key;
     }
 
-    /** Where the writers of another session than that of writer {@code first} begin. */
+    /** Returns where the writers of another session than that of writer {@code first} begin. */
     int endOfSession(int first, int key) {
         int session = history.sessionOf[txnOfWriter[first]];
         int end = first + 1;

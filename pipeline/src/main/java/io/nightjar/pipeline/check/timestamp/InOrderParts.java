@@ -48,7 +48,7 @@ public final class InOrderParts {
         return parts[lane];
     }
 
-    /** Why one of them ended without a result, so that all must be checked otherwise; null if none did. */
+    /** Returns why one of them ended without a result, so that all must be checked otherwise; null if none did. */
     public @Nullable String whyGivenUp() {
         for (InOrderSweep part : parts) {
             if (part.isGivenUp()) {

@@ -306,8 +306,8 @@ public final class InOrderSweep {
     }
 
     /**
-     * What a chunk's names may take on top: a table that is full is copied to one half as large again, and of values the
-     * table of those still held is filled while the one of all is there.
+     * Returns what a chunk's names may take on top: a table that is full is copied to one half as large again, and of
+     * values the table of those still held is filled while the one of all is there.
      */
     private long bytesToAdd(LaneChunk chunk) {
         long keys = byteSize(keyNames) + byteSize(chunk.keyNames);
@@ -339,7 +339,7 @@ public final class InOrderSweep {
         return isGivenUp() || !isJudging || suspectKeys() > 0;
     }
 
-    /** What ended it; null if nothing did. */
+    /** Returns what ended it; null if nothing did. */
     public @Nullable String whyGivenUp() {
         return whyGivenUp;
     }

@@ -72,7 +72,7 @@ final class KeyStates {
         }
     }
 
-    /** Where each list's log begins; null if the lane has no lists. */
+    /** Returns where each list's log begins; null if the lane has no lists. */
     private long @Nullable [] layOutLogs() {
         int keyCount = lane.keyCount();
         long[] first = null;

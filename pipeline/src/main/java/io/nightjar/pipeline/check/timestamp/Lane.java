@@ -87,7 +87,7 @@ public final class Lane {
         firstOp.add(0);
     }
 
-    /** What an operation of a kind says about its key; null reads and mentions fit every model. */
+    /** Returns what an operation of a kind says about its key; null reads and mentions fit every model. */
     private static byte model(byte kind) {
         return switch (kind) {
             case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE, LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED ->
@@ -160,7 +160,7 @@ public final class Lane {
         appendValues(chunk);
     }
 
-    /** What the transaction does in this lane, as flags. */
+    /** Returns what the transaction does in this lane, as flags. */
     private static int part(LaneChunk chunk, int t) {
         int part = 0;
         for (int op = chunk.firstOpOf[t]; op < chunk.firstOpOf[t + 1]; op++) {

@@ -32,7 +32,7 @@ final class RegisterDemand extends PlaceDemand {
         return states.find(words[at + 1]);
     }
 
-    /** Where the writes before a read begin, the last one first. */
+    /** Returns where the writes before a read begin, the last one first. */
     private IntArrayList writesBefore(int read) {
         IntArrayList places = new IntArrayList();
         for (int at = first + 1; at < read; at = next(at)) {

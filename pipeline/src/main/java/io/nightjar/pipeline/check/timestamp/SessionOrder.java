@@ -274,7 +274,7 @@ public final class SessionOrder {
         findings.keep(at, finding);
     }
 
-    /** What was found; rows gathered are checked first. */
+    /** Returns what was found; rows gathered are checked first. */
     public Findings finish() {
         if (gathers && !isFinished) {
             checkGathered();

@@ -124,7 +124,7 @@ public final class UnknownReads {
         });
     }
 
-    /** What {@link #encode} wrote, to be merged. */
+    /** Returns what {@link #encode} wrote, to be merged. */
     public static UnknownReads decode(ByteFeed from) {
         UnknownReads reads = new UnknownReads(null);
         reads.promoted.addAll(new LongArrayList(get(from)));
@@ -152,7 +152,7 @@ public final class UnknownReads {
         return ids;
     }
 
-    /** Who counts as committed at each level; final once every lane was observed. */
+    /** Returns who counts as committed at each level; final once every lane was observed. */
     public CountedUnknown resolve(Iterable<IsolationLevel> levels) {
         return new UnknownResolution(this).resolve(levels);
     }
