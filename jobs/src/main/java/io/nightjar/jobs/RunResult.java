@@ -19,7 +19,7 @@ public record RunResult(
     public record Size(long transactions, long operations, long sessions, long keys) {}
 
     /**
-     * How it was checked.
+     * How a history was checked: by what, in which run and how long.
      *
      * @param evidence what the levels were decided from, mixed if they differ
      * @param runId null if no tables were written
@@ -27,7 +27,7 @@ public record RunResult(
     public record How(String evidence, String engine, @Nullable String runId, double seconds) {}
 
     /**
-     * What there is to say beside the verdicts.
+     * What is reported besides the verdicts: anomalies and oddities of the history.
      *
      * @param anomalies findings in the order in which they are read most easily, as many as were to be listed
      * @param anomalyCount how many findings there are, listed or not

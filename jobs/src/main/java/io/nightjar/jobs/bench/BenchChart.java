@@ -200,7 +200,7 @@ final class BenchChart {
         put("%s><title>%s</title>%s%n", shape, escaped(tip), shape.startsWith("<circle") ? "</circle>" : "</polygon>");
     }
 
-    /** What gave no time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
+    /** Marks a run that gave no time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
     private void sign(int colour, Status status, double x, double y, String tip) {
         put(
                 "<text class=\"f%d\" x=\"%s\" y=\"%s\" text-anchor=\"middle\" font-weight=\"700\">%s<title>%s</title></text>%n",

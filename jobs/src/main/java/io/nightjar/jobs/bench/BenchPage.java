@@ -332,7 +332,7 @@ public final class BenchPage {
         return plan.series().stream().anyMatch(series -> series.goal() != null);
     }
 
-    /** Null where none was set. */
+    /** Returns the goal of a series, or null where none was set. */
     private @Nullable Goal goal(String name) {
         return plan.series().stream()
                 .filter(series -> series.name().equals(name))

@@ -27,7 +27,7 @@ public record BenchPlan(
         String draw) {
 
     /**
-     * What a page says above the figures.
+     * The title and introduction that a page shows above the figures.
      *
      * @param name of the file without its extension
      * @param source the paper and figure whose experiment this is, or empty
@@ -37,7 +37,7 @@ public record BenchPlan(
     public record Heading(String name, String title, String source, String says, int place) {}
 
     /**
-     * How long it goes on.
+     * Limits of a plan: how many rounds, how long and how large a process may be.
      *
      * @param runs timed rounds
      * @param timeoutSeconds for each process
@@ -128,7 +128,7 @@ public record BenchPlan(
         return new Point(at, panel, one, new LinkedHashMap<>(all));
     }
 
-    /** As many faults for each transaction as before, and one of each kind at least. */
+    /** Returns faults with their counts scaled, so that the share of transactions stays; one of each kind at least. */
     private static String scaled(String faults, double scale) {
         return COUNT.matcher(faults)
                 .replaceAll(count -> "=" + Math.max(1, Math.round(Long.parseLong(count.group(1)) * scale)));

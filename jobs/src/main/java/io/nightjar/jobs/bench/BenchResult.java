@@ -23,7 +23,7 @@ public record BenchResult(
     private static final String SETTINGS = "settings";
 
     /**
-     * Which run of what.
+     * Identifies a run: the point of a plan, the checker and the round.
      *
      * @param checker {@code nightjar}, the name given to another build of it, or the rival's
      * @param round counts from 1; 0 is the run that warms the page cache and tells stages, whose times do not count
@@ -31,7 +31,7 @@ public record BenchResult(
     public record Place(String plan, String point, String x, String panel, String series, String checker, int round) {}
 
     /**
-     * What it took.
+     * The time, memory and load of a run, and its exit code.
      *
      * @param wallSeconds until it exited or was ended
      * @param cpuSeconds NaN where it was ended
@@ -39,7 +39,7 @@ public record BenchResult(
     public record Cost(
             double wallSeconds, double cpuSeconds, long peakBytes, int exitCode, double loadBefore, double loadAfter) {}
 
-    /** How a run went. */
+    /** How a run ended. */
     public enum Status {
         /** The verdict is the one that must come out. */
         OK,

@@ -15,7 +15,7 @@ record CostModel(double startSeconds, double secondsPerUnit, double growth, doub
     /** Of the start-up: below so much the rest is noise. */
     private static final double NOTICEABLE = 1.1;
 
-    /** Null where fewer than three places of a numeric axis were measured. */
+    /** Fits a model to a line; null where fewer than three places of a numeric axis were measured. */
     static @Nullable CostModel of(ChartLine line) {
         List<ChartLine.Place> places =
                 line.places().stream().filter(place -> place.runs() > 0).toList();

@@ -77,7 +77,11 @@ final class ScalingModel {
         SWEEP
     }
 
-    /** @param number of the slice, or of the part of the keys */
+    /**
+     * A piece of work of one thread.
+     *
+     * @param number of the slice, or of the part of the keys
+     */
     private record Task(Part part, int number, double seconds) {}
 
     private record Event(double at, Part part, int number) implements Comparable<Event> {

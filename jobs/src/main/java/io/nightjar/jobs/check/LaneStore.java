@@ -14,7 +14,7 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     /** The filling end for one thread. */
     Filler newFiller(TransactionScan scan);
 
-    /** Everything was filled in. */
+    /** Ends the filling: no operation will be added any more. */
     void endOfFilling() throws IOException;
 
     /**

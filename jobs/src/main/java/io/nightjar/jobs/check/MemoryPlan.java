@@ -104,7 +104,10 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return new MemoryPlan(lanes, true, ops * SPILLED_BYTES_PER_OP, laneBytes);
     }
 
-    /** On few cores one sweep over everything beats several that each need their share dealt out. */
+    /**
+     * Returns the number of lanes in memory: on few cores one sweep over all beats several that need their share dealt
+     * out.
+     */
     private static int lanesInMemory(long ops, int threadCount) {
         return threadCount <= 2 || ops < 1 << 22 ? 1 : Integer.highestOneBit(threadCount);
     }

@@ -32,7 +32,7 @@ final class OrderedWorkers<T> implements AutoCloseable {
         void on(int thread, T item);
     }
 
-    /** What one thread does when everything was given. */
+    /** What each thread does once all items have been given. */
     interface End {
         void of(int thread);
     }

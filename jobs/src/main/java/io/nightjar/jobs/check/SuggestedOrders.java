@@ -321,7 +321,10 @@ public final class SuggestedOrders {
         }
     }
 
-    /** Each transaction sees the one before in its session; whether that is the order of the session is checked later. */
+    /**
+     * Lets each transaction see the one before in its session; whether that is the order of the session is checked
+     * later.
+     */
     private void seeSessions(SnapshotBounds bounds, int @Nullable [] placeOf, int splitCount, int count)
             throws IOException {
         LongOrdinals sessions = new LongOrdinals();

@@ -203,7 +203,7 @@ public final class TableRun {
                 rows.summary().unknownCount());
     }
 
-    /** What lanes answered elsewhere need not be asked again. */
+    /** Takes what lanes answered elsewhere, so that it is not asked again. */
     public void wasAnswered(@Nullable TableOutcome answered) {
         byLanes = answered;
     }

@@ -270,7 +270,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
     }
 
-    /** No key is left in doubt, nor has any transaction of unknown outcome touched one. */
+    /** Checks only sessions: no key is left in doubt, nor has any transaction of unknown outcome touched one. */
     private TimestampOutcome checkSessionsAlone(TimestampMerger merger, InOrderParts inOrder) throws IOException {
         try (Stages.Stage stage = stages.begin("check", 1, txnsRead)) {
             CountedUnknown unknown = rows.summary().unknownCount() == 0

@@ -96,7 +96,7 @@ final class CiOptions {
         return wanted;
     }
 
-    /** Null for none. */
+    /** Returns the run to compare with; null for none. */
     @Nullable
     String baseline() {
         return baseline;

@@ -76,7 +76,10 @@ final class EngineOptions {
         }
     }
 
-    /** Each thread holds a part of the input while it reads, so that little memory means few threads. */
+    /**
+     * Returns how many threads check: each holds a part of the input while it reads, so little memory means few
+     * threads.
+     */
     int threadCount(long memoryBytes) {
         if (isFlink()) {
             return 1; // each task is one

@@ -11,7 +11,7 @@ final class FormatNames implements Iterable<String> {
         return Histories.formatNames().iterator();
     }
 
-    /** The names of those that are written. */
+    /** The names of the formats that are written. */
     static final class Written implements Iterable<String> {
 
         @Override

@@ -184,7 +184,7 @@ final class MockCommand implements Callable<Integer> {
         return stoppedBy;
     }
 
-    /** Null if it is no run that a mock has recorded. */
+    /** Reads the run to replay; null if the file is no run that a mock has recorded. */
     private @Nullable RecordedRun runToReplay(Path replay) throws IOException {
         try {
             if (!RecordedRun.isOne(replay)) {
@@ -246,7 +246,7 @@ final class MockCommand implements Callable<Integer> {
         }
     }
 
-    /** Null if it was not asked for. */
+    /** Opens the server for HTTP; null if it was not asked for. */
     private @Nullable MockHttpServer openHttp(MockDatabase database) throws IOException {
         if (http == null) {
             return null;

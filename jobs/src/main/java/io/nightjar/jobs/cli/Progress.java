@@ -75,7 +75,7 @@ public final class Progress implements AutoCloseable {
         return text.length() <= width ? text : text.substring(0, width);
     }
 
-    /** No more than a number, in front of what is told behind it. */
+    /** Returns the progress as numbers alone, to stand in front of what is told behind them. */
     private String brief(long seconds) {
         long count = done.sum();
         String share = total > 0 ? " " + (long) (Math.min(1.0, (double) count / total) * 100) + "%" : "";

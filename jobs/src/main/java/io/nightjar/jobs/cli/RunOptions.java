@@ -37,7 +37,7 @@ final class RunOptions {
             description = "Reading V means the initial state, as null does.")
     private @Nullable String initialValue;
 
-    /** Null if no tables are wanted; else a folder that is a lake, or may become one. */
+    /** Returns the folder of the lake, which may not exist yet; null if no tables are wanted. */
     @Nullable
     Path lake() {
         Path root = lake.equals(NO_LAKE) ? null : Outputs.localPath("--lake", lake);
@@ -47,7 +47,7 @@ final class RunOptions {
         return root;
     }
 
-    /** Null if it is to be made up. */
+    /** Returns the run id that the user gave; null if one is to be made up. */
     @Nullable
     String runId() {
         if (runId != null) {
@@ -62,7 +62,7 @@ final class RunOptions {
         return memory == null ? heap : Math.min(memory, heap);
     }
 
-    /** Null if there is none. */
+    /** Returns the value that means the initial state; null if there is none. */
     @Nullable
     String initialValue() {
         return initialValue;

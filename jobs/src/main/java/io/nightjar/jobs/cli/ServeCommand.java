@@ -46,7 +46,7 @@ final class ServeCommand implements Callable<Integer> {
             description = "A name under which browsers may ask, beside localhost and numbers; may be repeated.")
     private List<String> names = new ArrayList<>();
 
-    /** At most one of these. */
+    /** Where the server listens: a port of this machine, or an address. */
     private static final class Where {
 
         @Option(

@@ -156,7 +156,10 @@ final class StartOptions {
             return new Given(values[0], values[1], values[2], false).orOf(ConfigFile.namedIn(arguments));
         }
 
-        /** What the command line does not say may stand in a file; one that cannot be read is left to the command as well. */
+        /**
+         * Adds what a file of options says and the command line does not; a file that cannot be read is left to the
+         * command.
+         */
         private Given orOf(@Nullable Path config) {
             if (config == null) {
                 return this;

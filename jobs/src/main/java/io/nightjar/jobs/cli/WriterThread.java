@@ -41,7 +41,7 @@ final class WriterThread implements AutoCloseable {
         writer.finish();
     }
 
-    /** Without a {@link #finish} before, leaves nothing behind. */
+    /** Ends the thread; without a {@link #finish} before, leaves no file behind. */
     @Override
     public void close() throws IOException {
         thread.interrupt();

@@ -92,7 +92,7 @@ final class ClusterFiles {
         return lines;
     }
 
-    /** Each part by name: without Flink's scripts none is derived from another. */
+    /** Adds each part of the memory by name: without Flink's scripts none is derived from another. */
     private static void addMemory(List<String> lines, TaskManagerMemory memory, int slots) {
         lines.add("taskmanager.cpu.cores: " + slots + ".0");
         String prefix = "taskmanager.memory.";
@@ -108,7 +108,9 @@ final class ClusterFiles {
         lines.add(prefix + "jvm-overhead.max: " + memory.overhead() + "m");
     }
 
-    /** On one machine a silent process is a dead one, and a replacement is there within seconds. */
+    /**
+     * Adds short timeouts: on one machine a silent process is a dead one, and a replacement is there within seconds.
+     */
     private static void addFaults(List<String> lines) {
         lines.add("heartbeat.interval: 2 s");
         lines.add("heartbeat.timeout: 10 s");

@@ -13,7 +13,7 @@ record Answer(Kind kind, String text) {
      */
     static final String ACCUMULATOR = "nightjar-answer";
 
-    /** Which of them it is. */
+    /** The ways in which a job may end. */
     enum Kind {
         RESULT,
         REJECTED,

@@ -161,7 +161,7 @@ abstract class BinStation extends KeyedStation {
         return requireNonNull(bin);
     }
 
-    /** Null if it does not fit. */
+    /** Reads the operations of the bin; null if they do not fit. */
     private @Nullable OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
         long most = ValueCheck.mostOperationBytes(options);

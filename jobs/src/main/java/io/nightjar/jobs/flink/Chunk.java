@@ -9,7 +9,7 @@ import org.apache.flink.util.InstantiationUtil;
 /** One record on the wire, on its way to the task that owns its key: packed columns, or a message. */
 final class Chunk {
 
-    /** What the bytes are. */
+    /** The kinds of content that a chunk may have. */
     enum Kind {
         /** A record of Java that was serialized; all others are columns. */
         MESSAGE,

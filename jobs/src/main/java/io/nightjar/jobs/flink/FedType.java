@@ -35,7 +35,7 @@ final class FedType extends RecordType<Fed> {
         return Serializer.INSTANCE;
     }
 
-    /** Transactions as columns, and what else there is. */
+    /** Writes and reads what a feed brought: transactions as columns, bad rows, and where the feed stands. */
     public static final class Serializer extends TypeSerializerSingleton<Fed> {
 
         private static final long serialVersionUID = 1;
@@ -90,7 +90,7 @@ final class FedType extends RecordType<Fed> {
             serialize(deserialize(from), to);
         }
 
-        /** It is immutable. */
+        /** Returns the same object, which is immutable. */
         @Override
         public Fed copy(Fed fed) {
             return fed;

@@ -45,6 +45,6 @@ interface JobRunner {
     /** Whether tasks run in this process, so that names of files mean the same to them. */
     boolean isHere();
 
-    /** No more jobs will come. */
+    /** Ends the runner: no more jobs will come. */
     void end() throws Exception;
 }

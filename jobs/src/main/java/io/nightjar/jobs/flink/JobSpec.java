@@ -132,7 +132,7 @@ final class JobSpec implements Serializable {
     record JobPlan(int splitCount, int laneCount, FirstReading first, long largeGroup, Memory memory) {}
 
     /**
-     * What the first reading is for.
+     * The purposes of the first reading.
      *
      * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
      * @param fillsLanes whether it fills lanes, to be checked or for their keys to be counted
@@ -142,7 +142,7 @@ final class JobSpec implements Serializable {
     record FirstReading(boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions, boolean mayNeedValues) {}
 
     /**
-     * What may be held.
+     * How much memory tasks may use.
      *
      * @param keptBytes what the first reading may keep in memory where a second is certain to come
      * @param processBytes what tasks of one process may use of its heap, beside the bounds that it has itself

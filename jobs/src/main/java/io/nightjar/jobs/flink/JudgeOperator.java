@@ -117,7 +117,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         pending = check.watermark();
     }
 
-    /** What keys were given is part of their pages from then on. */
+    /** Gives keys their initial contents, which are part of their pages from then on. */
     private void beginInitially(boolean hasBegun) throws IOException {
         if (spec.initial().isLearned()) {
             check.learnInitial();

@@ -107,7 +107,7 @@ final class KeptSlices implements AutoCloseable {
         long bytes;
         boolean isWhole;
 
-        /** Null if the collector took one. */
+        /** Returns the slices of a split; null if the collector took one. */
         @Nullable
         List<HistorySlice> slices() {
             List<HistorySlice> all = new ArrayList<>(slices.size());

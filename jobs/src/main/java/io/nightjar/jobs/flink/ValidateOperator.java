@@ -220,7 +220,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         super.close();
     }
 
-    /** Every task is told what for before it is told which splits to read. */
+    /** Starts the second reading: each task gets the plan before it is told which splits to read. */
     private void readAgain(RereadPlan plan) {
         if (plan.isNothing()) {
             return;

@@ -57,7 +57,7 @@ record WatchSpec(
     }
 
     /**
-     * Folders.
+     * The folders that the tasks of a watch write to.
      *
      * @param log where what is said goes
      * @param rows where rows are kept
@@ -81,7 +81,7 @@ record WatchSpec(
         return new Watermark(new Lateness(arrivals.latenessUnit(), arrivals.lateness()), arrivals.idleMicros());
     }
 
-    /** One that is only asked what waits for others to be heard of. */
+    /** Returns a watermark that only tells which arrivals wait for others, and which sessions are silent. */
     Watermark heard() {
         boolean bySession = arrivals.latenessUnit() == Lateness.Unit.SESSIONS;
         Lateness.Unit unit = bySession ? Lateness.Unit.SESSIONS : Lateness.Unit.TICKS;

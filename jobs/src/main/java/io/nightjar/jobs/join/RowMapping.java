@@ -86,7 +86,7 @@ final class RowMapping {
         }
     }
 
-    /** Null unless clients wrote rows of both tables. */
+    /** Returns the key and the tables of two changes that clash; null unless clients wrote rows of both tables. */
     private @Nullable String clash(int other, Change change) {
         Set<String> written = tablesOf.getOrDefault("K " + column, Set.of());
         String table = table(change.key());
@@ -121,7 +121,7 @@ final class RowMapping {
         return isKeyAlone ? keyAlone(change.key()) : change.key();
     }
 
-    /** Null for a row that was deleted, or does not have the column. */
+    /** Returns the content that clients see; null for a row that was deleted, or does not have the column. */
     @Nullable
     String value(Change change) {
         if (column.equals(WHOLE) || change.value() == null) {

@@ -29,7 +29,7 @@ final class LakeCleaner {
         }
     }
 
-    /** Whatever there is of a run, in whichever history. */
+    /** Removes all files of a run, in whichever history. */
     void removeRun(String runId) {
         for (LakeTable table : LakeTable.values()) {
             for (Path history : Lake.list(root.resolve(table.tableName()))) {
@@ -39,7 +39,7 @@ final class LakeCleaner {
         removeFolder(root.resolve(Lake.RUNS).resolve(runId));
     }
 
-    /** What one attempt at a run wrote, and the folders around it that hold nothing else. */
+    /** Removes what one attempt at a run wrote, and the folders around it that hold nothing else. */
     void removeAttempt(String historyId, String runId) {
         removeFolder(root.resolve(Lake.RUNS).resolve(runId));
         for (LakeTable table : LakeTable.values()) {

@@ -20,7 +20,7 @@ public final class ReasonText {
 
     private ReasonText() {}
 
-    /** Null for none, and for one that is too long for a column: of that only the sentence is kept. */
+    /** Returns the reason as text; null for none, and for one that is too long: of that only the sentence is kept. */
     public static @Nullable String of(@Nullable Reason reason) {
         if (reason == null || reason instanceof Reason.Told) {
             return null;

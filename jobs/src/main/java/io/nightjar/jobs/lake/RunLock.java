@@ -95,7 +95,7 @@ final class RunLock implements AutoCloseable {
     }
 
     /**
-     * Null if another process has the lock.
+     * Takes the lock; null if another process has it.
      *
      * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then the
      *     lock is worth nothing

@@ -336,7 +336,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** What a watch showed in parts becomes one file a table. */
+    /** Merges what a watch showed in parts into one file a table. */
     private void mergeLive() {
         for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
             if (liveParts.rows(table) == 0) {

@@ -143,7 +143,7 @@ final class TableFile implements LakeCells, RowsBehind.Target, AutoCloseable {
         return rowCount;
     }
 
-    /** Everything was added: brings the file to the disk, still hidden. */
+    /** Completes the file and brings it to the disk, still hidden. */
     void finish() {
         try {
             writer.complete();

@@ -43,7 +43,7 @@ public final class ChapterEngine {
     }
 
     /**
-     * What a chapter comes to.
+     * The result of checking one chapter.
      *
      * @param findings all that concern it, confirmed and named
      */

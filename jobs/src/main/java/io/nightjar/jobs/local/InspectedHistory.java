@@ -32,7 +32,7 @@ public record InspectedHistory(
     private static final Set<String> COLUMNAR_FORMATS = Set.of("parquet", "arrow");
 
     /**
-     * What was looked at.
+     * The history that was inspected, as it is stored.
      *
      * @param bytes its size, encoded
      * @param initialValue what reads return for the initial state beside null, as text; null if there is none

@@ -82,7 +82,7 @@ public final class LocalEngine {
         return this;
     }
 
-    /** What it concludes was watched by some engine from some time on. */
+    /** Makes results name the engine that watched, and count time from the beginning of the watch. */
     public LocalEngine behindWatch(String engine, long watchedNs) {
         name = engine;
         begunNs = System.nanoTime() - watchedNs;

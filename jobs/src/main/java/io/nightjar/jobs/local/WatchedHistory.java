@@ -28,7 +28,7 @@ public record WatchedHistory(
         boolean isWhole) {
 
     /**
-     * What is known without another reading.
+     * Facts about a watched history that are known without reading it again.
      *
      * @param isClean whether it is certain that nothing is wrong by timestamps
      */

@@ -36,7 +36,7 @@ final class ArchivedLine {
         tables = ofStore;
     }
 
-    /** Null where objects only are kept. */
+    /** Returns the store whose tables name objects; null where only objects are kept. */
     MockStore tables() {
         return tables;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KnownSteps {
 
-    /** What a session does next. */
+    /** The kinds of steps that a session may take next. */
     enum Kind {
         /** It reads a version of an object, any that is allowed. */
         READ,
@@ -46,12 +46,12 @@ public final class KnownSteps {
         return isContradicted;
     }
 
-    /** Something has happened that answers do not tell. */
+    /** Stops foretelling: something has happened that does not follow from answers. */
     void giveUp() {
         isContradicted = true;
     }
 
-    /** Null if no session has been there. */
+    /** Returns the next step of a session that has been answered so; null if no session has been there. */
     Step next(long answered) {
         return stepOf.get(answered);
     }

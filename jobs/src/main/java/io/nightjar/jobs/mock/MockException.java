@@ -31,7 +31,7 @@ public final class MockException extends RuntimeException {
         this.violation = violation;
     }
 
-    /** Null if it is about no constraint. */
+    /** Returns the constraint that is violated; null if it is about no constraint. */
     public Violation violation() {
         return violation;
     }

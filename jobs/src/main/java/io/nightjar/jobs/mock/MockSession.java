@@ -28,7 +28,7 @@ public final class MockSession {
      * While loading there is no history: writes change initial contents, which rolling back restores.
      */
 
-    /** How reads and writes of one statement are meant. */
+    /** The ways in which a statement reads and writes. */
     public enum Manner {
         /** A read returns any version that the level allows. */
         WEAK,
@@ -100,7 +100,7 @@ public final class MockSession {
         return shared;
     }
 
-    /** What the client calls itself or the place that calls, for the archive. */
+    /** Sets what the client calls itself or the place that calls, for the archive. */
     public void client(@Nullable String name) {
         client = name == null || name.isEmpty() ? null : name;
         trace.sent(String.valueOf(client));

@@ -23,7 +23,7 @@ public final class MockStore {
     private static final int SESSIONS_BEFORE_REUSE = 128;
     private static final int FIRST_KEYS = 256;
 
-    /** What writes mean. */
+    /** The phases of a run, which decide what a write means. */
     public enum Phase {
         /** They become the initial state. */
         LOAD,
@@ -240,7 +240,7 @@ public final class MockStore {
         return log;
     }
 
-    /** Null if it is not observed. */
+    /** Returns the observer of the order of transactions; null if it is not observed. */
     RunOrder order() {
         return order;
     }

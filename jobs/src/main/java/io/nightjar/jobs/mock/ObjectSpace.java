@@ -44,7 +44,7 @@ public final class ObjectSpace {
         return name;
     }
 
-    /** Its table is gone: dropped, or replaced by an altered one that has the rows as this session saw them. */
+    /** Notes that its table is gone: dropped, or replaced by an altered one with the rows that this session saw. */
     public void remove(MockSession by) {
         removedBy = by;
     }

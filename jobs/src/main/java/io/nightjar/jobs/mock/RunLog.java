@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunLog {
 
     /**
-     * One statement.
+     * One statement of a run and the older versions that it read.
      *
      * @param staleReads what it read that was not the newest
      */

@@ -61,7 +61,9 @@ final class SessionTrace {
         }
     }
 
-    /** Its transaction begins; what the session has sent until its first one tells it from others in every run. */
+    /**
+     * Notes that its transaction begins; what it sent until its first one tells the session from others in every run.
+     */
     void begin(boolean readsNewest) {
         if (!isRanked) {
             isRanked = true;
@@ -72,7 +74,7 @@ final class SessionTrace {
         }
     }
 
-    /** What the transaction does may depend on all that came before, and matter to all that comes after. */
+    /** Notes that the transaction may depend on all that came before, and matter to all that comes after. */
     void makeBarrier() {
         footprint.makeBarrier();
         isStrange = true;
@@ -151,7 +153,9 @@ final class SessionTrace {
 
     // ---------------------------------------------------------------- ends
 
-    /** Its transaction has ended, as it stands in the archive; what is aborted by the store is repeated with the newest answers. */
+    /**
+     * Notes that its transaction has ended as archived; one that the store aborts is repeated with the newest answers.
+     */
     void ended(ArchivedTxn txn) {
         if (foretells()) {
             shared.order().known().note(answered, new KnownSteps.Step(KnownSteps.Kind.END, null, rank, footprint));

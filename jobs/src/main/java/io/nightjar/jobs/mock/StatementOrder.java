@@ -22,7 +22,7 @@ public interface StatementOrder extends Closeable {
         public void close() {}
     };
 
-    /** No client has come yet. */
+    /** Begins: the store is there, and no client has come yet. */
     void begin(MockStore store) throws IOException;
 
     /** A client does something; it has effect when this returns. */
@@ -31,7 +31,7 @@ public interface StatementOrder extends Closeable {
     /** A client has gone. */
     void gone(MockSession session);
 
-    /** What happens from now on happens because the mock ends. */
+    /** Ends: what happens from now on happens because the mock ends. */
     @Override
     void close() throws IOException;
 }

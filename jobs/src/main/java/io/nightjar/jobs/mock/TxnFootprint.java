@@ -58,7 +58,7 @@ final class TxnFootprint {
         }
     }
 
-    /** What it did may depend on all that came before, and matter to all that comes after. */
+    /** Notes that it may depend on all that came before, and matter to all that comes after. */
     void makeBarrier() {
         isBarrier = true;
     }

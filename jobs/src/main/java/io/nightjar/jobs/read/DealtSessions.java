@@ -76,7 +76,7 @@ public final class DealtSessions implements Closeable {
         }
     }
 
-    /** Everything was dealt. */
+    /** Ends the dealing and flushes all parts. */
     void endOfDealing() {
         for (int part = 0; part < buffers.length; part++) {
             if (buffers[part].size() > 0) {

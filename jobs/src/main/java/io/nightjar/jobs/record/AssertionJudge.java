@@ -26,7 +26,7 @@ final class AssertionJudge {
         program.addTallies(tallies);
     }
 
-    /** It is not known whether a transaction has committed; if that stays so, nothing can be judged. */
+    /** Notes a transaction of unknown outcome; if it stays unknown, nothing can be judged. */
     synchronized void unknown(long txnId, Program program) {
         unknown.put(txnId, program);
     }

@@ -16,7 +16,7 @@ final class DecodedText {
      * The value of a row says which transaction wrote it, and the last element of a list likewise.
      */
 
-    /** What a message is. */
+    /** The kinds of messages. */
     enum Kind {
         BEGIN,
         /** A row that was inserted or updated. */

@@ -26,7 +26,7 @@ final class LoggedCommits implements Closeable {
         this.logged = new TxnColumn();
     }
 
-    /** One write as a number, to be added to those of its transaction. */
+    /** Returns a hash of one write, to be added to those of its transaction. */
     static long write(int key, long amount, long value, long rowVersion) {
         long mixed = mix(key + 1) ^ Long.rotateLeft(mix(amount + 3), 17);
         return mix(mixed ^ Long.rotateLeft(mix(value + 5), 31) ^ Long.rotateLeft(mix(rowVersion + 7), 47));
@@ -38,7 +38,7 @@ final class LoggedCommits implements Closeable {
         return mixed ^ mixed >>> 31;
     }
 
-    /** What a client knows that it wrote. */
+    /** Notes what a client knows that it wrote. */
     void tell(RecordedTxn txn) throws IOException {
         long sum = 0;
         boolean hasWrites = false;
@@ -53,7 +53,7 @@ final class LoggedCommits implements Closeable {
         }
     }
 
-    /** What the log shows of the next commit. */
+    /** Adds the next commit that the log shows. */
     void add(long txnId, long writes) throws IOException {
         if (logged.get(txnId) != HistorySlice.NONE) {
             addForeign(); // somebody changed a row of ours and left its value

@@ -48,7 +48,7 @@ final class NestedSnapshots {
     private static final long NOBODY = -1;
     private static final long BETWEEN_RESTARTS = 1L << 40;
 
-    /** Takes what has been found out. */
+    /** Called with each transaction whose place in the order is known. */
     @FunctionalInterface
     interface Target {
         /** @param firstOfGap the least timestamp of those that became visible between the same two snapshots */

@@ -19,11 +19,11 @@ public record RecordedHistory(
         @Nullable List<Assertion> broken,
         @Nullable String failed) {
 
-    /** What was run where. */
+    /** The workload of a recording, and the database and level that it ran on. */
     public record Origin(String database, String isolation, String workload) {}
 
     /**
-     * What the database told of the order.
+     * What is known from the database of the order of transactions.
      *
      * @param certificates as {@code Certificates} spells them
      * @param log whether the server's log of changes is known from the first transaction to the last: complete, incomplete or none
@@ -32,7 +32,7 @@ public record RecordedHistory(
     public record Proof(String certificates, String log, @Nullable String doubt) {}
 
     /**
-     * How much there is.
+     * How many transactions and operations were recorded.
      *
      * @param transactions attempts: committed, aborted and unknown ones
      */

@@ -561,7 +561,7 @@ public final class Recording {
         }
     }
 
-    /** What went wrong while something was given up anyway. */
+    /** Adds a failure of something that was given up anyway to the one that ended the recording. */
     void forget(Exception ofNoMatter) {
         if (failure != null && ofNoMatter != failure) {
             failure.addSuppressed(ofNoMatter);

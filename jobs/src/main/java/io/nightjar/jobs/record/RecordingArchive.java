@@ -42,7 +42,7 @@ final class RecordingArchive implements AutoCloseable {
      * recording has some hundreds of them. The manifest is written again with every part.
      */
 
-    /** What is done to the rows when they are put together. */
+    /** Changes the rows of a recording when its parts are put together. */
     @FunctionalInterface
     interface LastTouch {
         HistorySlice of(HistorySlice slice) throws IOException;

@@ -48,7 +48,7 @@ final class RecordingCounts {
         operations.add(more.operations());
     }
 
-    /** What the log settles is no longer unknown; it goes on counting while rows are put together. */
+    /** Sets the log that settles unknown outcomes; it goes on counting while rows are put together. */
     void correctedBy(LogProof ofLog) {
         proof = ofLog;
     }

@@ -18,7 +18,7 @@ record AnomalyGroup(
         Kind kind, long count, @Nullable Long newCount, List<Often> keys, List<Often> sessions, Shown shown) {
 
     /**
-     * What they have in common.
+     * What the anomalies of a group have in common.
      *
      * @param pattern the classic name; null if none fits
      * @param level the weakest level asked for that they rule out; null if none

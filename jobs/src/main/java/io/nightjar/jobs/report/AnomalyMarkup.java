@@ -51,7 +51,7 @@ final class AnomalyMarkup {
         this.id = places.anomaly(anomaly.id());
     }
 
-    /** What it is called in a heading, its key last. */
+    /** Writes what an anomaly is called in a heading, its key last. */
     static void title(Markup page, StoredAnomaly anomaly) {
         page.text(AnomalyTitle.of(anomaly.row().anomalyType(), anomaly.row().pattern()));
         List<String> keys = anomaly.keys();
@@ -68,7 +68,7 @@ final class AnomalyMarkup {
         }
     }
 
-    /** Everything below the heading. */
+    /** Writes everything below the heading. */
     void body() {
         why();
         cycle();

@@ -36,7 +36,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
      * first stands first.
      */
 
-    /** What places on the axis are. */
+    /** What the places on the axis stand for. */
     public enum Axis {
         /** Start and commit, by the database. */
         DATABASE("the database's timestamps"),

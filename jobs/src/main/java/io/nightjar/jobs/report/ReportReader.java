@@ -79,7 +79,7 @@ public final class ReportReader {
     }
 
     /**
-     * One run.
+     * Reads the report of one run.
      *
      * @param baseline the run to compare it with; null for the one before of the same history
      * @throws UsageException if there is no such run
@@ -121,7 +121,7 @@ public final class ReportReader {
         return new Report(lake.root(), Instant.now(), version, trends, reports);
     }
 
-    /** Every history over the nights, and no run in full; of a lake without runs nothing. */
+    /** Reads the runs of every history in short, and no run in full; nothing for a lake without runs. */
     public Report overview() {
         return new Report(lake.root(), Instant.now(), version, trends(runsByHistory(), List.of()), List.of());
     }

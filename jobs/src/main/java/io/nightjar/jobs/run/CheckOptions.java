@@ -24,7 +24,7 @@ public record CheckOptions(
         List<IsolationLevel> levels, Trust trust, long maxDeadLetters, Search search, Output output, Machine machine) {
 
     /**
-     * What an answer may rest on.
+     * The evidence and assumptions that an answer may rest on.
      *
      * @param initialValue the value that means the initial state as null does, as text; null if none was given
      * @param versionOrders what may order the versions of registers beside what always does, for levels that cycles decide
@@ -37,7 +37,7 @@ public record CheckOptions(
             @Nullable SerialOrder order) {}
 
     /**
-     * What becomes of the answer.
+     * Where the answer and its tables go.
      *
      * @param maxAnomalies how many findings the result lists; counts are not cut
      * @param lake where the tables go; null for nowhere
@@ -55,7 +55,7 @@ public record CheckOptions(
             @Nullable Path witness) {}
 
     /**
-     * What the process may use.
+     * The resources that the process may use.
      *
      * @param spillParent where a spill directory may be made
      */
@@ -234,7 +234,7 @@ public record CheckOptions(
         static final Search UNBOUNDED = new Search(Long.MAX_VALUE, 0, false);
     }
 
-    /** What may be trusted. */
+    /** The kinds of evidence that may decide levels. */
     public enum Evidence {
         /** Timestamps when every committed transaction has them, else versions, else values. */
         AUTO,

@@ -141,12 +141,12 @@ public final class Conclusion {
         return isConfirmed;
     }
 
-    /** Null if timestamps were not looked at. */
+    /** Returns what timestamps say; null if they were not looked at. */
     public @Nullable TimestampOutcome timestamps() {
         return timestamps;
     }
 
-    /** No level holds, even if nothing rules it out; null for no such reason. */
+    /** Sets a reason for which no level holds, even if nothing rules it out; null for none. */
     public void doubt(@Nullable String reason) {
         doubtOfAll = reason;
     }
@@ -159,7 +159,7 @@ public final class Conclusion {
         return history;
     }
 
-    /** Null if nothing was decided from values. */
+    /** Returns what values say; null if nothing was decided from them. */
     public @Nullable ValueOutcome values() {
         return values;
     }

@@ -14,7 +14,7 @@ public record MemoryAdvice(String byTimestamps, String byValues) {
     public static final MemoryAdvice MORE = new MemoryAdvice("give more --memory", "give more --memory");
 
     /**
-     * On one machine.
+     * Returns the advice for a check on one machine.
      *
      * @param timestampBytes heap with which a check by timestamps holds all of the history
      * @param valueBytes heap with which a check by values does

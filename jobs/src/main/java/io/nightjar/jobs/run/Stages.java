@@ -185,7 +185,7 @@ public final class Stages implements StationWatch {
         return peak;
     }
 
-    /** Looked up once: there may be thousands of short stages. */
+    /** The pools of the heap, looked up once, as there may be thousands of short stages. */
     private static final class HeapPools {
 
         static final List<MemoryPoolMXBean> ALL = ManagementFactory.getMemoryPoolMXBeans().stream()

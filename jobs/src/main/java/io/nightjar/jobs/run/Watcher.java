@@ -15,7 +15,7 @@ public interface Watcher {
     };
 
     /**
-     * Something that takes a while begins.
+     * Called when work that takes a while begins.
      *
      * @param total how much there is to do, -1 if unknown
      */
@@ -26,7 +26,7 @@ public interface Watcher {
         return begin(what, total);
     }
 
-    /** Something the user should know before it happens. */
+    /** Called with a line that the user should see before something happens. */
     void note(String line);
 
     /** Something under way. */

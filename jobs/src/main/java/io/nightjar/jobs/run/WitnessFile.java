@@ -41,7 +41,7 @@ public final class WitnessFile {
         }
     }
 
-    /** Each transaction sees what those in front of it left. */
+    /** Writes a serial order, in which each transaction sees what those in front of it left. */
     private static void write(long[] serial, OutputStream out) throws IOException {
         writeHead(IsolationLevel.SERIALIZABLE, serial.length, out);
         for (int place = 0; place < serial.length; place++) {

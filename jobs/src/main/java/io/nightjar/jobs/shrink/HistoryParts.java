@@ -184,7 +184,7 @@ final class HistoryParts {
         }
     }
 
-    /** Null if there are too many. */
+    /** Returns the chosen rows; null if there are too many. */
     private @Nullable HistorySlice collect(Choice choice) throws IOException {
         SliceBuilder part = new SliceBuilder(rows.source().uri());
         rows.pass(Column.all(), items -> {

@@ -114,7 +114,7 @@ public final class Shrinking {
         return oracle.found(whole) == null ? null : fewerTxns(whole);
     }
 
-    /** Null if no part shows it well enough. */
+    /** Returns the first part that shows the anomaly; null if none does well enough. */
     private @Nullable HistorySlice firstOf(List<HistorySlice> tried) throws IOException {
         for (AnomalyOracle.Likeness enough : AnomalyOracle.Likeness.values()) {
             oracle.beContentWith(enough);
@@ -204,7 +204,7 @@ public final class Shrinking {
         return fewer.build();
     }
 
-    /** What predicate reads returned would be another result without some of the rows, so a row goes with all of its key. */
+    /** Leaves out keys with all of their rows: without some rows of a key, predicate reads would have other results. */
     private HistorySlice fewerKeys(HistorySlice history) throws IOException {
         Map<Long, Integer> keys = new LinkedHashMap<>();
         for (int op = 0; op < history.opCount && history.isRelational(); op++) {

@@ -245,7 +245,7 @@ final class Chapters {
 
     // ---------------------------------------------------------------- state
 
-    /** None is being checked. */
+    /** Writes the state of chapters; no chapter is being checked. */
     void write(DataOutputStream out) throws IOException {
         out.writeLong(cut);
         out.writeLong(base);
@@ -387,12 +387,12 @@ final class Chapters {
         return last;
     }
 
-    /** Transactions behind the last cut. */
+    /** Returns the number of transactions behind the last cut. */
     long leftOut() {
         return chosen.leftOut();
     }
 
-    /** Their operations. */
+    /** Returns the number of operations behind the last cut. */
     long opsLeftOut() {
         return chosen.opsLeftOut();
     }

@@ -49,7 +49,7 @@ record Checkpoint(
     }
 
     /**
-     * What stands in files beside.
+     * The files beside the checkpoint that belong to it.
      *
      * @param rows the kept rows
      * @param base number of the {@link RestartBase}, or 0

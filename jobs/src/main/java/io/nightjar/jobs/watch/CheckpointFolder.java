@@ -90,7 +90,7 @@ final class CheckpointFolder implements AutoCloseable {
         return folder.resolve("evidence");
     }
 
-    /** Null if there is none. */
+    /** Reads the checkpoint; null if there is none. */
     @Nullable
     Checkpoint read() throws IOException {
         if (!Files.exists(folder.resolve(CHECKPOINT))) {

@@ -24,7 +24,7 @@ final class ChosenRows extends ForwardingSource {
     private final SliceParts parts = new SliceParts();
     private final Map<Integer, long[]> leftOutOf = new HashMap<>(); // transactions and operations, by split
 
-    /** Says which transactions there are. */
+    /** Decides which transactions are chosen. */
     @FunctionalInterface
     interface RowChoice {
 

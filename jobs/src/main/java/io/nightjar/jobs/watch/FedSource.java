@@ -55,7 +55,7 @@ public final class FedSource implements AutoCloseable {
      */
     public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
 
-    /** What the feed brought: transactions that may be known. */
+    /** Transactions that the feed brought and that may have been taken before. */
     private record Waiting(HistorySlice slice, long arrivedMicros, FeedPosition position, List<DeadLetter> letters) {}
 
     private FedSource(FeedPlan plan, byte[] state, InputStream stdin, Watcher watcher, Runnable whenThere)

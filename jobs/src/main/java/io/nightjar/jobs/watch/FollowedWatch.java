@@ -360,7 +360,7 @@ public final class FollowedWatch {
 
     // ---------------------------------------------------------------- the end
 
-    /** What is late was counted by those who judge, how late by those who receive, in any start of the job. */
+    /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
     private SourceRemark lateness() {
         return SeenLateness.remark(counts().get(Count.LATE), mostLate);
     }

@@ -18,7 +18,7 @@ public record HeldBack(long aheadTs, @Nullable String silent) {
         return aheadTs != Long.MIN_VALUE;
     }
 
-    /** Returns what two tasks say. */
+    /** Returns the reasons of two tasks together. */
     HeldBack and(HeldBack other) {
         String both = silent == null || other.silent == null ? silent : silent + ", " + other.silent;
         return new HeldBack(Math.max(aheadTs, other.aheadTs), both == null ? other.silent : both);

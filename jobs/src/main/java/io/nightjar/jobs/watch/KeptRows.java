@@ -73,7 +73,7 @@ final class KeptRows implements AutoCloseable {
     record Part(int number, Path file, long bytes, long lastCommit) {}
 
     /**
-     * Which parts there are.
+     * The parts that are kept, by number.
      *
      * @param first number of the first one
      * @param lastCommits of each from that one on
@@ -82,7 +82,7 @@ final class KeptRows implements AutoCloseable {
 
         static final Extent NONE = new Extent(0, new long[0]);
 
-        /** Behind the last part. */
+        /** Returns the number behind that of the last part. */
         int end() {
             return first + lastCommits.length;
         }
@@ -213,7 +213,7 @@ final class KeptRows implements AutoCloseable {
         return folder.resolve(DROPPED + part.getFileName());
     }
 
-    /** No checkpoint needs what was dropped any more. */
+    /** Deletes parts that were dropped, which no checkpoint needs any more. */
     void deleteDropped() throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, DROPPED + "*")) {
             for (Path entry : entries) {

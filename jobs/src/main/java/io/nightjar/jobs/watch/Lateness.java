@@ -12,7 +12,7 @@ public record Lateness(Unit unit, long amount) {
 
     private static final Pattern COUNTED = Pattern.compile("(\\d{1,18})(txns|ts)");
 
-    /** How it is counted. */
+    /** The units in which lateness is counted. */
     public enum Unit {
         /** Microseconds of the clock on the wall. */
         MICROS,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** What one task of a watch has counted so far; what others count is zero. */
 public final class LiveCounts {
 
-    /** What is counted. */
+    /** The counters of a watch. */
     public enum Count {
         TRANSACTIONS,
         OPERATIONS,
@@ -55,7 +55,7 @@ public final class LiveCounts {
     }
 
     /**
-     * Returns what came.
+     * Returns what has arrived.
      *
      * @param tooLate which of these is what came too late
      * @param deadLetters rows that are no transactions

@@ -28,7 +28,7 @@ public interface LiveJob extends AutoCloseable {
     /** Stops between two rows. Everything up to there has been said, and the next one can go on behind it. */
     void stop() throws IOException;
 
-    /** Whatever still runs is given up. */
+    /** Gives up whatever still runs. */
     @Override
     void close() throws IOException;
 }

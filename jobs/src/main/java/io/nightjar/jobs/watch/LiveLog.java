@@ -26,7 +26,7 @@ public final class LiveLog {
      * A file is a sequence of entries: what it is, how many bytes, and those.
      */
 
-    /** What an entry is. */
+    /** The kinds of entries. */
     public enum Entry {
         /** Findings that came, turned or went. */
         CHANGES,

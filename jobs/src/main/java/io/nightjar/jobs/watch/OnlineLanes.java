@@ -192,7 +192,7 @@ final class OnlineLanes implements AutoCloseable {
 
     // ---------------------------------------------------------------- before the first arrival
 
-    /** What a key held before anything arrived is learned of its first sealed read. */
+    /** Learns what a key held before anything arrived from its first sealed read. */
     void learnInitial() {
         for (OnlineCheck check : checks) {
             check.learnInitial();
@@ -406,7 +406,7 @@ final class OnlineLanes implements AutoCloseable {
         return bytes;
     }
 
-    /** What those may take. */
+    /** Limits what the pages of keys may take. */
     void limitRooms(long bytes) {
         for (KeyRoom room : rooms) {
             room.limit(bytes / rooms.length);

@@ -13,7 +13,7 @@ final class ProcessMemory {
 
     private ProcessMemory() {}
 
-    /** Null if unknown. */
+    /** Returns the resident bytes of this process; null if unknown. */
     static @Nullable Long rssBytes() {
         try {
             for (String line : Files.readAllLines(STATUS)) {

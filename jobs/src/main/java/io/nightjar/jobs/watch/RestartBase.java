@@ -121,7 +121,7 @@ final class RestartBase {
         writeSlice(slice, new ByteSink(1 << 12), out);
     }
 
-    /** What the base before stands for. */
+    /** Passes on the rows that the previous base has. */
     private void forEachCarried(SliceTaker to) throws IOException {
         if (number == 0) {
             return;
@@ -158,7 +158,7 @@ final class RestartBase {
         rows.end();
     }
 
-    /** What committed up to a time, and is not part of the base before. */
+    /** Passes on the rows that committed up to a time and are not part of the previous base. */
     private void forEachSince(KeptRows kept, long upTo, SliceTaker to) throws IOException {
         kept.replay(from, cut, (slice, part) -> {
             HistorySlice mine = chosen(slice, txn -> {

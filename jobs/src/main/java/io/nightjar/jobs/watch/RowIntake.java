@@ -66,12 +66,12 @@ final class RowIntake {
         this.lateness = new SeenLateness(times::late);
     }
 
-    /** What chapters have let go of is too late as well. */
+    /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
     void keepIn(Chapters all) {
         chapters = all;
     }
 
-    /** What a base stands for cannot be told of as it arrives. */
+    /** Goes on behind a base, whose rows are not here: what begins before it is not judged as it arrives. */
     void goOnBehind(RestartBase base, ToldFindings findings) {
         begun = base;
         told = findings;
@@ -154,7 +154,9 @@ final class RowIntake {
         }
     }
 
-    /** What others see of rows that begin before a base is certain, what they see is not: the check at the end tells. */
+    /**
+     * Judges rows; of those that begin before a base only what others see of them: the check at the end tells the rest.
+     */
     private void judge(HistorySlice slice, long arrivedMicros) {
         HistorySlice unclear = begun == null ? null : begun.before(slice);
         if (unclear != null) {
@@ -261,7 +263,7 @@ final class RowIntake {
         return last;
     }
 
-    /** What did not commit has no place of its own. */
+    /** Returns the first commit of a slice; rows that did not commit have no place of their own. */
     private static long firstCommit(HistorySlice slice) {
         for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
             if (slice.status[txn] == TxnStatus.COMMITTED && slice.commitTs[txn] != HistorySlice.NONE) {
@@ -271,7 +273,7 @@ final class RowIntake {
         return Long.MIN_VALUE;
     }
 
-    /** Whatever arrived up to the watermark has its final verdict now. */
+    /** Notes that what arrived up to the watermark has its final verdict now. */
     void noteSealed() {
         unsealed.seal(online.watermark(), times);
     }
@@ -303,7 +305,7 @@ final class RowIntake {
         return lastArrival;
     }
 
-    /** Before all that arrived. */
+    /** Returns a time before all that arrived. */
     long timeBefore() {
         return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
     }

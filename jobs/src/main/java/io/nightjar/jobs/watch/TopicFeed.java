@@ -60,7 +60,7 @@ final class TopicFeed implements RowFeed {
             this.decoder = new LineDecoder(name, new NumberedRows(inbox.badRows()));
         }
 
-        /** Behind the last message: its offset is what rows of it are called by. */
+        /** Returns the position behind the last message, whose offset names its rows. */
         FeedPosition position() {
             return new FeedPosition(name, nextOffset, nextOffset - 1);
         }
@@ -130,7 +130,7 @@ final class TopicFeed implements RowFeed {
         }
     }
 
-    /** Whatever is bad in a message is called by the message's offset. */
+    /** Returns a collector that names bad rows of a message by the message's offset. */
     private static BadRows ofMessage(long offset, BadRows badRows) {
         return (file, row, reason, rawText) ->
                 badRows.add(file, offset, "row " + row + " of an array: " + reason, rawText);

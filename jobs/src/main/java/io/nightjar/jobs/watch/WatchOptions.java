@@ -26,7 +26,7 @@ public record WatchOptions(
             List<String> sources, Lateness lateness, long idleMicros, long settleMicros, boolean untilEnd) {}
 
     /**
-     * What is kept while the watch goes on, and behind it.
+     * What is kept while the watch goes on, and after its end.
      *
      * @param retainBytes how much of what is sealed stays at hand for what comes late
      * @param archive where all rows are kept; null for a scratch folder
@@ -35,7 +35,7 @@ public record WatchOptions(
     public record Keeping(long retainBytes, @Nullable Path archive, @Nullable Path checkpoint, long checkpointMicros) {}
 
     /**
-     * What is told, and where.
+     * What a watch reports while it goes on, and where.
      *
      * @param page where a page shows the watch; null for nowhere
      * @param isProvisional whether changes that are not final are told

@@ -297,7 +297,7 @@ public final class WatchRun {
         }
     }
 
-    /** What arrives faster than it is sealed, or checked part by part, waits where it comes from. */
+    /** Waits if more has arrived than can be sealed, or checked part by part: the rest stays where it comes from. */
     private boolean waits() throws IOException, InterruptedException {
         boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         clock.waits(isTight);
@@ -308,7 +308,7 @@ public final class WatchRun {
         return false;
     }
 
-    /** Whatever arrives within the time to settle. */
+    /** Returns the arrivals within the time to settle. */
     private List<Arrival> gather(Arrival first) throws InterruptedException {
         List<Arrival> batch = new ArrayList<>();
         batch.add(first);
@@ -337,7 +337,7 @@ public final class WatchRun {
         }
     }
 
-    /** What has to be in memory must fit: names of keys, and what is not sealed. */
+    /** Looks whether what has to be in memory fits: names of keys, and what is not sealed. */
     private void noteRoom() {
         online.limitRooms(memory.keys(online, known));
         noRoom = memory.noRoom(online, known);

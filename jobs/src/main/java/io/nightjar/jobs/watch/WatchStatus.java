@@ -22,7 +22,7 @@ public record WatchStatus(
         HeldBack heldBack) {
 
     /**
-     * How far it is.
+     * How far a watch is.
      *
      * @param watermark all commits up to here have arrived; {@code Long.MIN_VALUE} before there is one
      * @param lagMillis how long the first of what is not final has been there
@@ -30,7 +30,7 @@ public record WatchStatus(
     public record Progress(double txnsPerSecond, long watermark, long lagMillis) {}
 
     /**
-     * What came.
+     * What has arrived so far.
      *
      * @param open transactions with rows that are not sealed
      * @param repeated transactions that were delivered again and dropped
@@ -47,7 +47,7 @@ public record WatchStatus(
             long deadLetters) {}
 
     /**
-     * What was found.
+     * What a watch has found so far.
      *
      * @param provisional reads that are wrong by what is known so far
      * @param findings final findings by level and type

@@ -51,7 +51,7 @@ public final class WatchTimes {
         record(late, micros, 1);
     }
 
-    /** What verdicts took before counts no more. */
+    /** Begins an interval: times of verdicts before it count no more. */
     public void beginInterval() {
         verdicts.reset();
         finals.reset();

@@ -148,7 +148,7 @@ public final class Watermark {
         return first == Long.MAX_VALUE ? NOTHING : Math.min(first, top());
     }
 
-    /** Returns what waits for others to be heard of. */
+    /** Returns why arrivals are not sealed: a commit far ahead, or silent sessions. */
     public HeldBack heldBack(long nowMicros) {
         return new HeldBack(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
     }

@@ -67,7 +67,7 @@ final class ComponentDecision {
         }
     }
 
-    /** What rules out a level rules out every level between the weakest that it contradicts and the strongest. */
+    /** Rules out, by each contradiction, every level between the weakest that it contradicts and the strongest. */
     private void ruleOut(LevelAnswer answer) {
         for (IsolationLevel level : StrongLevels.ALL) {
             for (Contradiction contradiction : answer.contradictions()) {

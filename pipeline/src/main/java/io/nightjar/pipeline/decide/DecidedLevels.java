@@ -27,7 +27,11 @@ public record DecidedLevels(
         refutations = List.copyOf(refutations);
     }
 
-    /** @param reason why it is undecided; null otherwise */
+    /**
+     * The verdict on one level.
+     *
+     * @param reason why it is undecided; null otherwise
+     */
     public record Answer(Verdict verdict, @Nullable String reason) {}
 
     /** A contradiction and the history, or part of it, whose ordinals it uses. */

@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class GroupDecision {
 
-    /** What is decided next; components that are being searched belong to the step before. */
+    /** The steps of a decision, of which the next one is kept; components being searched belong to the step before. */
     private enum Step {
         WITH_SESSIONS,
         WITHOUT_SESSIONS,

@@ -11,7 +11,7 @@ final class RealTimeWitness {
 
     private RealTimeWitness() {}
 
-    /** False too if a transaction lacks the times of its client. */
+    /** Returns whether an order keeps real time; false too if a transaction lacks the times of its client. */
     static boolean keepsRealTime(OperationLog log, ReadInference inference, CommitOrder order) {
         if (log.invokeNs == null || log.completeNs == null) {
             return false;

@@ -16,7 +16,7 @@ public interface StationWatch {
     };
 
     /**
-     * A station begins.
+     * Called when a station begins.
      *
      * @param parts how many parts its work has, -1 if that is not known
      * @param recordsIn what goes in
@@ -26,13 +26,13 @@ public interface StationWatch {
     /** A station at work, until it is closed. */
     interface Work extends AutoCloseable {
 
-        /** This many more parts are done. */
+        /** Adds to the parts that are done. */
         void advance(long amount);
 
-        /** What came out. */
+        /** Notes how much the station found. */
         void found(long count);
 
-        /** What was put aside on disk meanwhile. */
+        /** Notes how many bytes the station put aside on disk. */
         default void spilled(long bytes) {}
 
         @Override

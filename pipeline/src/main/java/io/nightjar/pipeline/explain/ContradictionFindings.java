@@ -205,7 +205,7 @@ public final class ContradictionFindings {
         return only;
     }
 
-    /** Where the source numbers versions, their order among the transactions is told behind the cycle. */
+    /** Adds the order of versions among the transactions behind the cycle, where the source numbers versions. */
     private void addNumberedVersions(Set<Integer> txns, List<Edge> edges) {
         if (!history.knowsVersionOrders()) {
             return;

@@ -79,7 +79,10 @@ public final class ListCut {
         return elements;
     }
 
-    /** What matters first, then the last element, which says what the list had come to, then neighbours from near to far. */
+    /**
+     * Keeps what matters first, then the last element, which shows how far the list had come, then ever farther
+     * neighbours.
+     */
     private static void keep(BitSet kept, BitSet matters, List<String> elements, int maxChars) {
         int room = maxChars - 2;
         for (int i = matters.nextSetBit(0); i >= 0; i = matters.nextSetBit(i + 1)) {

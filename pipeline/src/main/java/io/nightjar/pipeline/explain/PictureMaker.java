@@ -89,7 +89,7 @@ public final class PictureMaker {
         boxOf.putIfAbsent(txnId, boxOf.size());
     }
 
-    /** What was read from whom says more than boxes alone, where a finding has no edges of its own. */
+    /** Returns the edges of a finding; one without any gets those of its read, which say more than boxes alone. */
     private List<Edge> edges() {
         if (!finding.edges().isEmpty() || finding.expectation() == null) {
             return finding.edges();

@@ -59,7 +59,7 @@ public final class ReadLine {
                 : " by T" + read.expectedWriter() + " and again by T" + read.observedWriter();
     }
 
-    /** After own appends only the end of a list is known. */
+    /** Returns words for a list of which only the end is known, as after own appends. */
     private String ownPart() {
         return endsWithOwn(finding, read) ? "a list that ends with " : "";
     }

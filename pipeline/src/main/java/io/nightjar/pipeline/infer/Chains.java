@@ -83,7 +83,7 @@ public final class Chains {
         return history.sessionCount <= maxChains ? ofSessions(history) : null;
     }
 
-    /** Every session is a chain, whatever their number. */
+    /** Returns the sessions as chains, whatever their number. */
     public static Chains ofSessions(ClientHistory history) {
         int[] chainOf = Arrays.copyOf(history.sessionOf, history.txnCount);
         int[] positionOf = new int[history.txnCount];

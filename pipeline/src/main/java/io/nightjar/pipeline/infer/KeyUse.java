@@ -66,7 +66,7 @@ public final class KeyUse {
         };
     }
 
-    /** One of the constants of this class. */
+    /** Returns what a key is used as: one of the constants of this class. */
     public byte of(int key) {
         return useOf[key];
     }

@@ -44,7 +44,7 @@ final class KnownOrders {
         return orders;
     }
 
-    /** Null where a list holds what several transactions appended, whose places are not known. */
+    /** Returns the order of a key by its longest list; null where several transactions appended one of its elements. */
     private int @Nullable [] orderOfTrunk(int key) {
         int[] order = new int[trunks.length(key)];
         int count = 0;

@@ -130,7 +130,7 @@ final class LogPart {
         return parts;
     }
 
-    /** Null if every entry is missing. */
+    /** Returns the column, or null if every entry is missing. */
     private static long @Nullable [] orNull(long[] column) {
         for (int i = 0; column != null && i < column.length; i++) {
             if (column[i] != HistorySlice.NONE) {

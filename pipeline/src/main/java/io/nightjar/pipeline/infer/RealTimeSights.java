@@ -28,7 +28,10 @@ public final class RealTimeSights {
         return log.invokeNs != null && log.completeNs != null;
     }
 
-    /** Returns what serializability and snapshot isolation ask of the result, their strict kinds ask of the history. */
+    /**
+     * Returns a history with real time added: its serializability and snapshot isolation are the strict ones of the
+     * log.
+     */
     public static ClientHistory addTo(OperationLog log, ReadInference inference) {
         return new RealTimeSights(log, inference).add();
     }

@@ -97,7 +97,7 @@ final class RegisterAccess {
         }
     }
 
-    /** Each session sees every key go forward, from transaction to transaction. */
+    /** Links versions along sessions: each session sees every key go forward, from transaction to transaction. */
     void linkAlongSessions(VersionLinks into, Sessions sessions) {
         int[] lastOf = new int[log.keyCount];
         int[] lastTxnOf = new int[log.keyCount];

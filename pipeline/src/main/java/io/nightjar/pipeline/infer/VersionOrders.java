@@ -169,7 +169,7 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- versions at the end
 
-    /** What each counted transaction left behind where no chain shows it. */
+    /** Gathers what each counted transaction left behind where no chain shows it. */
     private void gatherEnds() {
         for (int pass = 0; pass < 2; pass++) {
             for (int txn = 0; txn < log.txnCount; txn++) {

@@ -25,7 +25,7 @@ final class InitialStates {
     private @Nullable IntArrayList
             news; // keys that are used and whose state is known since they were asked for; null if not asked for
 
-    /** Whatever is not given is learned from now on. */
+    /** Learns from now on what is not given. */
     void learn() {
         isLearning = true;
     }
@@ -51,7 +51,7 @@ final class InitialStates {
         news = new IntArrayList();
     }
 
-    /** Something arrived of a key for the first time. */
+    /** Notes that something arrived of a key for the first time. */
     void noteTouched(int key) {
         if (news != null && state(key) >= VALUE) {
             news.add(key);
@@ -111,7 +111,7 @@ final class InitialStates {
 
     // ---------------------------------------------------------------- lists
 
-    /** Null if unknown. */
+    /** Returns the list that a key held; null if unknown. */
     long @Nullable [] list(int key) {
         return state(key) == LIST ? listOf.get(key) : state(key) == NOTHING ? new long[0] : null;
     }

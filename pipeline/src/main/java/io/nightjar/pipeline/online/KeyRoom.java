@@ -37,7 +37,7 @@ public final class KeyRoom {
         this.storage = storage;
     }
 
-    /** Everything stays in memory. */
+    /** Returns a room in which everything stays in memory. */
     public static KeyRoom unlimited() {
         return new KeyRoom(Long.MAX_VALUE, null);
     }
@@ -64,7 +64,7 @@ public final class KeyRoom {
 
     // ---------------------------------------------------------------- pages
 
-    /** Others may have to leave for a page that comes into memory. */
+    /** Makes room for a page that comes into memory: others may have to leave. */
     void makeRoom(int byteSize) {
         while (held > memoryBytes - byteSize && count > 0) {
             turn();
@@ -100,7 +100,7 @@ public final class KeyRoom {
         ownerOf[count] = null;
     }
 
-    /** None of a caller's pages is asked for any more. */
+    /** Lets go of a caller's pages, none of which is asked for any more. */
     void letGo(KeyNumbers owner) {
         for (int place = count - 1; place >= 0; place--) {
             if (ownerOf[place] == owner) {

@@ -85,7 +85,7 @@ final class LastVersions {
 
     // ---------------------------------------------------------------- what else is known
 
-    /** No row that was put away stands behind this time. */
+    /** Returns a time behind which no row stands that was put away. */
     long sealedTo(int key) {
         return numbers.get(key, SEALED_TO) ^ Long.MIN_VALUE;
     }

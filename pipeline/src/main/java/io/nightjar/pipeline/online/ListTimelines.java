@@ -233,7 +233,7 @@ final class ListTimelines {
         }
     }
 
-    /** What a list held before the first append stands in its log. */
+    /** Begins a list: what it held before the first append stands in its log. */
     private OneList begin(OneList list, int key) {
         long[] initial = keys.initials().list(key);
         if (initial != null) {

@@ -115,7 +115,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- before the first arrival
 
-    /** What a key held before anything arrived is learned of its first sealed read. */
+    /** Learns what a key held before anything arrived from its first sealed read. */
     public void learnInitial() {
         keys.initials().learn();
     }

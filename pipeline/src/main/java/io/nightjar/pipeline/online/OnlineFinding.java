@@ -25,7 +25,7 @@ public record OnlineFinding(
         int flips) {
 
     /**
-     * Who takes part.
+     * The transactions that take part in a finding.
      *
      * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's neighbours
      * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
@@ -34,7 +34,7 @@ public record OnlineFinding(
     public record Parties(Participant subject, @Nullable Participant other, @Nullable Participant observedWriter) {}
 
     /**
-     * What was read.
+     * What a read should have returned and what it did.
      *
      * @param expected what should have been read, as text; null for the initial state and where nothing was read
      * @param observed what was read, likewise

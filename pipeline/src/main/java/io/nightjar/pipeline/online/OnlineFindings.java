@@ -74,7 +74,7 @@ final class OnlineFindings {
         }
     }
 
-    /** Something final turned out wrong, or to be another anomaly than was said. */
+    /** Adds a correction: something final turned out wrong, or to be another anomaly than was said. */
     void addCorrected(OnlineFinding finding, boolean wasWrong) {
         corrected++;
         if (wasWrong) {

@@ -30,7 +30,7 @@ final class RowMeta {
         return meta & BEHIND_SLOT;
     }
 
-    /** One without a slot, with one. */
+    /** Returns the number with a slot, which it lacks. */
     static long withSlot(long meta, int slot) {
         return meta | (long) slot << SLOT_SHIFT;
     }
@@ -56,7 +56,7 @@ final class RowMeta {
         return (int) ((meta & FLIPS) >>> FLIP_SHIFT);
     }
 
-    /** One more flip, up to as many as fit. */
+    /** Returns the number with one more flip, up to as many as fit. */
     static long flipped(long meta) {
         return (meta & FLIPS) == FLIPS ? meta : meta + ONE_FLIP;
     }

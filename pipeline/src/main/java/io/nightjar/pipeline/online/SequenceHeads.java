@@ -39,17 +39,17 @@ final class SequenceHeads {
         return page >= pages.length || pages[page] == null || form(sequence) == EMPTY;
     }
 
-    /** Of a sequence that is not empty, or was asked to be there. */
+    /** Returns the head of a sequence that is not empty, or was asked to be there. */
     int head(int sequence) {
         return pages[sequence >>> PAGE_BITS][2 * (sequence & PAGE_MASK)];
     }
 
-    /** Of a sequence that is not empty, or was asked to be there. */
+    /** Returns the form of a sequence that is not empty, or was asked to be there. */
     int form(int sequence) {
         return pages[sequence >>> PAGE_BITS][2 * (sequence & PAGE_MASK) + 1];
     }
 
-    /** Of a sequence that is not empty, or was asked to be there. */
+    /** Sets head and form of a sequence that is not empty, or was asked to be there. */
     void set(int sequence, int head, int form) {
         int page = sequence >>> PAGE_BITS;
         int at = 2 * (sequence & PAGE_MASK);

@@ -81,7 +81,7 @@ final class ValueTexts {
         }
     }
 
-    /** Null if it has been forgotten. */
+    /** Returns the text of a number; null if it has been forgotten. */
     byte[] utf8(long number) {
         byte[] text = now.text(number);
         text = text == null ? before.text(number) : text;

@@ -346,7 +346,7 @@ final class WindowKeys {
         valueType = valueType == ValueType.NONE ? values : valueType;
     }
 
-    /** Something of a key changed that its state has: what it is used as, or its last sealed version. */
+    /** Notes that the state of a key has changed: what it is used as, or its last sealed version. */
     void noteChanged(int key) {
         changed.set(key);
     }

@@ -152,7 +152,7 @@ final class RowCells {
         return isInteger;
     }
 
-    /** What is nested is a text to conditions. */
+    /** Returns nested JSON as its text, which is what conditions see. */
     private String nested() {
         int from = at;
         int depth = 0;

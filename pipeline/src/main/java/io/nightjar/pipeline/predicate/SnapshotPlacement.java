@@ -133,7 +133,9 @@ final class SnapshotPlacement {
         return next;
     }
 
-    /** It is not known which row an answer is wrong because of, so the latest version of all goes first; rows beside it are known. */
+    /**
+     * Places the snapshot of an answer: which row makes it wrong is unknown, so the latest version of all goes first.
+     */
     private long ofAnswer(int txn, int op, long snapshot) {
         Object computed = null;
         long latest = NOWHERE;

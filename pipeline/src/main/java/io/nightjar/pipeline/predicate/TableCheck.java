@@ -245,7 +245,7 @@ public final class TableCheck {
         return difference == null ? null : "timestamps and the graph of versions do not agree: " + difference;
     }
 
-    /** What snapshot isolation implies holds where it does, deletions and predicate reads included. */
+    /** Lets weaker levels hold where snapshot isolation does, deletions and predicate reads included. */
     private void weakerThanSnapshots() {
         Set<IsolationLevel> rest = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : question.levels()) {

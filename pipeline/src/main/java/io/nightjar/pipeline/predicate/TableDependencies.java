@@ -31,16 +31,16 @@ final class TableDependencies {
     /** Called for reads that no dependency can be made of. */
     interface Faults {
 
-        /** The version read is of a transaction that does not count, or one that its writer replaced. */
+        /** Called if the version read is of a transaction that does not count, or one that its writer replaced. */
         void oddRead(int txn, int op, int slot);
 
-        /** No version of a key fails the predicate, and none was returned. */
+        /** Called if no version of a key fails the predicate, and none was returned. */
         void miss(int txn, int op, int key);
 
-        /** What the transaction itself wrote matches, and was not returned. */
+        /** Called if what the transaction itself wrote matches and was not returned. */
         void ownMissed(int txn, int op, int key, int own);
 
-        /** A row was returned that does not match. */
+        /** Called if a row was returned that does not match. */
         void noMatch(int txn, int op, int row);
     }
 
@@ -361,7 +361,7 @@ final class TableDependencies {
         return TableVersions.NOWHERE;
     }
 
-    /** One dependency of a predicate read on a transaction says as much as one for each key. */
+    /** Adds one dependency of a predicate read on a transaction, which says as much as one for each key. */
     private void addChanges(int txn, int op, int slot) {
         if (wrSlot >= 0 && wrShownFor[versions.txnOf[wrSlot]] != op + 1) {
             wrShownFor[versions.txnOf[wrSlot]] = op + 1;
@@ -373,7 +373,7 @@ final class TableDependencies {
         }
     }
 
-    /** No row was returned and nothing else is known: it was one of the versions that do not match. */
+    /** Finds what was seen if no row was returned and nothing else is known: one of the versions that do not match. */
     private void eliminate(int txn, int op, int key) {
         int least = versions.isInitial(key) ? candidate(txn, key, 1) : TableVersions.UNBORN;
         int greatest = candidate(txn, key, -1);

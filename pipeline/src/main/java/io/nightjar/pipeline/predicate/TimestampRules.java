@@ -37,7 +37,7 @@ final class TimestampRules {
         this.to = to;
     }
 
-    /** No transaction starts after it commits. */
+    /** Asks that no transaction starts after it commits. */
     void timesInOrder() {
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (history.status[txn] == TxnStatus.COMMITTED && versions.commitTs(txn) < history.startTs[txn]) {
@@ -58,7 +58,10 @@ final class TimestampRules {
                 List.of(made.edge(txn, txn, EdgeType.TS, null, EdgeEvidence.TIMESTAMP, reason)));
     }
 
-    /** Who follows in a session starts after the one before has committed; in a serial order it commits later. */
+    /**
+     * Asks that each transaction of a session starts after the one before has committed; in a serial order, commits
+     * later.
+     */
     void sessionsInOrder(boolean isSerial) {
         int[] order = TransactionOrders.bySession(history);
         for (int i = 1; i < order.length; i++) {

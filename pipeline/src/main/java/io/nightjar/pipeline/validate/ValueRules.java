@@ -296,7 +296,7 @@ public final class ValueRules {
         }
     }
 
-    /** What was counted twice in the half that is forgotten is counted again in its own pass. */
+    /** Forgets half of the values; what was counted twice among these is counted again in its own pass. */
     private void forgetHalf() {
         classes.split();
         for (int slot = 0; slot < pairs.slotCount; slot++) {

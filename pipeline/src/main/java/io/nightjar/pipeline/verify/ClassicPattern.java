@@ -162,7 +162,7 @@ public final class ClassicPattern {
         return read.writer() != writer && read.reader() != writer && part.writes(writer, read.key());
     }
 
-    /** One read a key and writes it, and another write of the key came between. */
+    /** Returns whether one read a key and writes it, and another write of the key came between. */
     private static boolean hasLostUpdate(SubHistory part) {
         for (Read read : part.reads) {
             for (int writer = 0; writer < part.txnCount; writer++) {

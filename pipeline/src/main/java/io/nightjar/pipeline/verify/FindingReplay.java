@@ -129,7 +129,7 @@ public final class FindingReplay {
         ofTables.observe(slice.whole());
     }
 
-    /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
     public boolean endOfPass() {
         boolean isWanted = false;
         ofTables.endOfPass();

@@ -206,7 +206,7 @@ public final class FindingVerifier {
         note(slice, seen.ops);
     }
 
-    /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
     public boolean endOfPass() {
         if (!isFirstPass) {
             return false;

@@ -72,7 +72,7 @@ final class KeyedOps {
         return end;
     }
 
-    /** By keys below a bound; those on one key stay in the order of the rows. */
+    /** Sorts by keys below a bound; operations on one key stay in the order of the rows. */
     void sort(int keyCount) {
         for (int shift = 0; shift < Integer.SIZE && (shift == 0 || keyCount - 1 >>> shift != 0); shift += DIGIT_BITS) {
             sortByDigit(shift);

@@ -80,7 +80,7 @@ final class ListReadClaims {
         }
     }
 
-    /** Only a list that once was the whole list can be explained by a shift, and only if the own part is right. */
+    /** Returns the shift that explains a list; null unless it once was the whole list and the own part is right. */
     private static @Nullable Long shift(Claim claim, AppendLog.Ordered log, int length, int agreement) {
         if (!claim.list.ownPartIsRight || agreement < length || !log.isState(length)) {
             return null;

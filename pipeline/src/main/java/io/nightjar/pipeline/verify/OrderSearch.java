@@ -22,7 +22,7 @@ public final class OrderSearch {
      * Levels below prefix leave no choice: who must be seen is known from session order and reads alone.
      */
 
-    /** What came out. */
+    /** The result of a search. */
     public enum Answer {
         POSSIBLE,
         IMPOSSIBLE,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** What findings ask of a history of tables, as plain objects: the versions of rows, and which of them an operation looked at. */
 final class RawTables {
 
-    /** A transaction. */
+    /** A transaction with its operations. */
     record Txn(long id, long session, long seq, byte status, long start, long commit, List<Op> ops) {}
 
     /** An operation; of a predicate read the key is its relation, or null. */

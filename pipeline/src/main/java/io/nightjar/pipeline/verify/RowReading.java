@@ -70,7 +70,7 @@ final class RowReading {
         return c == '"' ? string() : word();
     }
 
-    /** What is nested is no value of a column. */
+    /** Returns nested JSON as its text, as it is no value of a column. */
     private static @Nullable Object nested(@Nullable Object value) {
         return value instanceof Map || value instanceof List ? value.toString() : value;
     }

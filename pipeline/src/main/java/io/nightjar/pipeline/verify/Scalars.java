@@ -18,7 +18,7 @@ final class Scalars {
     private final StringTable names = new StringTable();
     private final NameCache cache = new NameCache(); // ordinals here
 
-    /** True the first time that the type is known. */
+    /** Learns the type; true the first time that it is known. */
     boolean learn(ValueType ofSlice) {
         boolean isNews = type == ValueType.NONE && ofSlice != ValueType.NONE;
         if (isNews) {

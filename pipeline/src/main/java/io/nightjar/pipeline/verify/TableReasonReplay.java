@@ -143,7 +143,9 @@ final class TableReasonReplay {
         };
     }
 
-    /** Where one row stands for two versions, the reason names who wrote the one that was returned; else no transaction. */
+    /**
+     * Returns whether a reason names the writer of the version returned if one row stands for two, else no transaction.
+     */
     private boolean isOneRowOfTwo(Expectation read, OfRows reason, Edge edge) {
         boolean isOneRow = reason.fact() != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
         Long writer = isOneRow ? read.observedWriter() : null;

@@ -42,7 +42,7 @@ final class ConstraintNames {
         this.schema = schema;
     }
 
-    /** After tables were made or altered by a session of a dialect. */
+    /** Names constraints and indexes after a session of a dialect has made or altered tables. */
     static void settle(SessionLocal session, EngineDialect dialect) {
         for (Schema schema : session.getDatabase().getAllSchemasNoMeta()) {
             new ConstraintNames(session, dialect, schema).settle();
@@ -71,7 +71,7 @@ final class ConstraintNames {
         }
     }
 
-    /** Those that were made without a name, of no constraint. */
+    /** Names the indexes that were made without a name and belong to no constraint. */
     private void nameIndexes() {
         for (Index index : new ArrayList<>(schema.getAllIndexes())) {
             if (index.getTable() instanceof MockTable

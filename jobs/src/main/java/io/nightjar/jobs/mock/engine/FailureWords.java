@@ -180,7 +180,7 @@ final class FailureWords {
     private final String database;
 
     /**
-     * What H2 refused.
+     * Takes what H2 refused.
      *
      * @param table that the statement changes, null if it is not known
      * @param database what the client calls it

@@ -28,7 +28,7 @@ abstract class LazyCursor implements Cursor {
         return context.mock().isUnborn(row.object());
     }
 
-    /** What is found is what meets a condition; null if that is not kept. */
+    /** Sets the search that notes what is found; null if no search is kept. */
     void search(PredicateRead begun) {
         search = begun;
     }
@@ -41,7 +41,7 @@ abstract class LazyCursor implements Cursor {
         return true;
     }
 
-    /** There are no more. */
+    /** Ends the cursor, as there are no more rows: always false. */
     boolean end() {
         if (search != null) {
             search.finish();

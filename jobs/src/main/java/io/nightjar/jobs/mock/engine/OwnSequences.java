@@ -29,7 +29,7 @@ final class OwnSequences {
 
     private OwnSequences() {}
 
-    /** After tables were made or altered. */
+    /** Names sequences of columns after tables were made or altered. */
     static void settle(SessionLocal session) {
         Database database = session.getDatabase();
         for (Schema schema : database.getAllSchemasNoMeta()) {

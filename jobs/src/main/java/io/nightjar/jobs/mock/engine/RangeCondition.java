@@ -20,7 +20,10 @@ record RangeCondition(String sql, List<Object> parameters) {
     /** Every row. */
     static final RangeCondition ALL = new RangeCondition("TRUE", List.of());
 
-    /** Null if that cannot be said, as of bounds that are dates, or of several columns without being equal. */
+    /**
+     * Returns the condition of a range; null if it cannot be said, as of dates, or of several columns that are not
+     * equal.
+     */
     static @Nullable RangeCondition of(Column[] columns, @Nullable SearchRow least, @Nullable SearchRow most) {
         StringBuilder sql = new StringBuilder();
         List<Object> parameters = new ArrayList<>();

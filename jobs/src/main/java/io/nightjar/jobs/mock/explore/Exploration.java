@@ -26,7 +26,7 @@ public final class Exploration {
      * same session, however the run has changed. What broke last is what is told.
      */
 
-    /** How it ended. */
+    /** How an exploration ended. */
     public enum Verdict {
         /** The test breaks. */
         BROKEN,
@@ -222,7 +222,7 @@ public final class Exploration {
         return from.inTheirPlaces(taken);
     }
 
-    /** Null if it was stopped. */
+    /** Runs the test with given choices; null if it was stopped. */
     private Trial.@Nullable Result replay(Choices choices, long seed) throws IOException, InterruptedException {
         if (isStopped) {
             return null;
@@ -231,7 +231,7 @@ public final class Exploration {
         return run(Answers.script(choices.inTheirPlaces(choices.taken()), seed));
     }
 
-    /** Null if it was stopped. */
+    /** Runs the test with new answers; null if it was stopped. */
     private Trial.@Nullable Result run(Answers answers) throws IOException, InterruptedException {
         Trial.Result result = trial.run(answers);
         if (isStopped) {

@@ -325,7 +325,7 @@ final class MysqlCalls {
         return "dateadd(day, " + (isLess ? "-(" : "(") + spelling.plain(many, to) + "), " + date + ")";
     }
 
-    /** What STR_TO_DATE returns depends on the format. */
+    /** Writes a call of STR_TO_DATE, whose type depends on the format. */
     private String stringToDate(int from, int to) {
         List<int[]> items = two("STR_TO_DATE", from, to);
         int format = items.get(1)[0];

@@ -56,7 +56,7 @@ final class MysqlDialect {
                 .toList();
     }
 
-    /** One statement, read as the session is now. */
+    /** Parses one statement with the settings that the session has now. */
     static MysqlStatement statement(String text, MysqlVariables variables) {
         MysqlDialect dialect =
                 new MysqlDialect(StatementWords.split(text, Flavor.MYSQL).get(0), variables);

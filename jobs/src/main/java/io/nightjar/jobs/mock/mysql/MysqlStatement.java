@@ -27,7 +27,7 @@ record MysqlStatement(
         @Nullable List<String> labels,
         boolean isFleeting) {
 
-    /** What is to be done. */
+    /** What the connection does with the statement. */
     enum Action {
         NOTHING,
         SQL,

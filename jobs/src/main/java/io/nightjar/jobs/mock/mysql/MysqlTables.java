@@ -119,7 +119,7 @@ final class MysqlTables {
     }
 
     /**
-     * One change.
+     * Writes one change of an ALTER TABLE.
      *
      * @param name the place of the table's name
      * @param behind the place behind it

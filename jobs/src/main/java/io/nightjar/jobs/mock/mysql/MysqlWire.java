@@ -246,7 +246,7 @@ final class MysqlWire {
         written[place + 3] = (byte) sequence++;
     }
 
-    /** Each part has a header; the last one is shorter than the others, if only by being empty. */
+    /** Ends a packet in parts, each with a header; the last one is shorter than the others, and may be empty. */
     private void endInParts(int length) {
         byte[] whole = Arrays.copyOfRange(written, start + HEADER, end);
         end = start;

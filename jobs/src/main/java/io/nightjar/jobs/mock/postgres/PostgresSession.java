@@ -223,7 +223,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         }
     }
 
-    /** What a function has set takes effect behind its statement. */
+    /** Lets settings that a function has changed take effect behind its statement. */
     private void setWhatWasAsked() throws IOException {
         boolean isOpen = state != IDLE;
         for (AskedSetting asked : client.sql().takeAskedSettings()) {

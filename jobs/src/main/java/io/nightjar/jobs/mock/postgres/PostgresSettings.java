@@ -242,7 +242,7 @@ final class PostgresSettings {
         }
     }
 
-    /** What held for the transaction alone holds no longer. */
+    /** Ends settings that were made for the transaction alone. */
     void transactionEnds() throws IOException {
         settings.remove(ISOLATION);
         if (settings.remove(READ_ONLY) != null) {

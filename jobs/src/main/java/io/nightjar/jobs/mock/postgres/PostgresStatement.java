@@ -28,7 +28,7 @@ record PostgresStatement(
         String value,
         @Nullable List<String> columnNames) {
 
-    /** What is to be done. */
+    /** What the connection does with the statement. */
     enum Action {
         NOTHING,
         SQL,

@@ -16,7 +16,7 @@ public final class WireServer implements AutoCloseable {
 
     private static final int BACKLOG = 128;
 
-    /** What is talked. */
+    /** The protocol that a server speaks with its clients. */
     @FunctionalInterface
     public interface Protocol {
 

@@ -72,13 +72,13 @@ public final class WireSession implements AutoCloseable {
         prepared.clear();
     }
 
-    /** What the client calls its database and its user. */
+    /** Sets what the client calls its database and its user. */
     public void called(String database, String user) {
         sql.variable(DATABASE.substring(1), database);
         sql.variable(USER.substring(1), user);
     }
 
-    /** What the client calls its program, for the archive. */
+    /** Sets what the client calls its program, for the archive. */
     public void client(String name) {
         alone(() -> mock.client(name));
     }

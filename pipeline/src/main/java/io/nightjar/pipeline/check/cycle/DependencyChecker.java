@@ -52,7 +52,7 @@ public final class DependencyChecker {
             sources = sources.isEmpty() ? EnumSet.noneOf(VersionSource.class) : EnumSet.copyOf(sources);
         }
 
-        /** No order but that of versions, as lists show it. */
+        /** Returns options without any order but that of versions, as lists show it. */
         public static Options plain() {
             return new Options(Set.of(), false, false);
         }

@@ -108,7 +108,7 @@ final class DirectAnomalies {
         add(Anomaly.INTERNAL, key, op, previous, isOfOwnWrite ? DirectAnomaly.OWN : NONE, txn);
     }
 
-    /** What is told of a transaction that is being looked at stands at the end. */
+    /** Removes what was told of a transaction and key; that of the transaction being looked at stands at the end. */
     private void forgetInternal(int txn, int key) {
         for (int at = found.size() - 1; at >= 0 && found.get(at).txns()[0] == txn; at--) {
             DirectAnomaly told = found.get(at);

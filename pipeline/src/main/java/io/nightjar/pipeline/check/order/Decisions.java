@@ -26,7 +26,7 @@ final class Decisions {
      *   flip    edges.because is a number in flipReasons: the levels whose guesses left only this
      */
 
-    /** How it ended. */
+    /** How the search for an order ended. */
     enum Outcome {
         HOLDS,
         VIOLATED,
@@ -232,7 +232,7 @@ final class Decisions {
         return follow();
     }
 
-    /** Where overlaps are forbidden, one writer of a key commits before the other one's snapshot. */
+    /** Orders two writers of a key: where overlaps are forbidden, one commits before the other one's snapshot. */
     private void addPair(int first, int second, byte rule, int key, int because) {
         int to = graph.forbidsOverlap ? graph.snapshotOf(second) : graph.commitOf(second);
         edges.add(graph.commitOf(first), to, rule, key, because);

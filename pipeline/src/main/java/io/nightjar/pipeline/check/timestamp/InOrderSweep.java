@@ -207,7 +207,10 @@ public final class InOrderSweep {
         versions.suspectAll(chunk, txn);
     }
 
-    /** No transaction to come has started before, if none takes longer than twice the longest of late. */
+    /**
+     * Returns a time before which no transaction to come has started, unless one takes over twice as long as any of
+     * late.
+     */
     private long horizon(long commit) {
         long most = Math.max(longest, longestBefore);
         long twice = most > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * most;

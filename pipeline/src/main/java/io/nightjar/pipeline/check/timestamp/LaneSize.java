@@ -126,7 +126,7 @@ public final class LaneSize {
         }
     }
 
-    /** What keys take beside their place in tables: their names, or an array as long as the largest of small numbers. */
+    /** Adds what a key takes beside its place in tables: its name, or its place in an array of small numbers. */
     private void noteKey(LaneChunk chunk, long key) {
         if (chunk.keyType == ValueType.STRING) {
             nameBytes += BYTES_PER_NAME + requireNonNull(chunk.keyNames).length((int) key) * 3L / 2;

@@ -234,7 +234,10 @@ final class ReadDiagnosis {
         }
     }
 
-    /** Every append of a transaction is final; of several, the last that the snapshot shows, else the first behind it. */
+    /**
+     * Explains an element by an append, all of which are final: the last that the snapshot shows, else the first
+     * behind.
+     */
     private void explainElement(long element) {
         int group = writers.group(key, element);
         if (group == NONE || !isEffective(group, 0)) {

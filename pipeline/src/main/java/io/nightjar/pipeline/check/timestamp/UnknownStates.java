@@ -85,12 +85,12 @@ final class UnknownStates {
         isUnjudged.set(var);
     }
 
-    /** It is IN at the end of the round. */
+    /** Lets a transaction be IN at the end of the round. */
     void count(int var) {
         toCount.add(var);
     }
 
-    /** It is OUT at the end of the round, unless it is IN. */
+    /** Lets a transaction be OUT at the end of the round, unless it is IN. */
     void leaveOut(int var) {
         toLeaveOut.add(var);
     }

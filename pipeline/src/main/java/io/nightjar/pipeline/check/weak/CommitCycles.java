@@ -114,7 +114,7 @@ final class CommitCycles {
         }
     }
 
-    /** What lies between two transactions by sessions and reads, where the level asks for no direct relation. */
+    /** Adds what lies between two transactions by sessions and reads, where the level asks for no direct relation. */
     private void addPath(int from, int to, Set<Integer> txns) {
         if (level == IsolationLevel.CAUSAL) {
             int[] path = nearestReader.path(from, to);

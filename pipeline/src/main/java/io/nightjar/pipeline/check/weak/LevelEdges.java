@@ -144,7 +144,7 @@ final class LevelEdges {
     }
 
     /**
-     * Everything was derived.
+     * Ends the derivation: of many edges drops those that follow from others.
      *
      * @return false if there are too many to go on with
      */
