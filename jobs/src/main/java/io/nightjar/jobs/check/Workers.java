@@ -16,7 +16,7 @@ final class Workers {
 
     private Workers() {}
 
-    /** What is done with one piece. */
+    /** The work on one piece, by number. */
     @FunctionalInterface
     interface Work {
         void run(int number) throws IOException;

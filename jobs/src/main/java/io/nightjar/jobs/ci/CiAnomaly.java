@@ -67,7 +67,7 @@ public record CiAnomaly(
         return txns.stream().map(LakeRow.AnomalyTxn::txnId).distinct().toList();
     }
 
-    /** Its type, with the classic name if it has one, and its key. */
+    /** Returns the type, with the classic name if it has one, and the key. */
     public String title() {
         return type()
                 + (row.pattern() == null ? "" : " (" + row.pattern() + ")")

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What a lake holds as one page of HTML. */
+/** {@code nightjar report}: writes what a lake holds as one page of HTML. */
 @Command(
         name = "report",
         description = {

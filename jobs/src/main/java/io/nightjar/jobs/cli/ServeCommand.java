@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The report, live on this machine. */
+/** {@code nightjar serve}: serves the report of a lake as live pages on this machine. */
 @Command(
         name = "serve",
         description = {

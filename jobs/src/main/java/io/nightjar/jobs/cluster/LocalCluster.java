@@ -105,7 +105,7 @@ public final class LocalCluster implements AutoCloseable {
         jobManager = launch("jobmanager", JOB_MANAGER, files.tmp(), JOB_MANAGER_MEMORY, "--executionMode", "cluster");
     }
 
-    /** Starts one more. */
+    /** Starts one more TaskManager. */
     public synchronized void startTaskManager() throws IOException {
         String name = "taskmanager-" + taskManagers.size();
         String[] memory =

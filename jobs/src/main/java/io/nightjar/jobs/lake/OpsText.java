@@ -312,7 +312,7 @@ public final class OpsText {
             return key != null && keys.contains(key);
         }
 
-        /** Its text with at most about this many characters. */
+        /** Returns the text, cut to about the given number of characters. */
         public String cut(int maxChars) {
             return new Op(index, text, false).cut(maxChars).text;
         }

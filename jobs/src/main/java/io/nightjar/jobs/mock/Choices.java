@@ -17,7 +17,7 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
 
     public static final Choices NONE = of(new int[0], new int[0], new boolean[0]);
 
-    /** Choices of which is known what is kept of them in a file. */
+    /** Returns choices made of what a file keeps of them. */
     public static Choices of(int[] taken, int[] bounds, boolean[] isTurn) {
         return new Choices(taken, bounds, isTurn, new long[0], new int[0], new long[0]);
     }
@@ -83,8 +83,8 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
     }
 
     /**
-     * These where they were made, in runs that may be a little different: elsewhere, and where there is less to choose from, reads
-     * return the newest.
+     * Returns these choices for runs that may be a little different: they are made where they were made before;
+     * elsewhere, and where there is less to choose from, reads return the newest.
      */
     public Choices inTheirPlaces(int[] otherTaken) {
         return new Choices(otherTaken, new int[0], isTurn, new long[0], new int[0], places);

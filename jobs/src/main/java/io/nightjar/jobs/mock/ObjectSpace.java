@@ -39,7 +39,7 @@ public final class ObjectSpace {
         this.name = name;
     }
 
-    /** Unique among all tables there ever were. */
+    /** Returns the name, unique among all tables there ever were. */
     public String name() {
         return name;
     }

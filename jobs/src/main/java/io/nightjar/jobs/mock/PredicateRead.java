@@ -24,7 +24,7 @@ public final class PredicateRead {
         rows.add(session.opOf(object));
     }
 
-    /** All objects have been looked at; one that is not brought to its end is not archived. */
+    /** Ends the search: all objects have been looked at. One that is not ended is not archived. */
     public void finish() {
         session.looked(this);
     }

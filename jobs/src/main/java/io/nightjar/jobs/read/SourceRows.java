@@ -63,7 +63,7 @@ public final class SourceRows implements Closeable {
         return summary != null;
     }
 
-    /** Rows were set aside by a pass that read so much. */
+    /** Notes that a pass that read the given columns has set aside all bad rows. */
     public void setAsideBadRows(Set<Column> columns) {
         readWithBadRows = EnumSet.copyOf(columns);
     }

@@ -118,7 +118,7 @@ public final class Stages implements StationWatch {
         return txns;
     }
 
-    /** Work on a number of parts. */
+    /** Begins work on the given number of parts. */
     @Override
     public Stage begin(String name, long parts, long recordsIn) {
         return begin(name, "parts", parts, recordsIn);

@@ -28,7 +28,7 @@ public final class KeptPart implements AutoCloseable {
         writer.write(slice);
     }
 
-    /** Completes it; returns what it is called. */
+    /** Completes the part and returns its name. */
     public String finish() throws IOException {
         writer.finish();
         writer.close();

@@ -45,12 +45,12 @@ public final class SeenLateness {
         this.microsOfEach = microsOfEach;
     }
 
-    /** Transactions arrived of which it is not known here which are late; all do that come behind later ones. */
+    /** Notes transactions of which it is not known which are late: all count that come behind later ones. */
     public void observeOrder(HistorySlice slice, long nowMicros) {
         observe(slice, largest == Long.MIN_VALUE ? largest : largest - 1, nowMicros);
     }
 
-    /** Transactions arrived; those that committed up to the watermark are late. */
+    /** Notes transactions that arrived; those that committed up to the watermark are late. */
     void observe(HistorySlice slice, long watermark, long nowMicros) {
         for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
             long commit = slice.commitTs[txn];

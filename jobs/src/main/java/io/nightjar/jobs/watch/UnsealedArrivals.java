@@ -16,7 +16,7 @@ public final class UnsealedArrivals {
         byCommit.add(new Arrivals(lastCommit, micros, count));
     }
 
-    /** All that commits up to the watermark is final now. */
+    /** Notes that all that commits up to the watermark is final now. */
     public void seal(long watermark, WatchTimes times) {
         long now = WatchClock.micros();
         for (Arrivals first = byCommit.peek();

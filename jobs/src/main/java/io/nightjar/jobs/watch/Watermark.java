@@ -57,7 +57,7 @@ public final class Watermark {
         this.idleMicros = idleMicros;
     }
 
-    /** Transactions arrived. */
+    /** Notes transactions that arrived. */
     public void observe(HistorySlice slice, long nowMicros) {
         long before = txnCount;
         txnCount += slice.txnCount;

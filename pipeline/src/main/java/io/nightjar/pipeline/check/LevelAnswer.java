@@ -27,7 +27,7 @@ public record LevelAnswer(
         return new LevelAnswer(Verdict.HOLDS, null, witness, List.of(), searchStates);
     }
 
-    /** Holds by a theorem: what had to be free of cycles is. */
+    /** Returns that the level holds by a theorem: what had to be free of cycles is. */
     public static LevelAnswer holds() {
         return holds(null, 0);
     }

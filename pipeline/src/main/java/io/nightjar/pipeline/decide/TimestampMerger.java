@@ -35,7 +35,7 @@ public final class TimestampMerger {
         unfitKeys += part.unfitKeys();
     }
 
-    /** All that was added. */
+    /** Returns all that was added. */
     public synchronized TimestampOutcome merged() {
         return new TimestampOutcome(findings, keyCount, unjudgedKeys, unfitKeys, memoryBytes, unknown, openChoices);
     }

@@ -61,7 +61,7 @@ public final class ValueMerger {
                 .addAll(anomalies));
     }
 
-    /** All that was added, in an order of its own. */
+    /** Returns all that was added, in an order of its own. */
     public synchronized ValueOutcome merged() {
         components.sort(ComponentRow.LARGEST_FIRST);
         witnesses.sort(Witness.BY_SMALLEST_ID);

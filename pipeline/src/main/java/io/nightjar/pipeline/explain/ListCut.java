@@ -51,7 +51,7 @@ public final class ListCut {
         return text(elements, kept, marks ? matters : new BitSet(), maxChars) + rest;
     }
 
-    /** Text that is no list keeps its beginning and its end. */
+    /** Cuts text that is no list, of which the beginning and the end are kept. */
     @Contract("!null,_ -> !null")
     public static @Nullable String cutText(@Nullable String text, int maxChars) {
         if (text == null || text.length() <= maxChars) {

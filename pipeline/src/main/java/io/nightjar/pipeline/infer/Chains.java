@@ -55,7 +55,7 @@ public final class Chains {
         }
     }
 
-    /** Chains of a history whose session order and reads are free of cycles. */
+    /** Returns the chains of a history whose session order and reads are free of cycles. */
     public static Chains of(ClientHistory history) {
         if (areSessionsFewOrLong(history)) {
             return ofSessions(history);

@@ -284,7 +284,7 @@ public final class ClientHistory {
         private int[] txnOfVersion;
         private long[][] hints = new long[0][];
 
-        /** Expect so much; spares growing. */
+        /** Makes room for the given numbers, which spares growing. */
         public Builder expect(int txns, int reads, int writes) {
             sessionOf = Arrays.copyOf(sessionOf, Math.max(txns, sessionOf.length));
             txnIdOf = Arrays.copyOf(txnIdOf, Math.max(txns, txnIdOf.length));

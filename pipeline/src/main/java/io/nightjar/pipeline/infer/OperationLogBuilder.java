@@ -74,7 +74,7 @@ public final class OperationLogBuilder {
         this.initialValue = initialValue;
     }
 
-    /** Expect so much; spares growing. */
+    /** Makes room for the given numbers, which spares growing. */
     public void expect(int txns, int ops) {
         growTxns(txns);
         growOps(ops);

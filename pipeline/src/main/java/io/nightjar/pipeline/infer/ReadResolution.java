@@ -78,7 +78,7 @@ public final class ReadResolution {
         return lists;
     }
 
-    /** Everything that keys ever held. */
+    /** Returns the versions of all keys. */
     public Versions versions() {
         if (versions == null) {
             versions = Versions.of(log, writers, use);

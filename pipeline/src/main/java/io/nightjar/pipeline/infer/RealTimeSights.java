@@ -28,10 +28,7 @@ public final class RealTimeSights {
         return log.invokeNs != null && log.completeNs != null;
     }
 
-    /**
-     * Returns a history with real time added: its serializability and snapshot isolation are the strict ones of the
-     * log.
-     */
+    /** Returns a history with real time added: a plain level holds of it if the strict one holds of the log. */
     public static ClientHistory addTo(OperationLog log, ReadInference inference) {
         return new RealTimeSights(log, inference).add();
     }

@@ -163,7 +163,7 @@ public final class Versions {
         return versionOfOp[op];
     }
 
-    /** {@link #NONE} if no transaction wrote or read it. */
+    /** Returns the version of a value; {@link #NONE} if no transaction wrote or read it. */
     public int find(int key, long value) {
         int slot = writers.find(key, value);
         if (slot != WriterTable.NONE) {

@@ -46,7 +46,7 @@ public final class KeyRoom {
         return new KeyRoom(memoryBytes, storage);
     }
 
-    /** Pages leave until they take no more than the given number of bytes; the next ones that come have no more either. */
+    /** Limits the bytes of pages, now and from now on: pages leave until they take no more. */
     public void limit(long bytes) {
         memoryBytes = bytes;
         makeRoom(0);

@@ -50,7 +50,7 @@ public final class ByteSink {
         return first;
     }
 
-    /** Small numbers, 0 to 15, two a byte. */
+    /** Puts small numbers, 0 to 15, two a byte. */
     public void putNibbles(byte[] from, int count) {
         int at = reserve((count + 1) >> 1);
         int even = count & ~1;

@@ -129,7 +129,7 @@ public final class CommitTies {
         return tiedCount;
     }
 
-    /** Valid after the last pass. */
+    /** Returns the lint findings; valid after the last pass. */
     public List<LintFinding> findings() {
         if (conflictCount == 0) {
             return List.of();

@@ -117,7 +117,7 @@ public final class KeyProfile {
         return largestOpCount;
     }
 
-    /** Valid after the last pass. */
+    /** Returns the lint findings; valid after the last pass. */
     public List<LintFinding> findings(HistoryFacts facts) {
         List<LintFinding> findings = new ArrayList<>();
         boolean isReadAtAll = facts.committedReadCount() > 0;

@@ -144,7 +144,7 @@ public final class SessionRules {
         return classes.next();
     }
 
-    /** Valid after the last pass. */
+    /** Returns the number of sessions; valid after the last pass. */
     public long sessionCount() {
         return tally.sessionCount();
     }

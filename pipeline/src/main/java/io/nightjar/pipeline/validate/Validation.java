@@ -183,7 +183,7 @@ public final class Validation {
         return types.valueType();
     }
 
-    /** Valid after the last pass. */
+    /** Returns the number of sessions; valid after the last pass. */
     public long sessionCount() {
         return sessions.sessionCount();
     }

@@ -148,7 +148,7 @@ public final class ValueRules {
         return initialReadCount;
     }
 
-    /** Valid after the last pass. */
+    /** Returns the lint findings; valid after the last pass. */
     public List<LintFinding> findings() {
         List<LintFinding> findings = new ArrayList<>();
         if (twiceCount > 0) {

@@ -96,7 +96,7 @@ public final class VersionTies {
         return classes.next();
     }
 
-    /** Valid after the last pass. */
+    /** Returns the lint findings; valid after the last pass. */
     public List<LintFinding> findings() {
         return sharedCount == 0
                 ? List.of()

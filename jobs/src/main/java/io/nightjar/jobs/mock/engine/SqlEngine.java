@@ -82,7 +82,10 @@ public final class SqlEngine implements AutoCloseable {
         return context == null ? null : context.mock();
     }
 
-    /** Changes with each statement that makes or alters tables, and with it what others were made into. */
+    /**
+     * Returns a number that changes with each statement that makes or alters tables, and so may change how others
+     * parse.
+     */
     public long tablesVersion() {
         return tablesVersion.get();
     }

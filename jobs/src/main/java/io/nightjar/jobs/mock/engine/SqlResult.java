@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SqlResult(@Nullable List<SqlColumn> columns, @Nullable List<Object[]> rows, long count) {
 
-    /** Says what a column is called. */
+    /** Gives columns their names. */
     @FunctionalInterface
     public interface Names {
 

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Answers(Choices first, ChoiceMode mode, long seed, boolean cuts, @Nullable KnownSteps known) {
 
-    /** These, and the newest after them. */
+    /** Returns answers that are the given ones first, and the newest after them. */
     public static Answers script(Choices first, long seed) {
         return new Answers(first, ChoiceMode.NEWEST, seed, false, null);
     }
 
-    /** Anything, as a mode draws it from a seed. */
+    /** Returns answers that a mode draws from a seed. */
     public static Answers drawn(ChoiceMode mode, long seed) {
         return new Answers(Choices.NONE, mode, seed, false, null);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A text of SQL cut into words, without comments. */
 public final class SqlWords {
 
-    /** Whose rules of quoting a text keeps. */
+    /** The databases whose rules of quoting a text follows. */
     public enum Flavor {
         /** Names in double quotes, strings in single quotes or dollars. */
         POSTGRES,

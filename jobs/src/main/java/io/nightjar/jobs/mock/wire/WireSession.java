@@ -85,7 +85,7 @@ public final class WireSession implements AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    /** Changes with each statement that makes or alters tables. */
+    /** Returns a number that changes with each statement that makes or alters tables. */
     public long tablesVersion() {
         return engine.tablesVersion();
     }

@@ -15,7 +15,7 @@ public final class ForcedOrder {
         saturation = new OrderSaturation(graph, Budget.unlimited(), edgesToFollow);
     }
 
-    /** Pass after pass over all rows, until none finds anything. */
+    /** Derives edges pass after pass over all rows, until none finds anything. */
     public static ForcedOrder bySaturation(ClientHistory history, IsolationLevel level) {
         return run(new ForcedOrder(history, level, 0));
     }

@@ -77,7 +77,7 @@ public final class GatheredSessions {
         return findings;
     }
 
-    /** By level, how much more is wrong with those that were chosen; to be asked before {@link #finish}. */
+    /** Returns, by level, how much more is wrong with those that were chosen; to be asked before {@link #finish}. */
     public Map<IsolationLevel, Long> openChoices() {
         Map<IsolationLevel, Long> open = new EnumMap<>(IsolationLevel.class);
         withChosen.forEach((level, order) -> {
