@@ -9,6 +9,11 @@ public interface Attic {
 
     void put(int room, int sequence, AtticRow row);
 
+    /** Looks at what {@link #put} will need of sequences, those of all at a time, so that their misses of the cache overlap. */
+    default long touch(int room, int[] sequences, int count) {
+        return 0;
+    }
+
     /** Gives back all rows of a sequence from a time on, in order, and keeps them no longer. */
     void take(int room, int sequence, long from, Visitor to);
 

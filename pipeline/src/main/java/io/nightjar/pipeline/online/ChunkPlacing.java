@@ -49,6 +49,7 @@ final class ChunkPlacing {
     private long[] deedOf = new long[64];
     private long[] opKeys = new long[64];
     private int[] opOrder = new int[64];
+    private final int[] touched = new int[OnlineCheck.TOUCHED_TOGETHER];
 
     ChunkPlacing(
             WindowTxns txns,
@@ -234,14 +235,31 @@ final class ChunkPlacing {
     /** Places what has been taken. */
     void place() {
         sort();
-        for (int i = 0; i < opCount; i++) {
-            place((int) opKeys[i], valueOf[opOrder[i]], deedOf[opOrder[i]]);
+        for (int from = 0; from < opCount; from += OnlineCheck.TOUCHED_TOGETHER) {
+            int end = Math.min(opCount, from + OnlineCheck.TOUCHED_TOGETHER);
+            touch(from, end);
+            for (int i = from; i < end; i++) {
+                place((int) opKeys[i], valueOf[opOrder[i]], deedOf[opOrder[i]]);
+            }
         }
         for (int txn = 0; txn < txnCount; txn++) {
             txns.release(slotOf[txn]);
         }
         txnCount = 0;
         opCount = 0;
+    }
+
+    private void touch(int from, int end) {
+        int count = 0;
+        for (int i = from; i < end; i++) {
+            int key = (int) opKeys[i];
+            if (count == 0 || key != touched[count - 1]) {
+                touched[count++] = key;
+            }
+        }
+        for (RegisterTimelines level : registerLevels) {
+            level.touch(touched, count);
+        }
     }
 
     private void sort() {

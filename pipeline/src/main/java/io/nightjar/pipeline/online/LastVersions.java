@@ -4,7 +4,7 @@ package io.nightjar.pipeline.online;
 final class LastVersions {
 
     /*
-     * The numbers of a key: at, id, value, sealed to, and flags: class plus one (2 bits, 0 for no version) | ACTIVE
+     * The numbers of a key: at, id, value, sealed to, and flags: class plus one (2 bits, 0 for no version) | place plus one
      *
      * Zero in all of them is a key of which nothing is known, so that "sealed to" is held with its sign turned.
      */
@@ -16,7 +16,7 @@ final class LastVersions {
     private static final int SEALED_TO = 3;
     private static final int FLAGS = 4;
     private static final long CLASS_MASK = 3;
-    private static final long ACTIVE = 4;
+    private static final int PLACE_SHIFT = 2;
 
     private final KeyNumbers numbers;
 
@@ -83,6 +83,15 @@ final class LastVersions {
         }
     }
 
+    /** Looks at keys, all at a time. */
+    long touch(int[] keys, int count) {
+        long seen = 0;
+        for (int i = 0; i < count; i++) {
+            seen += numbers.get(keys[i], AT) + numbers.get(keys[i], FLAGS);
+        }
+        return seen;
+    }
+
     // ---------------------------------------------------------------- what else is known
 
     /** Returns a time behind which no row stands that was put away. */
@@ -94,12 +103,13 @@ final class LastVersions {
         numbers.set(key, SEALED_TO, time ^ Long.MIN_VALUE);
     }
 
-    boolean isActive(int key) {
-        return (numbers.get(key, FLAGS) & ACTIVE) != 0;
+    /** The key's place among those with open rows, {@link OpenKeys#NONE} without any. */
+    int openPlace(int key) {
+        return (int) (numbers.get(key, FLAGS) >>> PLACE_SHIFT) - 1;
     }
 
-    void setActive(int key, boolean isActive) {
-        long flags = numbers.get(key, FLAGS);
-        numbers.set(key, FLAGS, isActive ? flags | ACTIVE : flags & ~ACTIVE);
+    void setOpenPlace(int key, int place) {
+        long version = numbers.get(key, FLAGS) & CLASS_MASK;
+        numbers.set(key, FLAGS, version | place + 1L << PLACE_SHIFT);
     }
 }

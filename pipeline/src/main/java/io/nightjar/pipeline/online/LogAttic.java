@@ -19,8 +19,8 @@ public final class LogAttic implements Attic {
      *           none), the greatest time in this block and all before it, how many rows
      *   a group for each row: its numbers, as differences to its neighbour's or to zero
      *
-     *   heads[room]   of a sequence: address of the last block, plus one, and the greatest time of all blocks, so that no
-     *                 page is read to add one
+     *   heads[room >> 1]   of a sequence, for two rooms beside each other: address of the last block, plus one, and the
+     *                      greatest time of all blocks, so that no page is read to add one
      *
      * A search for what is behind a time goes back until the greatest time says that there is no more. Rows that are
      * taken leave the log as it is: those of their blocks that stay are put again.
@@ -43,6 +43,7 @@ public final class LogAttic implements Attic {
 
     private static final int ADDRESS = 0;
     private static final int GREATEST = 1;
+    private static final int NUMBERS_OF_ROOM = 2;
 
     private final int pageBytes;
     private final int mostInBlock;
@@ -99,7 +100,7 @@ public final class LogAttic implements Attic {
             openSequence = sequence;
         }
         if (openCount == 0) {
-            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : heads[room].get(sequence, GREATEST);
+            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : greatestOf(room, sequence);
         }
         openGreatest = Math.max(openGreatest, row.at);
         group[0] = ByteSink.zigzag(row.at - openAt);
@@ -205,17 +206,35 @@ public final class LogAttic implements Attic {
     // ---------------------------------------------------------------- reading
 
     private long head(int room, int sequence) {
-        return room < heads.length ? heads[room].get(sequence, ADDRESS) : 0;
+        return room >>> 1 < heads.length ? heads[room >>> 1].get(sequence, ADDRESS + numbersBefore(room)) : 0;
+    }
+
+    private long greatestOf(int room, int sequence) {
+        return heads[room >>> 1].get(sequence, GREATEST + numbersBefore(room));
+    }
+
+    private static int numbersBefore(int room) {
+        return (room & 1) * NUMBERS_OF_ROOM;
+    }
+
+    @Override
+    public long touch(int room, int[] sequences, int count) {
+        long seen = 0;
+        for (int i = 0; i < count; i++) {
+            seen += head(room, sequences[i]);
+        }
+        return seen;
     }
 
     private void setHead(int room, int sequence, long address, long greatest) {
-        if (room >= heads.length) {
+        int pair = room >>> 1;
+        if (pair >= heads.length) {
             int before = heads.length;
-            heads = Arrays.copyOf(heads, room + 1);
-            Arrays.setAll(heads, each -> each < before ? heads[each] : new KeyNumbers(keyRoom, 2));
+            heads = Arrays.copyOf(heads, pair + 1);
+            Arrays.setAll(heads, each -> each < before ? heads[each] : new KeyNumbers(keyRoom, 2 * NUMBERS_OF_ROOM));
         }
-        heads[room].set(sequence, ADDRESS, address);
-        heads[room].set(sequence, GREATEST, greatest);
+        heads[pair].set(sequence, ADDRESS + numbersBefore(room), address);
+        heads[pair].set(sequence, GREATEST + numbersBefore(room), greatest);
     }
 
     private boolean isKept(long address) {

@@ -36,6 +36,9 @@ public final class OnlineCheck {
     /** The start of a transaction that is known by its commit only. */
     static final long NO_TIME = HistorySlice.NONE;
 
+    /** How many keys are brought into the cache before what concerns them is done. */
+    static final int TOUCHED_TOGETHER = 16;
+
     private static final int ROOMS_OF_LEVEL = 2;
 
     /** This many sealed events of lists may be held. */

@@ -6,7 +6,6 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
-import java.util.Arrays;
 
 /** The versions and reads of every register in the order of time for one level, and which reads are wrong. */
 final class RegisterTimelines {
@@ -50,8 +49,10 @@ final class RegisterTimelines {
     private final VersionConflicts conflicts;
     private final WriterSearch writers;
 
-    private int[] active = new int[64];
-    private int activeCount;
+    private final OpenKeys open = new OpenKeys();
+    private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
+    private final int[] dueAt = new int[OnlineCheck.TOUCHED_TOGETHER]; // places among open keys
+    private long touched; // of no use but that looks are not optimised away
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -81,13 +82,13 @@ final class RegisterTimelines {
         this.writers = new WriterSearch(txns, findings, versions, sealed);
     }
 
-    private void activate(int key) {
-        if (!bases.isActive(key)) {
-            bases.setActive(key, true);
-            if (activeCount == active.length) {
-                active = Arrays.copyOf(active, activeCount * 2);
-            }
-            active[activeCount++] = key;
+    /** Notes that a key has an open row, so that a seal comes by. */
+    private void noteOpen(int key, long at) {
+        int place = bases.openPlace(key);
+        if (place == OpenKeys.NONE) {
+            bases.setOpenPlace(key, open.add(key, at));
+        } else {
+            open.noteRow(place, at);
         }
     }
 
@@ -105,16 +106,21 @@ final class RegisterTimelines {
     }
 
     long byteSize() {
-        return versions.byteSize() + reads.byteSize() + sealed.byteSize();
+        return versions.byteSize() + reads.byteSize() + sealed.byteSize() + open.byteSize();
+    }
+
+    /** Brings what is known of keys into the cache before it is asked for: where keys are many, each look is a miss. */
+    void touch(int[] some, int count) {
+        touched += bases.touch(some, count) + versions.touch(some, count) + reads.touch(some, count);
     }
 
     // ---------------------------------------------------------------- arrivals
 
     /** Places a write. */
     void write(int key, int slot, long value) {
-        activate(key);
         long start = txns.start(slot);
         long commit = txns.commit(slot);
+        noteOpen(key, commit);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
         if (!sealed.isBehind(key, commit)) {
             sealed.bringBack(key, commit);
@@ -138,7 +144,7 @@ final class RegisterTimelines {
         if (bySnapshots && at > txns.commit(slot)) {
             return; // which is a fault of its own
         }
-        activate(key);
+        noteOpen(key, at);
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
         findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
@@ -294,18 +300,40 @@ final class RegisterTimelines {
 
     /** All commits up to the watermark have arrived: verdicts up to there are final, and their rows leave memory. */
     void seal(long watermark) {
-        int kept = 0;
-        for (int i = 0; i < activeCount; i++) {
-            int key = active[i];
-            sealKey(key, watermark);
-            sealed.makeRoom();
-            if (reads.first(key) == NONE && versions.first(key) == NONE) {
-                bases.setActive(key, false);
-            } else {
-                active[kept++] = key;
+        int count;
+        for (int from = 0; from != OpenKeys.NONE; from = count < due.length ? OpenKeys.NONE : dueAt[count - 1] + 1) {
+            count = 0;
+            for (int place = open.firstDue(from, watermark);
+                    place != OpenKeys.NONE && count < due.length;
+                    place = open.firstDue(place + 1, watermark)) {
+                dueAt[count] = place;
+                due[count++] = open.key(place);
+            }
+            touch(due, count);
+            touched += sealed.touch(due, count);
+            for (int i = 0; i < count; i++) {
+                seal(due[i], dueAt[i], watermark);
             }
         }
-        activeCount = kept;
+    }
+
+    private void seal(int key, int place, long watermark) {
+        sealKey(key, watermark);
+        sealed.makeRoom();
+        if (isOpen(key)) {
+            open.setDue(place, firstOpen(key));
+        } else {
+            open.remove(place);
+            bases.setOpenPlace(key, OpenKeys.NONE);
+        }
+    }
+
+    private long firstOpen(int key) {
+        int version = versions.first(key);
+        int read = reads.first(key);
+        return Math.min(
+                version == NONE ? Long.MAX_VALUE : versions.at(key, version),
+                read == NONE ? Long.MAX_VALUE : reads.at(key, read));
     }
 
     private void sealKey(int key, long watermark) {
@@ -383,7 +411,7 @@ final class RegisterTimelines {
             }
         }
         if (reads.first(key) != NONE || first != NONE) {
-            activate(key);
+            noteOpen(key, Long.MIN_VALUE);
         }
     }
 
@@ -458,7 +486,7 @@ final class RegisterTimelines {
     void readKey(int key, ByteFeed from) {
         boolean isAny = versions.read(key, keys, from);
         if (reads.read(key, keys, from) | isAny) {
-            activate(key);
+            noteOpen(key, Long.MIN_VALUE);
         }
     }
 }

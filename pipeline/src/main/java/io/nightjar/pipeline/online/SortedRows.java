@@ -99,6 +99,21 @@ final class SortedRows {
         return block + (place & PLACE_MASK);
     }
 
+    /** Looks at the first rows of sequences, those of all at a time, so that their misses of the cache overlap. */
+    long touch(int[] sequences, int count) {
+        long seen = 0;
+        for (int i = 0; i < count; i++) {
+            seen += heads.isEmpty(sequences[i]) ? 0 : 1;
+        }
+        for (int i = 0; i < count; i++) {
+            int sequence = sequences[i];
+            if (!heads.isEmpty(sequence) && heads.form(sequence) != LARGE) {
+                seen += rows.at(heads.head(sequence));
+            }
+        }
+        return seen;
+    }
+
     // ---------------------------------------------------------------- walking
 
     int first(int sequence) {

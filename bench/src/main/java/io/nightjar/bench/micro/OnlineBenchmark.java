@@ -1,0 +1,74 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.online.AtticPages;
+import io.nightjar.pipeline.online.KeyRoom;
+import io.nightjar.pipeline.online.LogAttic;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineListener;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What a watch does with transactions that come nearly in the order of commits: judged, sealed behind a window, put away. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class OnlineBenchmark {
+
+    private static final List<IsolationLevel> SNAPSHOTS = List.of(IsolationLevel.SNAPSHOT_ISOLATION);
+    private static final long ATTIC_BYTES = 1L << 30;
+    private static final int WINDOW_TXNS = 20_000;
+    private static final int NO_FINDINGS = 0;
+
+    private long[] lastCommits; // of each slice and all before it
+
+    @Setup(Level.Trial)
+    public void findCommits(GeneratedSlices history) {
+        lastCommits = new long[history.slices.size()];
+        long last = Long.MIN_VALUE;
+        for (int i = 0; i < lastCommits.length; i++) {
+            HistorySlice slice = history.slices.get(i);
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                last = Math.max(last, slice.commitTsOf(txn));
+            }
+            lastCommits[i] = last;
+        }
+    }
+
+    @Benchmark
+    public OnlineCheck judgeOnline(GeneratedSlices history) {
+        KeyRoom room = KeyRoom.unlimited();
+        LogAttic attic = new LogAttic(ATTIC_BYTES, AtticPages.NONE, room);
+        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, attic, room, OnlineListener.NOBODY, NO_FINDINGS);
+        int behind = 0; // the next slice to be sealed
+        int inWindow = 0;
+        for (HistorySlice slice : history.slices) {
+            check.add(slice, 0);
+            inWindow += slice.txnCount;
+            while (inWindow > WINDOW_TXNS && history.slices.get(behind) != slice) {
+                inWindow -= history.slices.get(behind).txnCount;
+                check.seal(lastCommits[behind++]);
+            }
+        }
+        check.sealAll();
+        if (!check.counts(IsolationLevel.SNAPSHOT_ISOLATION).isEmpty()) {
+            throw new IllegalStateException("not clean");
+        }
+        return check;
+    }
+}

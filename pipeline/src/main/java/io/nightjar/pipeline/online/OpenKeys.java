@@ -1,0 +1,73 @@
+package io.nightjar.pipeline.online;
+
+import java.util.Arrays;
+
+/** The keys that have open rows, and a time that none of them is before, so that a seal visits those alone that it changes. */
+final class OpenKeys {
+
+    /*
+     *   keyOf[place]   a key; of a place that is free, the complement of the next free one
+     *   dueOf[place]   no open row of the key is before this time
+     */
+
+    static final int NONE = -1;
+
+    private static final long BYTES_OF_PLACE = Integer.BYTES + Long.BYTES;
+    private static final int LAST_FREE = Integer.MAX_VALUE;
+
+    private int[] keyOf = new int[64];
+    private long[] dueOf = new long[64];
+    private int end;
+    private int firstFree = LAST_FREE;
+
+    long byteSize() {
+        return BYTES_OF_PLACE * keyOf.length;
+    }
+
+    /** Adds a key; returns its place. */
+    int add(int key, long due) {
+        int place = firstFree;
+        if (place == LAST_FREE) {
+            place = end++;
+            if (place == keyOf.length) {
+                keyOf = Arrays.copyOf(keyOf, place * 2);
+                dueOf = Arrays.copyOf(dueOf, place * 2);
+            }
+        } else {
+            firstFree = ~keyOf[place];
+        }
+        keyOf[place] = key;
+        dueOf[place] = due;
+        return place;
+    }
+
+    void remove(int place) {
+        keyOf[place] = ~firstFree;
+        firstFree = place;
+    }
+
+    /** A row has come at a time. */
+    void noteRow(int place, long at) {
+        if (at < dueOf[place]) {
+            dueOf[place] = at;
+        }
+    }
+
+    int key(int place) {
+        return keyOf[place];
+    }
+
+    void setDue(int place, long due) {
+        dueOf[place] = due;
+    }
+
+    /** Returns the first place from one on whose key may have a row up to a time, or NONE. */
+    int firstDue(int from, long upTo) {
+        for (int place = from; place < end; place++) {
+            if (dueOf[place] <= upTo && keyOf[place] >= 0) {
+                return place;
+            }
+        }
+        return NONE;
+    }
+}
