@@ -105,6 +105,7 @@ final class PostgresDialect {
             return PostgresStatement.sql(own(), aboutTables, StatementKind.OTHER, "SELECT");
         }
         if (words.hasAny(0, "select", "with") && PostgresSystemTables.isAsked(own())) {
+            PostgresRefusals.checkLargeObjects(own());
             return systemTables();
         }
         PostgresRefusals.checkLookups(words);

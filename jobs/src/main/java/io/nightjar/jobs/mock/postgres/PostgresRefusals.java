@@ -56,7 +56,7 @@ final class PostgresRefusals {
                     + "|similarity|crypt|digest|uuid_.*|txid_.*|cardinality|percentile_.*|mode|width_bucket|age|justify_.*"
                     + "|encode|decode|convert_.*|quote_.*|parse_ident|set_bit|get_bit|set_byte|get_byte|has_.*|col_description"
                     + "|obj_description|every|bool_and|bool_or|split_part|starts_with|initcap|clock_timestamp"
-                    + "|statement_timestamp|timeofday|isfinite");
+                    + "|statement_timestamp|timeofday|isfinite|lo_.*|loread|lowrite");
 
     /** Types whose values are the numbers of functions and operators. */
     private static final String[] OF_FUNCTIONS = {"regproc", "regprocedure", "regoper", "regoperator"};
@@ -90,6 +90,13 @@ final class PostgresRefusals {
                     : null;
         }
         return feature == null ? failure : refused(feature);
+    }
+
+    /** Refuses what drivers ask before they make a large object. */
+    static void checkLargeObjects(String own) {
+        if (own.contains("'lo_open'")) {
+            throw refused("a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
+        }
     }
 
     /** Refuses to say which function or operator a name means. */

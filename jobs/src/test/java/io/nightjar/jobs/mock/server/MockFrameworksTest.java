@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nightjar.formats.level.IsolationLevel;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -201,6 +203,20 @@ class MockFrameworksTest {
                         statement.executeQuery("SELECT proname, oidvectortypes(proargtypes) AS args FROM pg_proc")) {
             assertThat(rows.next()).isFalse();
         }
+    }
+
+    @Test
+    void largeObjectsAreRefusedByName() throws SQLException {
+        update(connection, "CREATE TABLE picture(id INT PRIMARY KEY, body OID)");
+        connection.setAutoCommit(false);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO picture VALUES (1, ?)")) {
+            SQLException refused = catchThrowableOfType(
+                    SQLException.class, () -> insert.setBlob(1, new ByteArrayInputStream(new byte[10])));
+
+            assertThat(refused.getSQLState()).isEqualTo("0A000");
+            assertThat(refused.getMessage()).contains("large object", "bytea");
+        }
+        connection.rollback();
     }
 
     private static boolean is(Connection connection, String sql) throws SQLException {
