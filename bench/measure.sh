@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about twenty minutes
-# on a quiet machine of two cores; kernels are measured only when they are asked for, since they take as long again.
+# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about half an
+# hour on a quiet machine of two cores; kernels are measured only when they are asked for, since they take twenty minutes more.
 #
 #   bench/measure.sh                 whole processes, then the page
 #   bench/measure.sh --kernels       kernels first
@@ -18,7 +18,7 @@ commit=$(git -C "$home" rev-parse --short=9 HEAD)
 made=$home/nightjar-bench/measured-$commit # kept until all is measured: it goes on where it was stopped
 mkdir -p "$made"
 SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|ChoosingStore' # these kernels say themselves how large a history is
-PLANS=(headline from-values lists engines threads threads-weak disorder faults emme-item-only emme-predicates aion-disorder)
+PLANS=(headline from-values lists engines threads threads-weak disorder faults emme-item-only emme-predicates aion-disorder watch-speed)
 
 # The plan, and the rest of its command line: sizes and rounds that fit into that time.
 measure() {
@@ -61,7 +61,7 @@ kernels() {
 plan() {
     case $1 in
         headline | lists) measure "$1" ;;
-        from-values | threads | threads-weak | disorder | faults | emme-item-only | emme-predicates) measure "$1" --runs 2 ;;
+        from-values | threads | threads-weak | disorder | faults | emme-item-only | emme-predicates | watch-speed) measure "$1" --runs 2 ;;
         engines) measure engines --scale 0.1 --runs 2 ;;
         aion-disorder) measure aion-disorder --scale 0.4 --runs 1 ;;
         kernels | --kernels) kernels ;;

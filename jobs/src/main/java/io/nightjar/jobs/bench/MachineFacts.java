@@ -33,8 +33,18 @@ public final class MachineFacts {
         facts.put("java_opts", System.getenv().getOrDefault("NIGHTJAR_JAVA_OPTS", ""));
         facts.put("commit", commit(home));
         facts.put("load", load());
-        facts.put("commands", commands);
+        facts.put("commands", withoutFolder(home, commands));
         return facts;
+    }
+
+    /** Returns commands as they are typed in the folder of this build: results are published, where it lies is not. */
+    private static Map<String, String> withoutFolder(@Nullable Path home, Map<String, String> commands) {
+        if (home == null) {
+            return commands;
+        }
+        Map<String, String> typed = new LinkedHashMap<>();
+        commands.forEach((name, command) -> typed.put(name, command.replace(home + "/", "./")));
+        return typed;
     }
 
     /** The commit of a checkout, with a mark where files differ from it; {@code unknown} elsewhere. */
