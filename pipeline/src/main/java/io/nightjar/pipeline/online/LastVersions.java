@@ -83,7 +83,7 @@ final class LastVersions {
         }
     }
 
-    /** Looks at keys, all at a time. */
+    /** Looks at keys, all at a time, so that their misses of the cache overlap. */
     long touch(int[] keys, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import java.util.Arrays;
 
-/** The keys that have open rows, and a time that none of them is before, so that a seal visits those alone that it changes. */
+/** The keys with open rows, each with a time that none of its rows is before, so that a seal visits only keys that it changes. */
 final class OpenKeys {
 
     /*
@@ -61,13 +61,14 @@ final class OpenKeys {
         dueOf[place] = due;
     }
 
-    /** Returns the first place from one on whose key may have a row up to a time, or NONE. */
-    int firstDue(int from, long upTo) {
-        for (int place = from; place < end; place++) {
+    /** Finds the next places from one on whose keys may have a row up to a time, as many as fit; returns how many there are. */
+    int findDue(int from, long upTo, int[] places) {
+        int count = 0;
+        for (int place = from; place < end && count < places.length; place++) {
             if (dueOf[place] <= upTo && keyOf[place] >= 0) {
-                return place;
+                places[count++] = place;
             }
         }
-        return NONE;
+        return count;
     }
 }

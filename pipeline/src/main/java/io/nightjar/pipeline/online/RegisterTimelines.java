@@ -51,8 +51,8 @@ final class RegisterTimelines {
 
     private final OpenKeys open = new OpenKeys();
     private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
-    private final int[] dueAt = new int[OnlineCheck.TOUCHED_TOGETHER]; // places among open keys
-    private long touched; // of no use but that looks are not optimised away
+    private final int[] duePlaces = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
+    private long touched; // keeps the compiler from leaving out looks that nothing else comes of
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -300,20 +300,17 @@ final class RegisterTimelines {
 
     /** All commits up to the watermark have arrived: verdicts up to there are final, and their rows leave memory. */
     void seal(long watermark) {
-        int count;
-        for (int from = 0; from != OpenKeys.NONE; from = count < due.length ? OpenKeys.NONE : dueAt[count - 1] + 1) {
-            count = 0;
-            for (int place = open.firstDue(from, watermark);
-                    place != OpenKeys.NONE && count < due.length;
-                    place = open.firstDue(place + 1, watermark)) {
-                dueAt[count] = place;
-                due[count++] = open.key(place);
+        int count = open.findDue(0, watermark, duePlaces);
+        while (count > 0) {
+            for (int i = 0; i < count; i++) {
+                due[i] = open.key(duePlaces[i]);
             }
             touch(due, count);
             touched += sealed.touch(due, count);
             for (int i = 0; i < count; i++) {
-                seal(due[i], dueAt[i], watermark);
+                seal(due[i], duePlaces[i], watermark);
             }
+            count = open.findDue(duePlaces[count - 1] + 1, watermark, duePlaces);
         }
     }
 
@@ -390,12 +387,13 @@ final class RegisterTimelines {
     /** Notes the first write of the initial value: reads of it from the initial state were wrong. */
     void initialWasWritten(int key) {
         sealed.bringBack(key, Long.MIN_VALUE);
+        if (isOpen(key)) {
+            noteOpen(key, Long.MIN_VALUE);
+        }
         if (sealed.hasForgotten(key)
                 || keys.initials().isValue(key)
                 || keys.initials().isOpen(key)) {
-            return; // a transaction that read the initial state has been forgotten, or was not right because it is the
-            // initial
-            // value
+            return; // a read of the initial state has been forgotten, or was right for another reason
         }
         int first = versions.first(key);
         long firstAt = first == NONE ? 0 : versions.at(key, first);
@@ -409,9 +407,6 @@ final class RegisterTimelines {
                 see(false, 0, 0);
                 judge(key, read, true);
             }
-        }
-        if (reads.first(key) != NONE || first != NONE) {
-            noteOpen(key, Long.MIN_VALUE);
         }
     }
 

@@ -67,7 +67,7 @@ final class SealedRegisters {
         return bases.byteSize() + floors.byteSize();
     }
 
-    /** Looks at where the attic has keys, all at a time. */
+    /** Looks at where the attic has keys, all at a time, so that their misses of the cache overlap. */
     long touch(int[] some, int count) {
         return keepsNothing ? 0 : attic.touch(versionRoom, some, count); // reads are beside them
     }
