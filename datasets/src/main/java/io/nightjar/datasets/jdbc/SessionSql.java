@@ -31,6 +31,7 @@ final class SessionSql {
     private final boolean hasRowVersions;
     private final boolean areLists;
     private final boolean areNumbers;
+    private final boolean returns;
 
     /** @param hasSnapshots whether the database is asked for its snapshots */
     SessionSql(JdbcTables tables, boolean hasSnapshots) {
@@ -40,11 +41,12 @@ final class SessionSql {
         this.hasRowVersions = tables.hasRowVersions();
         this.areLists = tables.keys().areLists();
         this.areNumbers = tables.keys().areNumbers();
+        this.returns = (hasRowVersions || hasSnapshots) && dialect.returning("", List.of("n")) != null;
     }
 
     /** Whether a writing statement returns something of the row it has written. */
     boolean returns() {
-        return (hasRowVersions || hasSnapshots) && dialect.returning("", List.of("n")) != null;
+        return returns;
     }
 
     /** The statement of a kind for a table. */
