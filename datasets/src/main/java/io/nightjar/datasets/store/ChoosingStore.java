@@ -27,9 +27,6 @@ public interface ChoosingStore extends Store {
      */
     void noteUnborn(int session, int place, int key);
 
-    /** Reads the newest version that is in the transaction's past already, which is always allowed and brings nothing new. */
-    void readOwnPast(int session, int key);
-
     /** Takes a write of the open transaction back. */
     void unwrite(int session, int key);
 

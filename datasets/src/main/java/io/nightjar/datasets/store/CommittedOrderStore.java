@@ -146,14 +146,6 @@ public final class CommittedOrderStore extends AnsweringStore {
         return accept(session, key, versions, last);
     }
 
-    @Override
-    public void readOwnPast(int session, int key) {
-        if (open[session].writeOf(key) < 0) {
-            Versions versions = versions(key);
-            accept(session, key, versions, floor(session, key, versions));
-        }
-    }
-
     private long accept(int session, int key, Versions versions, int place) {
         open[session].read(key, place < 0 ? NONE : versions.number[place]);
         if (place < 0) {

@@ -129,12 +129,6 @@ public final class FreeVersionsStore extends AnsweringStore {
         return accept(session, key, newest);
     }
 
-    /** Anything in the past that is allowed brings nothing new; without an order of versions the choice is free. */
-    @Override
-    public void readOwnPast(int session, int key) {
-        // what a scan passes over is no read of an item, and these levels know items only
-    }
-
     private int choose(int session, int key) {
         boolean mustSee = findRelatedWriters(session, key);
         Places[] ofKey = writersOf(key);

@@ -195,15 +195,23 @@ public final class OrderedVersionsStore extends AnsweringStore {
         return accept(session, key, versions, tryVersion(session, versions, last) ? last : NONE);
     }
 
-    @Override
-    public void readOwnPast(int session, int key) {
-        if (open[session].writeOf(key) < 0) {
-            Versions versions = versions(key);
-            int version = lastInRow(versions, row[session]);
-            if (tryVersion(session, versions, version)) {
-                accept(session, key, versions, version);
-            }
+    /**
+     * Reads the oldest version that is left: mostly the last one in the transaction's past, which brings nothing new; not that
+     * one where an open transaction that must come before this one is behind a newer version.
+     *
+     * @return {@link #ABORTED} if none is left: the transaction has been aborted
+     */
+    public long readOldest(int session, int key) {
+        int own = open[session].writeOf(key);
+        if (own >= 0) {
+            return open[session].written[own];
         }
+        Versions versions = versions(key);
+        int version = lastInRow(versions, row[session]);
+        while (version <= versions.count && !tryVersion(session, versions, version)) {
+            version++;
+        }
+        return accept(session, key, versions, version <= versions.count ? version : NONE);
     }
 
     private long accept(int session, int key, Versions versions, int version) {

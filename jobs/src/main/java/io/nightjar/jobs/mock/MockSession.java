@@ -304,7 +304,7 @@ public final class MockSession {
 
     /**
      * Remembers that objects were looked for by what is in them. Those that never had it are not read; where there are snapshots,
-     * the transaction has seen them in its own.
+     * the transaction has seen some version of them in its own, and none that others write later.
      *
      * @param found whether an object ever had it
      */
@@ -319,8 +319,14 @@ public final class MockSession {
         scanRange(space, Boolean.TRUE, object -> true);
         for (RowObject object : space.written()) {
             if (!seen.containsKey(object) && !found.test(object)) {
-                shared.store().readOwnPast(number, object.number());
+                readOldest(object);
             }
+        }
+    }
+
+    private void readOldest(RowObject object) {
+        if (shared.ordered().readOldest(number, object.number()) == Store.ABORTED) {
+            throw abortedByStore("the level leaves no version for this transaction to see: object=" + object.name());
         }
     }
 

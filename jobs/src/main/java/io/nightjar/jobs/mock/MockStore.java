@@ -38,6 +38,10 @@ public final class MockStore {
     private MockOptions options;
     private AnswerChooser chooser;
     private ChoosingStore store;
+
+    /** The store if its versions have snapshots, else null. */
+    private @Nullable OrderedVersionsStore ordered;
+
     private @Nullable WitnessTimestamps witness;
     private Phase phase = Phase.RUN;
 
@@ -77,6 +81,7 @@ public final class MockStore {
 
     private void openStore() {
         IsolationLevel level = options.level();
+        ordered = null;
         witness = null;
         chooser.mayBeApart(level == IsolationLevel.CAUSAL || level == IsolationLevel.PREFIX);
         store = switch (level) {
@@ -107,8 +112,9 @@ public final class MockStore {
 
     private ChoosingStore ordered(OrderedVersionsStore.Level level) {
         witness = new WitnessTimestamps(level == OrderedVersionsStore.Level.SERIALIZABLE);
-        return new OrderedVersionsStore(
+        ordered = new OrderedVersionsStore(
                 level, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser, witness);
+        return ordered;
     }
 
     // ---------------------------------------------------------------- the whole
@@ -257,6 +263,10 @@ public final class MockStore {
         return store;
     }
 
+    OrderedVersionsStore ordered() {
+        return ordered;
+    }
+
     WitnessTimestamps witness() {
         return witness;
     }
@@ -308,7 +318,7 @@ public final class MockStore {
                 session.close();
             }
             if (archive != null) {
-                archive.finish(witness == null ? null : witness.compute((OrderedVersionsStore) store));
+                archive.finish(witness == null ? null : witness.compute(ordered));
             }
         } finally {
             lock.unlock();

@@ -198,6 +198,26 @@ class ChoosingStoresTest {
         assertThat(store.commit(2)).isTrue();
     }
 
+    /** As a search does that passes over a row, whatever version of it. */
+    @Test
+    void theOldestVersionIsNoneThatAnOpenTransactionMustHaveSeenBefore() {
+        OrderedVersionsStore store =
+                new OrderedVersionsStore(OrderedVersionsStore.Level.SERIALIZABLE, SESSIONS, KEYS, bound -> bound - 1);
+        store.begin(0);
+        store.write(0, 0, 11);
+        assertThat(store.commit(0)).isTrue();
+        store.begin(0);
+        assertThat(store.read(0, 1)).isEqualTo(Store.INITIAL);
+        store.begin(1);
+        store.write(1, 1, 21);
+        assertThat(store.commit(1)).isTrue();
+        store.begin(1);
+
+        assertThat(store.readOldest(1, 0)).isEqualTo(11);
+        assertThat(store.write(0, 0, 12) && store.commit(0)).isFalse();
+        assertThat(store.commit(1)).isTrue();
+    }
+
     @Test
     void readsReturnNoVersionThatIsOlderThanTheyMay() {
         int versions = 9;
@@ -371,8 +391,8 @@ class ChoosingStoresTest {
 
     // ---------------------------------------------------------------- runs
 
-    /** What was committed; with a random number generator, one transaction in five rolls itself back. */
-    private static SmallHistory run(List<Planned> program, Store store, int[] schedule, SeededRandom rollsBack) {
+    /** What was committed; with a random number generator, one transaction in five rolls itself back, and some reads are of the oldest. */
+    private static SmallHistory run(List<Planned> program, Store store, int[] schedule, SeededRandom random) {
         int count = program.size();
         List<List<Op>> done = new ArrayList<>();
         boolean[] isGone = new boolean[count];
@@ -391,7 +411,7 @@ class ChoosingStoresTest {
                 store.begin(session);
             }
             if (next[txn] == planned.ops().length) {
-                if (rollsBack != null && rollsBack.below(5) == 0) {
+                if (random != null && random.below(5) == 0) {
                     store.abort(session);
                 } else if (store.commit(session)) {
                     txns.add(txn(txn, session, done.get(txn)));
@@ -406,7 +426,9 @@ class ChoosingStoresTest {
                 done.get(txn).add(Op.write("x" + key, Long.toString(value)));
                 isGone[txn] = !store.write(session, key, value);
             } else {
-                long value = store.read(session, key);
+                boolean isOldest = random != null && store instanceof OrderedVersionsStore && random.below(3) == 0;
+                long value =
+                        isOldest ? ((OrderedVersionsStore) store).readOldest(session, key) : store.read(session, key);
                 isGone[txn] = value == Store.ABORTED;
                 done.get(txn).add(Op.read("x" + key, value == Store.INITIAL ? null : Long.toString(value)));
             }
