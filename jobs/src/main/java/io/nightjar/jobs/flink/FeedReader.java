@@ -22,8 +22,15 @@ import org.apache.flink.core.io.InputStatus;
 /** Brings what the sources dealt to one task have, each of which is read by a thread of its own. */
 final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
+    /*
+     * Nothing is opened or read before all has been dealt, and the dealer says nothing more until all sources have ended. So a
+     * task that fails at a row has no message under way to it: Flink would report that the message found no task, and why
+     * the task had failed would be lost.
+     */
+
     private final WatchSpec spec;
     private final SourceReaderContext context;
+    private final List<FeedSplit> dealt = new ArrayList<>(); // and not opened yet
     private final Map<FeedSplit, FedSource> feeds = new LinkedHashMap<>();
     private final List<FeedSplit> ended = new ArrayList<>();
     private boolean knowsAll;
@@ -41,11 +48,22 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     @Override
     public void addSplits(List<FeedSplit> splits) {
+        dealt.addAll(splits);
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        knowsAll = true;
+        openDealt();
+        wake();
+    }
+
+    private void openDealt() {
         Path scratch = Path.of(
                 spec.places().scratch() == null
                         ? System.getProperty("java.io.tmpdir")
                         : spec.places().scratch());
-        for (FeedSplit split : splits) {
+        for (FeedSplit split : dealt) {
             try {
                 feeds.put(
                         split,
@@ -65,13 +83,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                 throw new UncheckedIOException(failed);
             }
         }
-        wake();
-    }
-
-    @Override
-    public void notifyNoMoreSplits() {
-        knowsAll = true;
-        wake();
+        dealt.clear();
     }
 
     @Override
@@ -128,6 +140,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);
+        splits.addAll(dealt);
         feeds.forEach((split, feed) -> {
             feed.noteCheckpoint(checkpoint);
             splits.add(split.at(feed.state()));
