@@ -9,6 +9,7 @@ import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Understands MySQL's statements as far as H2 does not. */
 final class MysqlDialect {
@@ -239,7 +240,7 @@ final class MysqlDialect {
                 : words.hasAny(1, "ignore") || words.has(2, "ignore") ? "insert ignore into " : "insert into ";
         String table = spelling.plain(tablePlace, behind);
         int columnsEnd = words.has(behind, "(") && !words.has(behind + 1, "select") ? words.behind(behind) : behind;
-        String columns = columnsEnd == behind + 2 ? "" : spelling.plain(behind, columnsEnd);
+        String columns = columnsEnd <= behind + 2 ? "" : "(" + ownColumns(behind + 1, columnsEnd - 1) + ")";
         if (words.hasAny(columnsEnd, "value", "values")) {
             int duplicate = words.topLevel("on", columnsEnd);
             int end = duplicate < 0 ? words.size() : duplicate;
@@ -251,8 +252,20 @@ final class MysqlDialect {
                     start + table + columns + " values " + rows(columnsEnd + 1, end) + onDuplicate(duplicate),
                     kind);
         }
+        if (words.has(columnsEnd, "set")) {
+            int duplicate = words.topLevel("on", columnsEnd);
+            String values = ownColumns(columnsEnd + 1, duplicate < 0 ? words.size() : duplicate);
+            return MysqlStatement.sql(own(), start + table + " set " + values + onDuplicate(duplicate), kind);
+        }
         return MysqlStatement.sql(
                 own(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
+    }
+
+    /** What begins with the names of columns, which H2 wants without those of their table. */
+    private String ownColumns(int from, int to) {
+        return words.items(from, to).stream()
+                .map(item -> spelling.plain(Math.min(words.behindName(item[0]), item[1]) - 1, item[1]))
+                .collect(Collectors.joining(", "));
     }
 
     /** The rows of VALUES, without the name that the new row has behind them. */
@@ -358,7 +371,11 @@ final class MysqlDialect {
         }
         if (words.hasAny(1, "database", "schema")) {
             String exists = words.has(2, "if") ? "if exists " : "";
-            return tables("drop schema " + exists + '"' + words.name(words.has(2, "if") ? 4 : 2) + "\" cascade");
+            String name = words.name(words.has(2, "if") ? 4 : 2);
+            if (name.equals(variables.home())) {
+                throw refused("DROP DATABASE of the one that is there without being made");
+            }
+            return tables("drop schema " + exists + '"' + name + "\" cascade");
         }
         if (words.hasAny(1, "user", "role")) {
             return MysqlStatement.of(own(), Action.NOTHING);

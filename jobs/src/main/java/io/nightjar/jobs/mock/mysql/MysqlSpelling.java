@@ -33,8 +33,19 @@ final class MysqlSpelling {
 
     private static final String[] COMPARING = {"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"};
 
-    private static final Set<String> TABLE_COMES =
-            Set.of("from", "join", "into", "update", "table", "references", "exists", "on");
+    private static final Set<String> TABLE_COMES = Set.of(
+            "from",
+            "join",
+            "insert",
+            "ignore",
+            "replace",
+            "into",
+            "update",
+            "table",
+            "view",
+            "references",
+            "exists",
+            "on");
 
     private static final Map<String, String> CAST_TYPES = Map.of(
             "signed",

@@ -113,9 +113,23 @@ final class PostgresParameters {
         return 0;
     }
 
+    /** Whether it is a number of days beside a date. */
+    static boolean isOfDays(StatementWords words, int place) {
+        return words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date")
+                || words.has(place + 1, "+", "current_date");
+    }
+
+    /** Whether an interval is multiplied by it. */
+    static boolean isFactor(StatementWords words, int place) {
+        return words.has(place + 1, "*", "interval") || words.has(place - 1, "*") && words.has(place - 3, "interval");
+    }
+
     private static @Nullable Integer typeAt(StatementWords words, int place, PostgresSession session) {
         if (place > 0 && words.hasAny(place - 1, "limit", "offset", "first", "next")) {
             return PostgresType.INT8;
+        }
+        if (isOfDays(words, place) || isFactor(words, place)) {
+            return isFactor(words, place) ? PostgresType.NUMERIC : PostgresType.INT4;
         }
         if (words.hasAny(place - 2, ARRAYS_BEHIND) && words.has(place - 1, "(") && words.has(place + 1, ")")) {
             int column = words.hasAny(place - 4, "<", "!") ? place - 5 : place - 4; // signs are words of their own

@@ -140,6 +140,9 @@ final class PostgresRefusals {
         if (words.has(place, "full", "join") || words.has(place, "full", "outer", "join")) {
             return "FULL JOIN";
         }
+        if (words.has(place, "::", "interval") || words.has(place, "as", "interval", ")")) {
+            return "a cast to interval (write n * interval '1 day')";
+        }
         if (words.has(place, "lateral")) {
             return "LATERAL";
         }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.engine.PostgresFunctions;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
@@ -99,6 +100,11 @@ final class PostgresSpelling {
                 continue;
             }
             Word word = words.get(place);
+            if (word.kind() == Kind.STRING && words.has(place + 1, "::", "interval")) {
+                sql.append(isApart ? " " : "").append("interval ").append(interval(word));
+                place += 2;
+                continue;
+            }
             if (words.has(place, "(", "select")
                     && (words.has(place - 1, "from") || words.has(place - 1, "join") || words.has(place - 1, "as"))) {
                 names.putAll(ColumnNames.ofCalls(words.all(), place + 2));
@@ -106,8 +112,7 @@ final class PostgresSpelling {
             sql.append(names.containsKey(place) ? " AS \"" + names.get(place) + "\"" : "");
             sql.append(isApart ? " " : "");
             switch (word.kind()) {
-                case PARAMETER ->
-                    sql.append('?').append(word.text(), 1, word.text().length());
+                case PARAMETER -> sql.append(parameter(place));
                 case STRING ->
                     sql.append(
                             words.has(place - 1, "interval")
@@ -220,6 +225,15 @@ final class PostgresSpelling {
     private static String interval(Word word) {
         Matcher matcher = INTERVAL.matcher(word.text());
         return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : word.text();
+    }
+
+    /** A parameter, and what it must be where H2 does not find that out: days beside a date, a factor of an interval. */
+    private String parameter(int place) {
+        String plain = '?' + words.get(place).text().substring(1);
+        if (PostgresParameters.isOfDays(words, place)) {
+            return "cast(" + plain + " as integer)";
+        }
+        return PostgresParameters.isFactor(words, place) ? "cast(" + plain + " as numeric)" : plain;
     }
 
     private static String typeNamed(Word word) {

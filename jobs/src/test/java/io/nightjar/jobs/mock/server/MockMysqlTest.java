@@ -187,7 +187,13 @@ class MockMysqlTest {
             assertThat(row.getMetaData().isAutoIncrement(1)).isTrue();
             row.updateString("name", "c");
             row.updateRow();
+            row.moveToInsertRow();
+            row.updateLong("id", 3);
+            row.updateString("name", "d");
+            row.insertRow();
         }
+        assertThat(MockClients.number(connection, "SELECT id FROM item WHERE name = 'd'"))
+                .isEqualTo(3);
         assertThat(MockClients.number(connection, "SELECT much FROM item WHERE name = 'c'"))
                 .isEqualTo(2);
     }
@@ -225,6 +231,22 @@ class MockMysqlTest {
         assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM item")).isZero();
         assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM other.item"))
                 .isOne();
+        MockClients.update(connection, "CREATE VIEW shop.seen AS SELECT id FROM shop.item");
+        MockClients.update(connection, "DROP VIEW shop.seen");
+        assertThat(state(connection, "DROP DATABASE shop")).isEqualTo("42000");
+        MockClients.update(connection, "DROP DATABASE other");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MYSQL, MARIADB})
+    void columnsThatAreInsertedMayBeNamedWithTheirTable(String driver) throws SQLException {
+        Connection connection = withTables(driver);
+        MockClients.update(connection, "INSERT INTO `shop`.`item` (`item`.`name`, shop.item.much) VALUES ('a', 1)");
+        MockClients.update(
+                connection,
+                "INSERT INTO item SET item.id = 1, item.name = CONCAT('b', 'c') ON DUPLICATE KEY UPDATE item.much = 7");
+        assertThat(MockClients.number(connection, "SELECT much FROM item WHERE name = 'a'"))
+                .isEqualTo(7);
     }
 
     @ParameterizedTest

@@ -162,6 +162,14 @@ class MockToolsTest {
                 .containsExactly("int4", "int2");
         assertThat(parameterTypes("UPDATE part SET price = price + ?, id = ? * id WHERE price < ? - part.price"))
                 .containsExactly("numeric", "int8", "numeric");
+        assertThat(parameterTypes("SELECT current_date - ?, now() - ? * interval '1 day', ? + current_date"))
+                .containsExactly("int4", "numeric", "int4");
+    }
+
+    @Test
+    void intervalsMayBeCastFromLiterals() throws SQLException {
+        assertThat(rows("SELECT timestamp '2024-05-17 00:00:00' - '1 day'::interval"))
+                .containsExactly("2024-05-16 00:00:00");
     }
 
     private List<String> parameterTypes(String sql) throws SQLException {
