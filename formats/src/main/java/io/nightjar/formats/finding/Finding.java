@@ -130,10 +130,21 @@ public record Finding(
 
     /** Returns a hash of level, type, transactions and key, which is equal in every run over one history. */
     public String anomalyId() {
-        long[] ids = new long[participants.size()];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = participants.get(i).txnId();
-        }
+        return anomalyId(
+                level,
+                anomaly,
+                participants.stream().mapToLong(Participant::txnId).toArray(),
+                objectKey());
+    }
+
+    /**
+     * The id of a finding of which these are known.
+     *
+     * @param txnIds of the transactions that take part, in any order, some perhaps more than once
+     */
+    public static String anomalyId(
+            @Nullable IsolationLevel level, Anomaly anomaly, long[] txnIds, @Nullable String key) {
+        long[] ids = txnIds.clone();
         Arrays.sort(ids);
         StringBuilder txns = new StringBuilder();
         for (int i = 0; i < ids.length; i++) {
@@ -141,7 +152,7 @@ public record Finding(
                 txns.append(i == 0 ? "" : ",").append(ids[i]);
             }
         }
-        return "a" + hash(levelName(), anomaly.spelling(), txns.toString(), objectKey());
+        return "a" + hash(level == null ? null : level.longName(), anomaly.spelling(), txns.toString(), key);
     }
 
     /**
@@ -194,10 +205,6 @@ public record Finding(
             smallest = first == 0 || text.compareTo(smallest) < 0 ? text : smallest;
         }
         return smallest;
-    }
-
-    private @Nullable String levelName() {
-        return level == null ? null : level.longName();
     }
 
     private static String hash(@Nullable String... parts) {

@@ -8,6 +8,7 @@ import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.OnlineTxn;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,7 +124,7 @@ public final class ToldFindings implements OnlineListener {
     }
 
     private static boolean isSealed(OnlineFinding finding, long watermark) {
-        Participant other = finding.other();
+        OnlineTxn other = finding.other();
         return finding.subject().commitTs() <= watermark && (other == null || other.commitTs() <= watermark);
     }
 
@@ -149,19 +150,25 @@ public final class ToldFindings implements OnlineListener {
 
     private static OnlineFinding online(Finding finding) {
         List<Participant> participants = finding.participants();
-        Participant other = participants.size() > 1 ? participants.get(1) : null;
         boolean isRead = finding.expectation() != null;
         return new OnlineFinding(
                 finding.level(),
                 finding.anomaly(),
                 finding.key(),
-                new OnlineFinding.Parties(
-                        participants.get(0), other, participants.size() > 2 ? participants.get(2) : null),
+                new OnlineFinding.Parties(online(participants.get(0)), txn(participants, 1), txn(participants, 2)),
                 new OnlineFinding.Reading(
                         isRead ? finding.expectation().expected() : null,
                         isRead ? finding.expectation().observed() : null),
                 WatchClock.micros(),
                 0);
+    }
+
+    private static @Nullable OnlineTxn txn(List<Participant> participants, int at) {
+        return at < participants.size() ? online(participants.get(at)) : null;
+    }
+
+    private static OnlineTxn online(Participant txn) {
+        return new OnlineTxn(txn.txnId(), txn.startTs(), txn.commitTs());
     }
 
     private static String name(OnlineFinding finding) {

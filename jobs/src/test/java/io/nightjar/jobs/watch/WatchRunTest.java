@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.JsonTree;
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
@@ -13,6 +12,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.online.OnlineTxn;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -383,7 +383,7 @@ class WatchRunTest {
                     new WatchStatus.Storage(15, 16),
                     new WatchTimes().percentiles(),
                     new HeldBack(99, null)));
-            Participant reader = new Participant(17, null, 1, 2);
+            OnlineTxn reader = new OnlineTxn(17, 1, 2);
             page.add(new VerdictChange(
                     "r",
                     "h",

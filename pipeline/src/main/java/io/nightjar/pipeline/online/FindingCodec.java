@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -35,7 +36,7 @@ public final class FindingCodec {
                 LEVELS[from.getByte()],
                 ANOMALIES[from.getCount()],
                 getText(from),
-                new OnlineFinding.Parties(getTxn(from), getTxn(from), getTxn(from)),
+                new OnlineFinding.Parties(getOneTxn(from), getTxn(from), getTxn(from)),
                 new OnlineFinding.Reading(getText(from), getText(from)),
                 from.getSigned(),
                 from.getCount());
@@ -54,7 +55,7 @@ public final class FindingCodec {
         return from.getByte() == 0 ? null : from.getString();
     }
 
-    static void putTxn(@Nullable Participant txn, ByteSink to) {
+    static void putTxn(@Nullable OnlineTxn txn, ByteSink to) {
         to.putByte(txn == null ? 0 : 1);
         if (txn != null) {
             to.putSigned(txn.txnId());
@@ -63,7 +64,12 @@ public final class FindingCodec {
         }
     }
 
-    static @Nullable Participant getTxn(ByteFeed from) {
-        return from.getByte() == 0 ? null : new Participant(from.getSigned(), null, from.getSigned(), from.getSigned());
+    static @Nullable OnlineTxn getTxn(ByteFeed from) {
+        return from.getByte() == 0 ? null : new OnlineTxn(from.getSigned(), from.getSigned(), from.getSigned());
+    }
+
+    /** The next transaction of a feed, where there always is one. */
+    static OnlineTxn getOneTxn(ByteFeed from) {
+        return requireNonNull(getTxn(from));
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -11,6 +13,7 @@ import java.util.function.LongSupplier;
 final class InitialRows {
 
     private static final String FILE = "initial";
+    private static final long[] NO_ELEMENTS = {};
     private static final int KEYS_OF_TXN = 1_000;
 
     private InitialRows() {}
@@ -21,8 +24,8 @@ final class InitialRows {
         int row = 0;
         int inTxn = 0;
         for (int key = 0; key < keys.count() && keys.initials().isAnyKnown(); key++) {
-            long[] list = keys.initials().list(key);
-            boolean isList = list != null && list.length > 0;
+            long[] list = requireNonNullElse(keys.initials().list(key), NO_ELEMENTS);
+            boolean isList = list.length > 0;
             if (!keys.isTouched(key) || !isList && !keys.initials().isValue(key)) {
                 continue;
             }

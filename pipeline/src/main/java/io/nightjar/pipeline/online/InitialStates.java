@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
@@ -22,8 +24,9 @@ final class InitialStates {
     private boolean isLearning;
     private long learned;
     private boolean isAnyKnown;
-    private @Nullable IntArrayList
-            news; // keys that are used and whose state is known since they were asked for; null if not asked for
+
+    /** Keys that are used and whose state is known since they were asked for; null if not asked for. */
+    private @Nullable IntArrayList news;
 
     /** Learns from now on what is not given. */
     void learn() {
@@ -58,10 +61,11 @@ final class InitialStates {
         }
     }
 
-    /** Shows the keys in use whose state became known since the last time. */
+    /** Shows the keys in use whose state became known since the last time; news are noted. */
     void takeNews(IntConsumer to) {
-        news.forEach(to);
-        news.clear();
+        IntArrayList keys = requireNonNull(news);
+        keys.forEach(to);
+        keys.clear();
     }
 
     private byte state(int key) {

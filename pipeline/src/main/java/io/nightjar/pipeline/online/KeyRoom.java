@@ -2,7 +2,6 @@ package io.nightjar.pipeline.online;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /** Deals memory among the pages of {@link KeyNumbers}: those not touched for long lie elsewhere, in a file for instance. */
 public final class KeyRoom {
@@ -32,14 +31,28 @@ public final class KeyRoom {
         void read(long at, ByteBuffer into);
     }
 
-    private KeyRoom(long memoryBytes, @Nullable Storage storage) {
+    /** Of a room without limits, which no page leaves. */
+    private static final class NoStorage implements Storage {
+
+        @Override
+        public void write(long at, ByteBuffer from) {
+            throw new AssertionError("cannot happen: a page left a room without limits");
+        }
+
+        @Override
+        public void read(long at, ByteBuffer into) {
+            throw new AssertionError("cannot happen: a page of a room without limits is elsewhere");
+        }
+    }
+
+    private KeyRoom(long memoryBytes, Storage storage) {
         this.memoryBytes = memoryBytes;
         this.storage = storage;
     }
 
     /** Returns a room in which everything stays in memory. */
     public static KeyRoom unlimited() {
-        return new KeyRoom(Long.MAX_VALUE, null);
+        return new KeyRoom(Long.MAX_VALUE, new NoStorage());
     }
 
     public static KeyRoom of(long memoryBytes, Storage storage) {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -48,14 +49,14 @@ final class ListTimelines {
         private final long at;
         private final int rowClass;
         private final byte kind;
-        private final Participant txn;
+        private final OnlineTxn txn;
         private final long arrived;
-        private long[] elements; // null if they are the first of the log
+        private long @Nullable [] elements; // null if they are the first of the log
         private int length;
         private boolean isSealed;
         private List<OnlineFinding> found = List.of();
 
-        Event(long at, int rowClass, byte kind, @Nullable Participant txn, long arrived, long[] elements) {
+        Event(long at, int rowClass, byte kind, OnlineTxn txn, long arrived, long[] elements) {
             this.at = at;
             this.rowClass = rowClass;
             this.kind = kind;
@@ -67,6 +68,11 @@ final class ListTimelines {
 
         boolean isAppend() {
             return kind == LaneOp.APPEND;
+        }
+
+        /** The elements of one that was not replayed yet, or is about to be again. */
+        long[] elements() {
+            return requireNonNull(elements);
         }
 
         boolean isBefore(Event other) {
@@ -92,10 +98,10 @@ final class ListTimelines {
         private int replayed;
         private boolean mustReplay;
         private final LongArrayList log = new LongArrayList();
-        private @Nullable Participant lastWriter;
+        private @Nullable OnlineTxn lastWriter;
         private boolean isInitialKnown;
         private int forgottenLength; // of the log
-        private @Nullable Participant forgottenWriter;
+        private @Nullable OnlineTxn forgottenWriter;
 
         private List<OnlineFinding> found() {
             List<OnlineFinding> found = new ArrayList<>();
@@ -127,13 +133,13 @@ final class ListTimelines {
 
     // ---------------------------------------------------------------- arrivals
 
-    void append(int key, Participant txn, long arrived, long[] elements) {
+    void append(int key, OnlineTxn txn, long arrived, long[] elements) {
         int rowClass = bySnapshots && txn.startTs() == txn.commitTs() ? 1 : 0;
         add(key, new Event(txn.commitTs(), rowClass, LaneOp.APPEND, txn, arrived, elements));
     }
 
     /** @param kind how it read; see {@link LaneOp} */
-    void read(int key, byte kind, Participant txn, boolean isReadOnly, long arrived, long[] elements) {
+    void read(int key, byte kind, OnlineTxn txn, boolean isReadOnly, long arrived, long[] elements) {
         long at = bySnapshots ? txn.startTs() : txn.commitTs();
         if (bySnapshots && at > txn.commitTs()) {
             return; // which is a fault of its own
@@ -145,7 +151,7 @@ final class ListTimelines {
 
     /** Takes a null read over, from when the key was not known to be a list. */
     void takeNullRead(int key, AtticRow row) {
-        Participant txn = new Participant(row.id, null, row.start, row.commit);
+        OnlineTxn txn = new OnlineTxn(row.id, row.start, row.commit);
         int rowClass = RowMeta.rowClass(row.meta);
         Event event = new Event(row.at, rowClass, LaneOp.READ_NOTHING, txn, row.arrived, new long[0]);
         event.isSealed = RegisterTimelines.isSealed(row);
@@ -217,7 +223,7 @@ final class ListTimelines {
                 if (bySnapshots && !event.isBackward()) {
                     findConflicts(key, list, event, found);
                 }
-                for (long element : event.elements) {
+                for (long element : event.elements()) {
                     list.log.add(element);
                 }
                 list.lastWriter = event.txn;
@@ -247,15 +253,16 @@ final class ListTimelines {
     /** Learns of a list's first read what it held: what stands before all that was appended. */
     private void learn(int key, OneList list, Event read) {
         if (keys.initials().list(key) == null) {
-            int more = read.elements.length - list.log.size();
+            long[] elements = read.elements();
+            int more = elements.length - list.log.size();
             boolean endsAlike = more >= 0;
             for (int at = 0; endsAlike && at < list.log.size(); at++) {
-                endsAlike = read.elements[more + at] == list.log.getLong(at);
+                endsAlike = elements[more + at] == list.log.getLong(at);
             }
-            for (long element : read.elements) {
+            for (long element : elements) {
                 keys.hold(element);
             }
-            keys.initials().learnList(key, endsAlike ? Arrays.copyOf(read.elements, more) : new long[0]);
+            keys.initials().learnList(key, endsAlike ? Arrays.copyOf(elements, more) : new long[0]);
             keys.noteChanged(key);
         }
         begin(list, key);
@@ -266,11 +273,12 @@ final class ListTimelines {
         if (mayLearn && !list.isInitialKnown) {
             learn(key, list, read);
         }
+        long[] elements = read.elements();
         int length = list.log.size();
         boolean fits = read.kind == LaneOp.READ_LIST_LOOSE ? read.length >= length : read.length == length;
         fits &= read.kind != LaneOp.READ_NOTHING || list.lastWriter == null && length == 0;
         for (int i = 0; fits && i < length; i++) {
-            fits = read.elements[i] == list.log.getLong(i);
+            fits = elements[i] == list.log.getLong(i);
         }
         if (!fits) {
             found.add(new OnlineFinding(
@@ -278,7 +286,7 @@ final class ListTimelines {
                     Anomaly.EXT,
                     keys.keyText(key),
                     new OnlineFinding.Parties(read.txn, list.lastWriter, null),
-                    new OnlineFinding.Reading(text(list.log.toLongArray()), text(read.elements)),
+                    new OnlineFinding.Reading(text(list.log.toLongArray()), text(elements)),
                     read.arrived,
                     0));
         } else if (read.kind == LaneOp.READ_LIST) {
@@ -315,7 +323,7 @@ final class ListTimelines {
             int count = forgettable(list, upTo);
             for (Event event : list.events.subList(0, count)) {
                 if (event.isAppend()) {
-                    list.forgottenLength += event.elements.length;
+                    list.forgottenLength += event.length;
                     list.forgottenWriter = event.txn;
                 }
             }
@@ -367,9 +375,9 @@ final class ListTimelines {
         }
         int settled = list.mustReplay ? 0 : forgettable(list, Long.MAX_VALUE);
         int length = list.forgottenLength;
-        Participant writer = list.forgottenWriter;
+        OnlineTxn writer = list.forgottenWriter;
         for (Event event : list.events.subList(0, settled)) {
-            length += event.isAppend() ? event.elements.length : 0;
+            length += event.isAppend() ? event.length : 0;
             writer = event.isAppend() ? event.txn : writer;
         }
         writeElements(list.log.toLongArray(), to);
@@ -428,7 +436,7 @@ final class ListTimelines {
         long at = from.getSigned();
         int rowClass = from.getByte();
         byte kind = (byte) from.getByte();
-        Participant txn = FindingCodec.getTxn(from);
+        OnlineTxn txn = FindingCodec.getOneTxn(from);
         long arrived = from.getSigned();
         int marks = from.getByte();
         boolean isPrefix = (marks & 2) != 0;

@@ -26,6 +26,9 @@ public final class LogAttic implements Attic {
      * taken leave the log as it is: those of their blocks that stay are put again.
      */
 
+    /** A page that was read from elsewhere. */
+    private record Page(long number, byte[] bytes) {}
+
     /** Bytes of a page. */
     public static final int PAGE_BYTES = 1 << 16;
 
@@ -59,8 +62,7 @@ public final class LogAttic implements Attic {
     private long pageNumber;
     private final List<byte[]> recent = new ArrayList<>(); // those before it, oldest first
     private long firstKept; // page number
-    private long cachedNumber = -1;
-    private byte @Nullable [] cached;
+    private @Nullable Page cached; // the one that was read last from elsewhere
 
     private int openRoom = -1;
     private int openSequence;
@@ -252,11 +254,16 @@ public final class LogAttic implements Attic {
         if (inMemory >= 0) {
             return new ByteFeed(recent.get((int) inMemory), from, pageBytes - from);
         }
-        if (number != cachedNumber) {
-            cached = elsewhere.read(number, pageBytes);
-            cachedNumber = number;
+        return new ByteFeed(cached(number), from, pageBytes - from);
+    }
+
+    private byte[] cached(long number) {
+        Page page = cached;
+        if (page == null || page.number != number) {
+            page = new Page(number, elsewhere.read(number, pageBytes));
+            cached = page;
         }
-        return new ByteFeed(cached, from, pageBytes - from);
+        return page.bytes;
     }
 
     private long greatest(long address) {

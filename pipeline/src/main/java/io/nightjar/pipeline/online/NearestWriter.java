@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses which of several writers of the value that a read returned is named: whose version a small shift would have shown. */
@@ -10,9 +9,9 @@ final class NearestWriter {
 
     private final long snapshot;
     private final long reader;
-    private @Nullable Participant seen;
+    private @Nullable OnlineTxn seen;
     private long back = NO_SHIFT;
-    private @Nullable Participant unseen;
+    private @Nullable OnlineTxn unseen;
     private long forth = NO_SHIFT;
 
     NearestWriter(long snapshot, long reader) {
@@ -24,7 +23,7 @@ final class NearestWriter {
     boolean offerSeen(long writer, long from, long following) {
         long shift = shift(writer, from, following);
         if (seen == null || shift != NO_SHIFT) {
-            seen = new Participant(writer, null, OnlineCheck.NO_TIME, from);
+            seen = new OnlineTxn(writer, OnlineCheck.NO_TIME, from);
             back = shift;
         }
         return shift != NO_SHIFT;
@@ -34,7 +33,7 @@ final class NearestWriter {
     boolean offerUnseen(long writer, long from, long following) {
         long shift = shift(writer, from, following);
         if (unseen == null || shift != NO_SHIFT) {
-            unseen = new Participant(writer, null, OnlineCheck.NO_TIME, from);
+            unseen = new OnlineTxn(writer, OnlineCheck.NO_TIME, from);
             forth = shift;
         }
         return shift != NO_SHIFT;
@@ -51,7 +50,9 @@ final class NearestWriter {
         return back != NO_SHIFT;
     }
 
-    Participant writer() {
+    /** The writer to name; null if none was offered. */
+    @Nullable
+    OnlineTxn writer() {
         if (back == NO_SHIFT && forth == NO_SHIFT) {
             return seen != null ? seen : unseen;
         }

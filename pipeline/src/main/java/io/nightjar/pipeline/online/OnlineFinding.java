@@ -1,11 +1,10 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ public record OnlineFinding(
      * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
      * @param observedWriter the writer that was read from, or null where none is known
      */
-    public record Parties(Participant subject, @Nullable Participant other, @Nullable Participant observedWriter) {}
+    public record Parties(OnlineTxn subject, @Nullable OnlineTxn other, @Nullable OnlineTxn observedWriter) {}
 
     /**
      * What a read should have returned and what it did.
@@ -46,12 +45,12 @@ public record OnlineFinding(
     }
 
     /** The transaction at fault. */
-    public Participant subject() {
+    public OnlineTxn subject() {
         return parties.subject();
     }
 
     /** The one that it stands against; null if there is none. */
-    public @Nullable Participant other() {
+    public @Nullable OnlineTxn other() {
         return parties.other();
     }
 
@@ -75,14 +74,11 @@ public record OnlineFinding(
 
     /** The id that a check of all rows would give it, as far as its transactions are known. */
     public String anomalyId() {
-        List<Participant> participants = new ArrayList<>(List.of(subject()));
-        if (other() != null) {
-            participants.add(other());
-        }
-        if (parties.observedWriter() != null) {
-            participants.add(parties.observedWriter());
-        }
-        return new Finding(anomaly, null, level, null, key, participants, null, null, false, List.of()).anomalyId();
+        long[] txnIds = Stream.of(parties.subject(), parties.other(), parties.observedWriter())
+                .filter(Objects::nonNull)
+                .mapToLong(OnlineTxn::txnId)
+                .toArray();
+        return Finding.anomalyId(level, anomaly, txnIds, key);
     }
 
     /** Whether both are tellings of one anomaly, whatever is known of the transactions around it. */
@@ -94,7 +90,7 @@ public record OnlineFinding(
                 && (anomaly != Anomaly.NOCONFLICT || isSame(other(), than.other()));
     }
 
-    private static boolean isSame(@Nullable Participant one, @Nullable Participant other) {
+    private static boolean isSame(@Nullable OnlineTxn one, @Nullable OnlineTxn other) {
         return one != null && other != null && one.txnId() == other.txnId();
     }
 }

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -267,8 +266,8 @@ final class RegisterTimelines {
     /** The finding for a read that does not see the version set as seen. */
     private OnlineFinding finding(int key, long meta, long value, boolean withWriter) {
         int slot = RowMeta.slot(meta);
-        Participant other = seesVersion ? new Participant(seenId, null, OnlineCheck.NO_TIME, seenAt) : null;
-        Participant observed = null;
+        OnlineTxn other = seesVersion ? new OnlineTxn(seenId, OnlineCheck.NO_TIME, seenAt) : null;
+        OnlineTxn observed = null;
         if (withWriter && !isNothing(meta) && !keys.isInitial(key, value)) {
             long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
             observed = writers.nearest(key, at, RowMeta.rowClass(meta), txns.id(slot), value);

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 
@@ -47,7 +46,7 @@ final class VersionConflicts {
         if (place == NONE && sealed.bases().has(key) && overlaps(sealed.bases().at(key), start, commit)) {
             sealed.scanVersions(key, start, old -> {
                 if (old.start <= old.commit && overlaps(old.at, start, commit)) {
-                    Participant earlier = new Participant(old.id, null, old.start, old.commit);
+                    OnlineTxn earlier = new OnlineTxn(old.id, old.start, old.commit);
                     tell(key, earlier, txns.participant(slot), txns.arrived(slot));
                 }
             });
@@ -75,7 +74,7 @@ final class VersionConflicts {
         }
     }
 
-    private void tell(int key, Participant earlier, Participant later, long arrived) {
+    private void tell(int key, OnlineTxn earlier, OnlineTxn later, long arrived) {
         findings.addFinal(new OnlineFinding(
                 level,
                 Anomaly.NOCONFLICT,

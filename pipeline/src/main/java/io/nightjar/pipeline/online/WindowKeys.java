@@ -91,29 +91,29 @@ final class WindowKeys {
         keyType = keyType == ValueType.NONE ? chunk.keyType : keyType;
         valueType = valueType == ValueType.NONE ? chunk.valueType : valueType;
         if (chunk.keyType == ValueType.STRING) {
-            keyOfName = unmapped(keyOfName, chunk.keyNames.size());
+            keyOfName = unmapped(keyOfName, chunk.keyNames().size());
         }
         if (chunk.valueType == ValueType.STRING) {
-            int count = chunk.valueNames.size();
+            int count = chunk.valueNames().size();
             valueOfName = valueOfName.length >= count ? valueOfName : new long[count];
             isValueKnown = isValueKnown.length >= count ? isValueKnown : new boolean[count];
             Arrays.fill(isValueKnown, 0, count, false);
         }
         if (!hasInitial && initialText != null && valueType != ValueType.NONE) {
-            findInitial();
+            findInitial(initialText);
         }
     }
 
-    private void findInitial() {
+    private void findInitial(String text) {
         if (valueType == ValueType.STRING) {
-            byte[] utf8 = initialText.getBytes(StandardCharsets.UTF_8);
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
             initial = valueTexts.number(utf8, 0, utf8.length);
             valueTexts.hold(initial);
             hasInitial = true;
             return;
         }
         try {
-            initial = Long.parseLong(initialText);
+            initial = Long.parseLong(text);
             hasInitial = true;
         } catch (NumberFormatException notANumber) {
             hasInitial = false; // such a text is never read as a number
@@ -132,7 +132,7 @@ final class WindowKeys {
         if (chunk.keyType == ValueType.STRING) {
             int name = (int) key;
             if (keyOfName[name] < 0) {
-                keyOfName[name] = names.internFrom(chunk.keyNames, name);
+                keyOfName[name] = names.internFrom(chunk.keyNames(), name);
             }
             ordinal = keyOfName[name];
         } else {
@@ -165,7 +165,7 @@ final class WindowKeys {
         int name = (int) value;
         if (!isValueKnown[name]) {
             isValueKnown[name] = true;
-            valueOfName[name] = valueTexts.number(chunk.valueNames, name);
+            valueOfName[name] = valueTexts.number(chunk.valueNames(), name);
         }
         return valueOfName[name];
     }
@@ -175,7 +175,7 @@ final class WindowKeys {
         long ref = chunk.value[op];
         long[] elements = new long[ListRef.length(ref)];
         for (int at = 0; at < elements.length; at++) {
-            elements[at] = value(chunk, chunk.lists.element(ListRef.list(ref), at));
+            elements[at] = value(chunk, chunk.lists().element(ListRef.list(ref), at));
         }
         return elements;
     }

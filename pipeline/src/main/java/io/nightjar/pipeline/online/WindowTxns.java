@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Arrays;
@@ -108,8 +107,8 @@ final class WindowTxns {
         return numbers[slot >>> PAGE_BITS][(slot & PAGE_MASK) * WIDTH + 3];
     }
 
-    Participant participant(int slot) {
-        return new Participant(id(slot), null, start(slot), commit(slot));
+    OnlineTxn participant(int slot) {
+        return new OnlineTxn(id(slot), start(slot), commit(slot));
     }
 
     void write(int slot, ByteSink to) {

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
 import org.jspecify.annotations.Nullable;
 
 /** Finds who wrote what a read returned: of all writers of the value the one whose version stood nearest. */
@@ -24,7 +23,7 @@ final class WriterSearch {
 
     /** The writer for a read at a place, or null; one whose version never stood alone only where no other is known. */
     @Nullable
-    Participant nearest(int key, long at, int rowClass, long id, long value) {
+    OnlineTxn nearest(int key, long at, int rowClass, long id, long value) {
         int unseen = versions.notBefore(key, at, rowClass, id);
         NearestWriter nearest = new NearestWriter(at, id);
         int most = findings.areMany() ? NEAR_ENOUGH : FARTHEST;

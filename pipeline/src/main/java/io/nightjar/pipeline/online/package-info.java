@@ -9,4 +9,7 @@
  * <p>Read {@link io.nightjar.pipeline.online.OnlineCheck} first, then
  * {@link io.nightjar.pipeline.online.RegisterTimelines}.
  */
+@NullMarked
 package io.nightjar.pipeline.online;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.split;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
@@ -54,6 +56,21 @@ public final class LaneChunk {
     public @Nullable StringTable keyNames;
     public @Nullable StringTable valueNames;
     public @Nullable ListTable lists;
+
+    /** The names of keys, where those are texts. */
+    public StringTable keyNames() {
+        return requireNonNull(keyNames);
+    }
+
+    /** The names of values, where those are texts. */
+    public StringTable valueNames() {
+        return requireNonNull(valueNames);
+    }
+
+    /** The lists, where an operation refers to one. */
+    public ListTable lists() {
+        return requireNonNull(lists);
+    }
 
     public LaneChunk() {
         this(FIRST_TXNS, FIRST_OPS);
