@@ -427,7 +427,7 @@ public sealed interface LakeRow {
             Counts counts,
             Times times,
             long heapBytes,
-            long rssBytes,
+            @Nullable Long rssBytes,
             long diskBytes)
             implements LakeRow {
 

@@ -51,7 +51,7 @@ final class BegunSource extends ForwardingSource {
         Iterator<HistorySlice> slices = before.iterator();
         return new SliceReader() {
             @Override
-            public HistorySlice next() {
+            public @Nullable HistorySlice next() {
                 return slices.hasNext() ? slices.next().withOnly(wanted) : null;
             }
 

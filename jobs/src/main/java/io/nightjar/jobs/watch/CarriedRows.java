@@ -135,10 +135,9 @@ final class CarriedRows {
         if (!isNeeded) {
             return;
         }
-        if (open == null) {
-            open = new SliceBuilder(FILE);
-        }
-        open.copyTxn(slice, txn, open.txnCount() + 1, new Kept() {
+        SliceBuilder into = open == null ? new SliceBuilder(FILE) : open;
+        open = into;
+        into.copyTxn(slice, txn, into.txnCount() + 1, new Kept() {
             @Override
             public boolean keepsOp(int op) {
                 return isNeeded(slice, op, commit);
@@ -147,8 +146,8 @@ final class CarriedRows {
         if (slice.status[txn] != TxnStatus.COMMITTED && counts(slice, txn)) {
             countedHere.add(slice.txnId[txn]);
         }
-        if (open.opCount() >= OPS_IN_SLICE || open.txnCount() >= OPS_IN_SLICE) {
-            give();
+        if (into.opCount() >= OPS_IN_SLICE || into.txnCount() >= OPS_IN_SLICE) {
+            give(into);
         }
     }
 
@@ -157,8 +156,8 @@ final class CarriedRows {
         return OpKind.isWrite(kind) && (kind == OpKind.APPEND || commit > base || commit >= lastOf[key(slice, op)]);
     }
 
-    private void give() throws IOException {
-        HistorySlice slice = open.build();
+    private void give(SliceBuilder built) throws IOException {
+        HistorySlice slice = built.build();
         for (int txn = 0; txn < slice.txnCount; txn++) {
             if (countedHere.contains(slice.txnId[txn])) {
                 slice.status[txn] = TxnStatus.COMMITTED; // as was decided where it was read
@@ -172,7 +171,7 @@ final class CarriedRows {
     /** Every row has been taken. */
     void end() throws IOException {
         if (open != null) {
-            give();
+            give(open);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
@@ -75,11 +77,11 @@ final class Chapters {
     private long cut = Long.MIN_VALUE; // of the last chapter that was checked
     private int partsSeen;
     private int count;
-    private HistorySummary last;
-    private ChosenRows chosen;
+    private @Nullable HistorySummary last; // null as long as no chapter had to be checked
+    private @Nullable ChosenRows chosen; // of the last chapter
 
     private @Nullable Thread checking; // null if no chapter is being checked
-    private volatile List<KeptRows.Part> checkedParts;
+    private volatile List<KeptRows.Part> checkedParts = List.of();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     // what decides on arrivals, guarded by this
@@ -202,14 +204,15 @@ final class Chapters {
         try (HistorySource all =
                 parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : KeptRows.open(parts, EVIDENCE)) {
             int[] partOf = partsOfSplits(all, parts);
-            chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, partOf[split], upTo));
+            ChosenRows mine = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, partOf[split], upTo));
+            chosen = mine;
             List<HistorySlice> earlier = new ArrayList<>(before);
             earlier.addAll(carried);
             if (!isClean) {
-                check(new BegunSource(chosen, earlier, List.of()), ids(before));
+                check(new BegunSource(mine, earlier, List.of()), ids(before));
             }
             if (upTo < Long.MAX_VALUE) {
-                carry(all, upTo);
+                carry(all, mine, upTo);
             }
         }
     }
@@ -310,7 +313,7 @@ final class Chapters {
 
     // ---------------------------------------------------------------- what stays
 
-    private void carry(HistorySource all, long upTo) throws IOException {
+    private void carry(HistorySource all, ChosenRows mine, long upTo) throws IOException {
         long[] first = {upTo};
         read(all, slice -> {
             for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
@@ -320,7 +323,6 @@ final class Chapters {
         });
         List<HistorySlice> left = new ArrayList<>();
         CarriedRows rows = new CarriedRows(setBase(first[0]), counted, KeyNumbering.own(), left::add);
-        ChosenRows mine = chosen;
         carried.forEach(rows::observe);
         read(mine, rows::observe);
         for (HistorySlice slice : carried) {
@@ -382,18 +384,22 @@ final class Chapters {
         return merger.merged();
     }
 
-    /** Returns what the last chapter says of types and oddities. */
+    /** Returns what the last chapter that had to be checked says of types and oddities. */
     HistorySummary last() {
-        return last;
+        return requireNonNull(last);
+    }
+
+    private ChosenRows chosen() {
+        return requireNonNull(chosen);
     }
 
     /** Returns the number of transactions behind the last cut. */
     long leftOut() {
-        return chosen.leftOut();
+        return chosen().leftOut();
     }
 
     /** Returns the number of operations behind the last cut. */
     long opsLeftOut() {
-        return chosen.opsLeftOut();
+        return chosen().opsLeftOut();
     }
 }

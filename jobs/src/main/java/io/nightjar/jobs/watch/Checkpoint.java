@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -59,7 +61,7 @@ record Checkpoint(
         static final Files NONE = new Files(KeptRows.Extent.NONE, 0, 0);
     }
 
-    static Checkpoint atBegin(String watch, String runId) {
+    static Checkpoint atBegin(String watch, @Nullable String runId) {
         return new Checkpoint(watch, runId, Long.MIN_VALUE, Changes.NONE, Files.NONE, NO_STATE, Map.of(), List.of());
     }
 
@@ -95,7 +97,7 @@ record Checkpoint(
             throw new UsageException("the checkpoint is of another version of nightjar; name another folder");
         }
         String watch = readText(in);
-        String runId = readText(in);
+        String runId = readTextOrNull(in);
         long watermark = in.readLong();
         Changes changes = new Changes(in.readLong(), in.readLong(), in.readLong());
         Files files = new Files(KeptRows.Extent.read(in), in.readInt(), in.readInt());
@@ -107,7 +109,7 @@ record Checkpoint(
         }
         List<DeadLetter> letters = new ArrayList<>();
         for (int count = in.readInt(); count > 0; count--) {
-            letters.add(new DeadLetter(readText(in), in.readLong(), readText(in), readText(in)));
+            letters.add(new DeadLetter(readText(in), in.readLong(), readText(in), readTextOrNull(in)));
         }
         return new Checkpoint(watch, runId, watermark, changes, files, intake, positions, letters);
     }
@@ -123,6 +125,11 @@ record Checkpoint(
         return new ByteFeed(bytes, 0, bytes.length);
     }
 
+    /** Reads a text of those that are never null. */
+    static String readText(DataInputStream in) throws IOException {
+        return requireNonNull(readTextOrNull(in));
+    }
+
     static void writeText(DataOutputStream out, @Nullable String text) throws IOException {
         out.writeBoolean(text != null);
         if (text != null) {
@@ -132,7 +139,8 @@ record Checkpoint(
         }
     }
 
-    static @Nullable String readText(DataInputStream in) throws IOException {
+    /** Reads a text that may have been null. */
+    static @Nullable String readTextOrNull(DataInputStream in) throws IOException {
         if (!in.readBoolean()) {
             return null;
         }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.UsageException;
 import io.nightjar.pipeline.online.FindingCodec;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -80,6 +82,10 @@ final class CheckpointFolder implements AutoCloseable {
             throw new UsageException("another watch goes on with this checkpoint: checkpoint=" + folder);
         }
         return new CheckpointFolder(folder, channel);
+    }
+
+    Path path() {
+        return folder;
     }
 
     Path rows() {
@@ -180,16 +186,17 @@ final class CheckpointFolder implements AutoCloseable {
     /** Opens the log of changes as a checkpoint has it; tells those that are in it. */
     void openChanges(Checkpoint.Changes expected, ToldFindings to) throws IOException {
         long length = expected.bytes();
-        changes = FileChannel.open(
+        FileChannel log = FileChannel.open(
                 folder.resolve("changes"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
-        changes.truncate(length);
-        changes.position(0);
-        checkChanges(expected);
-        changes.position(0);
-        DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(changes), BUFFER));
+        changes = log;
+        log.truncate(length);
+        log.position(0);
+        checkChanges(log, expected);
+        log.position(0);
+        DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(log), BUFFER));
         for (long read = 0; read < length; ) {
             ByteFeed entry = Checkpoint.readBytes(in);
             read += Integer.BYTES + entry.size();
@@ -198,14 +205,14 @@ final class CheckpointFolder implements AutoCloseable {
             long at = entry.getVarint();
             to.changed(change, FindingCodec.decode(entry), isWrong, at);
         }
-        changes.position(length);
+        log.position(length);
         changesOut = new DataOutputStream(new CheckedOutputStream(
-                new BufferedOutputStream(Channels.newOutputStream(changes), BUFFER), sumOfChanges));
+                new BufferedOutputStream(Channels.newOutputStream(log), BUFFER), sumOfChanges));
     }
 
-    private void checkChanges(Checkpoint.Changes expected) throws IOException {
+    private void checkChanges(FileChannel log, Checkpoint.Changes expected) throws IOException {
         InputStream summed =
-                new CheckedInputStream(new BufferedInputStream(Channels.newInputStream(changes), BUFFER), sumOfChanges);
+                new CheckedInputStream(new BufferedInputStream(Channels.newInputStream(log), BUFFER), sumOfChanges);
         try {
             summed.skipNBytes(expected.bytes());
         } catch (EOFException cut) {
@@ -229,11 +236,12 @@ final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    /** The log as it is now, all of it on the disk. */
+    /** The log, which has been opened, as it is now: all of it on the disk. */
     Checkpoint.Changes flushChanges(long count) throws IOException {
-        changesOut.flush();
-        changes.force(false);
-        return new Checkpoint.Changes(count, changes.position(), sumOfChanges.getValue());
+        FileChannel log = requireNonNull(changes);
+        requireNonNull(changesOut).flush();
+        log.force(false);
+        return new Checkpoint.Changes(count, log.position(), sumOfChanges.getValue());
     }
 
     // ---------------------------------------------------------------- the end

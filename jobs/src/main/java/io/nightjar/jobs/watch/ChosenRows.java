@@ -55,7 +55,7 @@ final class ChosenRows extends ForwardingSource {
         long[] leftOut = new long[2];
         return new SliceReader() {
             @Override
-            public HistorySlice next() throws IOException {
+            public @Nullable HistorySlice next() throws IOException {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     HistorySlice chosen = chosen(slice, split);
                     leftOut[0] += slice.txnCount - (chosen == null ? 0 : chosen.txnCount);

@@ -55,8 +55,11 @@ public final class FedSource implements AutoCloseable {
      */
     public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
 
-    /** Transactions that the feed brought and that may have been taken before. */
-    private record Waiting(HistorySlice slice, long arrivedMicros, FeedPosition position, List<DeadLetter> letters) {}
+    /** Transactions that the feed brought and that may have been taken before, and where it goes on behind them. */
+    private record Brought(HistorySlice slice, FeedPosition position) {}
+
+    /** What has not been taken yet; {@code brought} is null if there are dead letters only. */
+    private record Waiting(@Nullable Brought brought, long arrivedMicros, List<DeadLetter> letters) {}
 
     private FedSource(FeedPlan plan, byte[] state, InputStream stdin, Watcher watcher, Runnable whenThere)
             throws IOException {
@@ -113,7 +116,7 @@ public final class FedSource implements AutoCloseable {
             feed.run(new FeedInbox());
             List<DeadLetter> letters = takeBad();
             if (!letters.isEmpty()) {
-                waiting.put(new Waiting(null, WatchClock.micros(), null, letters));
+                waiting.put(new Waiting(null, WatchClock.micros(), letters));
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -131,15 +134,15 @@ public final class FedSource implements AutoCloseable {
         return letters;
     }
 
-    private synchronized void addBad(String file, long row, String reason, String rawText) {
-        bad.add(new DeadLetter(file, row, reason, rawText));
+    private synchronized void addBad(String file, long row, @Nullable String reason, @Nullable String rawText) {
+        bad.add(new DeadLetter(file, row, String.valueOf(reason), rawText));
     }
 
     private final class FeedInbox implements Inbox {
 
         @Override
         public void put(HistorySlice slice, RowFeed from, FeedPosition position) throws InterruptedException {
-            waiting.put(new Waiting(slice, WatchClock.micros(), position, takeBad()));
+            waiting.put(new Waiting(new Brought(slice, position), WatchClock.micros(), takeBad()));
             whenThere.run();
         }
 
@@ -156,8 +159,8 @@ public final class FedSource implements AutoCloseable {
 
     // ---------------------------------------------------------------- the thread that takes rows
 
-    private void refuse(String file, long row, String reason, String rawText) {
-        refused.add(new DeadLetter(file, row, reason, rawText));
+    private void refuse(String file, long row, @Nullable String reason, @Nullable String rawText) {
+        refused.add(new DeadLetter(file, row, String.valueOf(reason), rawText));
     }
 
     /**
@@ -175,15 +178,21 @@ public final class FedSource implements AutoCloseable {
             }
             return null;
         }
-        if (next.position() != null && feed.isResumable()) {
-            positions.put(next.position().name(), next.position());
-        } else if (next.position() != null) {
-            Taken more = new Taken(next.position().lines(), next.slice().txnCount);
-            taken.merge(next.position().name(), more, Taken::and);
-        }
         refused = new ArrayList<>(next.letters());
-        HistorySlice slice = next.slice() == null ? null : known.takeNew(next.slice());
+        HistorySlice slice = next.brought() == null ? null : take(next.brought());
         return new Fed(slice, next.arrivedMicros(), refused, known.repeated());
+    }
+
+    /** Returns what of it is new; null if nothing is. */
+    private @Nullable HistorySlice take(Brought brought) {
+        FeedPosition position = brought.position();
+        if (feed.isResumable()) {
+            positions.put(position.name(), position);
+        } else {
+            Taken more = new Taken(position.lines(), brought.slice().txnCount);
+            taken.merge(position.name(), more, Taken::and);
+        }
+        return known.takeNew(brought.slice());
     }
 
     /** Whether nothing is there now, though more may come. */

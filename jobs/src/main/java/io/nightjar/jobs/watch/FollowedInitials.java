@@ -15,6 +15,7 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The initial contents of keys in a watch whose rows are judged by other tasks, as those tasks reported them. */
 final class FollowedInitials {
@@ -56,6 +57,7 @@ final class FollowedInitials {
     }
 
     /** Returns what to say of it at the end; null if nothing was learned. */
+    @Nullable
     SourceRemark remark() {
         return InitialHistory.remark(keys.learnedKeys());
     }

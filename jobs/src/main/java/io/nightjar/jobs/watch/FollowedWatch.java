@@ -31,11 +31,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A watch whose rows are judged by the tasks of a {@link LiveJob}: follows what they say, and concludes. */
+@SuppressWarnings("NullAway.Init") // folder, tables and what was told are set by run
 public final class FollowedWatch {
 
     /*
@@ -127,7 +127,7 @@ public final class FollowedWatch {
         from = checkpoints.read();
         String name = WatchCheckpoints.nameOf(options) + " engine=flink";
         if (from != null) {
-            WatchCheckpoints.expectSame(from, name, options.keeping().checkpoint());
+            WatchCheckpoints.expectSame(from, name, folder);
         }
         Optional<RunResult> ended =
                 from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
@@ -187,7 +187,7 @@ public final class FollowedWatch {
         }
     }
 
-    private void remember(String name, String runThatGoesOn) throws IOException {
+    private void remember(String name, @Nullable String runThatGoesOn) throws IOException {
         checkpoints.write(new Checkpoint(
                 name,
                 runThatGoesOn,
@@ -361,23 +361,22 @@ public final class FollowedWatch {
     // ---------------------------------------------------------------- the end
 
     /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
-    private SourceRemark lateness() {
+    private @Nullable SourceRemark lateness() {
         return SeenLateness.remark(counts().get(Count.LATE), mostLate);
     }
 
     private RunResult conclude(KeptRows kept, boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
-            ChosenRows sealed = isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(watermark)) : null;
-            Supplier<String> doubt =
-                    () -> isCut ? WatchVerdict.doubtOfCut(WatchRun.ENDED_EARLY, sealed.leftOut()) : null;
+            JudgedRows judged =
+                    isCut ? JudgedRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : JudgedRows.allOf(all);
             List<HistorySlice> before = initials.before(all);
             List<SourceRemark> remarks = Stream.of(initials.remark(), lateness())
                     .filter(Objects::nonNull)
                     .toList();
             WatchedHistory watched = new WatchedHistory(
-                    new BegunSource(isCut ? sealed : all, before, remarks),
+                    new BegunSource(judged.rows(), before, remarks),
                     letters.all(),
-                    doubt,
+                    judged.doubt(),
                     Chapters.ids(before),
                     before.stream().mapToLong(slice -> slice.opCount).sum(),
                     null,

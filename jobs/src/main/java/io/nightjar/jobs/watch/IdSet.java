@@ -21,13 +21,14 @@ final class IdSet {
      * Blocks that turn out to be mostly empty give way to a plain set.
      */
 
+    private static final long[] NONE = {};
     private static final int FEW_BLOCKS = 1 << 14;
     private static final int FEW_IN_BLOCK = 4;
 
     private static final int WORDS = 4;
 
-    private long @Nullable [] blockOf = new long[8];
-    private long @Nullable [] bits = new long[8 * WORDS];
+    private long[] blockOf = new long[8];
+    private long[] bits = new long[8 * WORDS];
     private int blockCount;
     private long count;
     private @Nullable LongSet scattered; // null as long as there are blocks
@@ -140,7 +141,7 @@ final class IdSet {
                 scattered.add(blockOf[word / WORDS] << 8 | inBlock);
             }
         }
-        blockOf = null;
-        bits = null;
+        blockOf = NONE;
+        bits = NONE;
     }
 }

@@ -63,7 +63,7 @@ final class KeptRows implements AutoCloseable {
     private volatile long bytes;
     private ValueType valueType = ValueType.NONE;
 
-    private KeptRows(Path folder, ScratchFolder scratch, boolean hidesDropped) {
+    private KeptRows(Path folder, @Nullable ScratchFolder scratch, boolean hidesDropped) {
         this.folder = folder;
         this.scratch = scratch;
         this.hidesDropped = hidesDropped;

@@ -53,7 +53,13 @@ final class KnownTxns {
 
     /** Remembers the last position of each session from here on. */
     void holdLastPositions() {
-        lastOf = lastOf == null ? new Long2LongOpenHashMap() : lastOf;
+        held();
+    }
+
+    private Long2LongOpenHashMap held() {
+        Long2LongOpenHashMap held = lastOf == null ? new Long2LongOpenHashMap() : lastOf;
+        lastOf = held;
+        return held;
     }
 
     /** The last position of each session, if they are held. */
@@ -138,8 +144,7 @@ final class KnownTxns {
             sessions.add(in.readLong());
         }
         for (int count = in.readInt(); count > 0; count--) {
-            holdLastPositions();
-            lastOf.put(in.readLong(), in.readLong());
+            held().put(in.readLong(), in.readLong());
         }
     }
 

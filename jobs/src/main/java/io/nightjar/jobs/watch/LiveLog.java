@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.pipeline.online.FindingCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
@@ -179,6 +181,11 @@ public final class LiveLog {
         }
     }
 
+    /** The next text of those that are never null. */
+    private static String text(ByteFeed from) {
+        return requireNonNull(FindingCodec.getText(from));
+    }
+
     private static void read(Entry entry, ByteFeed from, Reader to) throws IOException {
         while (!from.isEmpty()) {
             switch (entry) {
@@ -190,9 +197,9 @@ public final class LiveLog {
                 }
                 case LETTERS ->
                     to.letter(new DeadLetter(
-                            FindingCodec.getText(from),
+                            text(from),
                             from.getSigned(),
-                            FindingCodec.getText(from),
+                            text(from),
                             FindingCodec.getText(from)));
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));

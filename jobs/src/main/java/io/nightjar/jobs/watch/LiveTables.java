@@ -21,7 +21,7 @@ final class LiveTables {
     private final @Nullable RunWriter writer; // null if no tables are wanted
     private long intervalSeq;
 
-    LiveTables(RunWriter writer) {
+    LiveTables(@Nullable RunWriter writer) {
         this.writer = writer;
     }
 
@@ -76,10 +76,10 @@ final class LiveTables {
                 status.storage().heapBytes(),
                 ProcessMemory.rssBytes(),
                 status.storage().diskBytes()));
-        writer.publishLive(parts -> json(status, parts));
+        writer.publishLive(parts -> json(writer, status, parts));
     }
 
-    private String json(WatchStatus status, List<String> parts) {
+    private static String json(RunWriter writer, WatchStatus status, List<String> parts) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();

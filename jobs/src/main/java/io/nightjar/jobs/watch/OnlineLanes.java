@@ -145,14 +145,14 @@ final class OnlineLanes implements AutoCloseable {
                 work.on(lane);
             }
         } else {
-            share(work);
+            share(work, helpers);
         }
         for (Told told : tolds) {
             told.tell();
         }
     }
 
-    private void share(Work work) {
+    private void share(Work work, ExecutorService helpers) {
         AtomicInteger next = new AtomicInteger();
         Runnable some = () -> {
             for (int lane = next.getAndIncrement(); lane < checks.length; lane = next.getAndIncrement()) {

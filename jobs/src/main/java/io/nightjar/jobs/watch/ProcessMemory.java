@@ -15,8 +15,12 @@ final class ProcessMemory {
 
     /** Returns the resident bytes of this process; null if unknown. */
     static @Nullable Long rssBytes() {
+        return rssBytes(STATUS);
+    }
+
+    static @Nullable Long rssBytes(Path status) {
         try {
-            for (String line : Files.readAllLines(STATUS)) {
+            for (String line : Files.readAllLines(status)) {
                 if (line.startsWith(RESIDENT)) {
                     return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
                 }

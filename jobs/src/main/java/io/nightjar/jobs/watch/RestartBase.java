@@ -64,7 +64,8 @@ final class RestartBase {
         return behindCut == Long.MIN_VALUE ? null : chosen(slice, txn -> isBefore(slice, txn));
     }
 
-    /** The others. */
+    /** The others; null if there are none. */
+    @Nullable
     HistorySlice behind(HistorySlice slice) {
         return chosen(slice, txn -> !isBefore(slice, txn));
     }

@@ -41,14 +41,16 @@ final class RowIntake {
     private long committed;
     private @Nullable Chapters chapters; // null if all rows are kept
     private final Map<String, Taken> taken = new HashMap<>(); // of senders who repeat what is not durable
-    private @Nullable RestartBase begun; // null without checkpoints
+    private @Nullable Begun begun; // null without checkpoints
     private LiveCounts countedBefore = new LiveCounts();
-    private ToldFindings told;
     private long unjudgedTxns;
     private boolean hasGoneOn;
     private boolean isTallied;
     private boolean hasNewTally;
     private int[] inTime = new int[64];
+
+    /** What a watch that has checkpoints goes on behind, and where nothing is to be said of what begins before it. */
+    private record Begun(RestartBase base, ToldFindings told) {}
 
     RowIntake(
             OnlineLanes online,
@@ -73,8 +75,7 @@ final class RowIntake {
 
     /** Goes on behind a base, whose rows are not here: what begins before it is not judged as it arrives. */
     void goOnBehind(RestartBase base, ToldFindings findings) {
-        begun = base;
-        told = findings;
+        begun = new Begun(base, findings);
     }
 
     /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
@@ -158,18 +159,24 @@ final class RowIntake {
      * Judges rows; of those that begin before a base only what others see of them: the check at the end tells the rest.
      */
     private void judge(HistorySlice slice, long arrivedMicros) {
-        HistorySlice unclear = begun == null ? null : begun.before(slice);
-        if (unclear != null) {
-            unjudgedTxns += unclear.txnCount;
-            online.place();
-            told.silence(true);
-            online.add(unclear, arrivedMicros);
-            told.silence(false);
-        }
-        HistorySlice clear = unclear == null ? slice : begun.behind(slice);
+        HistorySlice clear = begun == null ? slice : clear(begun, slice, arrivedMicros);
         if (clear != null) {
             online.take(clear, arrivedMicros);
         }
+    }
+
+    /** Returns what begins behind the base, once others see the rest; null if nothing does. */
+    private @Nullable HistorySlice clear(Begun behind, HistorySlice slice, long arrivedMicros) {
+        HistorySlice unclear = behind.base().before(slice);
+        if (unclear == null) {
+            return slice;
+        }
+        unjudgedTxns += unclear.txnCount;
+        online.place();
+        behind.told().silence(true);
+        online.add(unclear, arrivedMicros);
+        behind.told().silence(false);
+        return behind.base().behind(slice);
     }
 
     // ---------------------------------------------------------------- counts

@@ -155,7 +155,7 @@ public final class SeenLateness {
     /**
      * Returns what to say at the end where tasks told {@linkplain #count the most they saw}; null if nothing was late.
      */
-    static SourceRemark remark(long late, LiveCounts counts) {
+    static @Nullable SourceRemark remark(long late, LiveCounts counts) {
         return late == 0
                 ? null
                 : remark(

@@ -40,6 +40,7 @@ final class TailFeed implements RowFeed {
     private final FeedShare share;
     private final Map<String, FeedPosition> positions;
     private final Map<Path, Tail> tails = new HashMap<>();
+    private final Map<Path, Whole> wholes = new HashMap<>();
     private boolean hasSaidOthers;
 
     /** @param positions where to go on, by file */
@@ -53,14 +54,24 @@ final class TailFeed implements RowFeed {
         this.watcher = watcher;
     }
 
-    /** A file that is being read. */
+    /** A file that grows and is being read. */
     private static final class Tail {
-        private LineFeed lines;
-        private InputStream in;
-        private Object fileKey;
+        private final LineFeed lines;
+        private final InputStream in;
+        private final @Nullable Object fileKey; // null where files have none
         private long bytesRead;
-        private long sizeOfWhole = -1; // of a file that is read as a whole
-        private String whyNot; // why it could not be read so far, while that was not reported; else null
+
+        Tail(LineFeed lines, InputStream in, @Nullable Object fileKey) {
+            this.lines = lines;
+            this.in = in;
+            this.fileKey = fileKey;
+        }
+    }
+
+    /** A file that is read as a whole. */
+    private static final class Whole {
+        private long size = -1; // when it was read
+        private @Nullable String whyNot; // why it could not be read so far, while that was not reported; else null
         private long triedMicros;
     }
 
@@ -92,7 +103,7 @@ final class TailFeed implements RowFeed {
             }
         } finally {
             for (Tail tail : tails.values()) {
-                close(tail);
+                tail.in.close();
             }
         }
     }
@@ -153,7 +164,7 @@ final class TailFeed implements RowFeed {
         if (tail != null && isAnother(file, now, tail)) {
             watcher.note("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
                     + "; it is read from its beginning as a new one");
-            close(tail);
+            tail.in.close();
             tail = null;
         }
         if (tail == null) {
@@ -179,13 +190,11 @@ final class TailFeed implements RowFeed {
     }
 
     private Tail open(Path file, Inbox inbox, BasicFileAttributes now, @Nullable FeedPosition from) throws IOException {
-        Tail tail = new Tail();
         boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
-        tail.lines = new LineFeed(file.toString(), this, inbox, badRows(isFirst, inbox));
-        tail.in = Files.newInputStream(file);
-        tail.fileKey = now.fileKey();
+        LineFeed lines = new LineFeed(file.toString(), this, inbox, badRows(isFirst, inbox));
+        Tail tail = new Tail(lines, Files.newInputStream(file), now.fileKey());
         FileHead head = from == null ? null : headOf(file, from, now);
-        if (head != null) {
+        if (from != null && head != null) {
             tail.in.skipNBytes(from.bytes());
             tail.bytesRead = from.bytes();
             tail.lines.goOnAt(from, head);
@@ -211,16 +220,7 @@ final class TailFeed implements RowFeed {
 
     private void endAll() throws InterruptedException {
         for (Tail tail : tails.values()) {
-            if (tail.lines != null) {
-                tail.lines.end();
-            }
-        }
-    }
-
-    private static void close(Tail tail) throws IOException {
-        if (tail.in != null) {
-            tail.in.close();
-            tail.in = null;
+            tail.lines.end();
         }
     }
 
@@ -229,14 +229,14 @@ final class TailFeed implements RowFeed {
     /** A file that is not readable yet may still be being written: it is tried again when it has changed. */
     private boolean readWhole(Path file, Inbox inbox) throws IOException, InterruptedException {
         long size = Files.size(file);
-        Tail tail = tails.computeIfAbsent(file, absent -> new Tail());
+        Whole whole = wholes.computeIfAbsent(file, absent -> new Whole());
         FeedPosition before = positions.get(file.toString());
-        if (tail.sizeOfWhole == size || before != null && before.bytes() == size) {
-            sayWhyNot(tail);
+        if (whole.size == size || before != null && before.bytes() == size) {
+            sayWhyNot(whole);
             return false;
         }
-        tail.sizeOfWhole = size;
-        tail.whyNot = null;
+        whole.size = size;
+        whole.whyNot = null;
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 readSplit(source, split, file, size, inbox);
@@ -249,18 +249,18 @@ final class TailFeed implements RowFeed {
             } else if (untilEnd) {
                 inbox.badRows().add(file.toString(), 0, bad.reason(), null);
             }
-            tail.whyNot = untilEnd ? null : bad.getMessage();
-            tail.triedMicros = WatchClock.micros();
+            whole.whyNot = untilEnd ? null : bad.getMessage();
+            whole.triedMicros = WatchClock.micros();
             return false;
         }
         return true;
     }
 
     /** Says why a file cannot be read yet: its writer may be slow, or it may be damaged. */
-    private void sayWhyNot(Tail tail) {
-        if (tail.whyNot != null && WatchClock.micros() - tail.triedMicros > SAY_WHY_NOT_MICROS) {
-            watcher.note(tail.whyNot + " (it is tried again when it has grown)");
-            tail.whyNot = null;
+    private void sayWhyNot(Whole whole) {
+        if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > SAY_WHY_NOT_MICROS) {
+            watcher.note(whole.whyNot + " (it is tried again when it has grown)");
+            whole.whyNot = null;
         }
     }
 

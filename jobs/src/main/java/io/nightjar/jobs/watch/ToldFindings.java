@@ -1,6 +1,9 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -21,7 +24,7 @@ public final class ToldFindings implements OnlineListener {
 
     private final WatchOptions options;
     private final int mostRemembered;
-    private final String runId;
+    private final @Nullable String runId;
     private final String historyId;
     private final WatchListener listener;
     private final WatchTimes times;
@@ -150,15 +153,15 @@ public final class ToldFindings implements OnlineListener {
 
     private static OnlineFinding online(Finding finding) {
         List<Participant> participants = finding.participants();
-        boolean isRead = finding.expectation() != null;
+        Expectation read = finding.expectation();
         return new OnlineFinding(
-                finding.level(),
+                requireNonNull(finding.level()), // it has none only if reads are ambiguous
                 finding.anomaly(),
                 finding.key(),
                 new OnlineFinding.Parties(online(participants.get(0)), txn(participants, 1), txn(participants, 2)),
-                new OnlineFinding.Reading(
-                        isRead ? finding.expectation().expected() : null,
-                        isRead ? finding.expectation().observed() : null),
+                read == null
+                        ? OnlineFinding.Reading.NONE
+                        : new OnlineFinding.Reading(read.expected(), read.observed()),
                 WatchClock.micros(),
                 0);
     }
@@ -173,7 +176,8 @@ public final class ToldFindings implements OnlineListener {
 
     private static String name(OnlineFinding finding) {
         boolean isPair = finding.anomaly() == Anomaly.NOCONFLICT;
-        return finding.level() + " " + finding.anomaly() + " "
-                + finding.subject().txnId() + " " + (isPair ? finding.other().txnId() : "") + " " + finding.key();
+        String other = isPair ? Long.toString(requireNonNull(finding.other()).txnId()) : "";
+        return finding.level() + " " + finding.anomaly() + " " + finding.subject().txnId() + " " + other + " "
+                + finding.key();
     }
 }

@@ -11,15 +11,17 @@ import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of {@code verdict_changes}: what became of a finding.
  *
+ * @param runId null if no tables are written
  * @param seq counted from 1 in a run
  * @param isWrong whether the finding stands after the change
  */
 public record VerdictChange(
-        String runId,
+        @Nullable String runId,
         String historyId,
         long seq,
         Change change,
@@ -41,15 +43,15 @@ public record VerdictChange(
         return finding.subject().txnId();
     }
 
-    public String key() {
+    public @Nullable String key() {
         return finding.key();
     }
 
-    public String expected() {
+    public @Nullable String expected() {
         return finding.reading().expected();
     }
 
-    public String observed() {
+    public @Nullable String observed() {
         return finding.reading().observed();
     }
 

@@ -15,6 +15,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** What a watch leaves in the folder of {@code --checkpoint}, and how the same call goes on from it. */
+@SuppressWarnings("NullAway.Init") // stations and what was told are set by begin
 final class WatchCheckpoints implements AutoCloseable {
 
     private static final long FEWEST_TXNS_OF_BASE = 200_000;
@@ -26,13 +27,13 @@ final class WatchCheckpoints implements AutoCloseable {
     private long txnsOfBase = FEWEST_TXNS_OF_BASE;
     private WatchStations watch;
     private ToldFindings told;
-    private String runId;
+    private @Nullable String runId; // null if no tables are written
     private int chaptersWritten; // number of their state
     private int chaptersAt; // how many they were
     private long nextAt;
     private long txnsAt = -1;
 
-    private WatchCheckpoints(WatchOptions options, CheckpointFolder folder, Checkpoint from) {
+    private WatchCheckpoints(WatchOptions options, CheckpointFolder folder, @Nullable Checkpoint from) {
         this.options = options;
         this.folder = folder;
         this.from = from;
@@ -40,12 +41,12 @@ final class WatchCheckpoints implements AutoCloseable {
     }
 
     /** @throws UsageException if another watch has the folder, or left a checkpoint there */
-    static WatchCheckpoints open(WatchOptions options) throws IOException {
-        CheckpointFolder folder = CheckpointFolder.open(options.keeping().checkpoint());
+    static WatchCheckpoints open(WatchOptions options, Path path) throws IOException {
+        CheckpointFolder folder = CheckpointFolder.open(path);
         try {
             Checkpoint from = folder.read();
             if (from != null) {
-                expectSame(from, nameOf(options), options.keeping().checkpoint());
+                expectSame(from, nameOf(options), path);
             }
             return new WatchCheckpoints(options, folder, from);
         } catch (IOException | RuntimeException failed) {
@@ -117,14 +118,14 @@ final class WatchCheckpoints implements AutoCloseable {
         try {
             return KeptRows.goOn(rows, from.files().rows());
         } catch (NoSuchFileException gone) {
-            throw new DamagedCheckpointException(options.keeping().checkpoint(), gone.getMessage());
+            throw new DamagedCheckpointException(folder.path(), gone.getFile());
         }
     }
 
     // ---------------------------------------------------------------- going on
 
     /** Brings a watch to where the last one was, or remembers that one begins. */
-    void begin(WatchStations stations, ToldFindings findings, String run) throws IOException {
+    void begin(WatchStations stations, ToldFindings findings, @Nullable String run) throws IOException {
         watch = stations;
         told = findings;
         runId = run;
@@ -140,7 +141,7 @@ final class WatchCheckpoints implements AutoCloseable {
         watch.intake().positions().putAll(from.positions());
         from.letters()
                 .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
-        readRowsAgain();
+        readRowsAgain(from);
         chaptersWritten = from.files().chapters();
         if (chaptersWritten > 0) {
             try (DataInputStream in = folder.openChapters(chaptersWritten)) {
@@ -153,14 +154,14 @@ final class WatchCheckpoints implements AutoCloseable {
         }
     }
 
-    private void readRowsAgain() throws IOException {
+    private void readRowsAgain(Checkpoint from) throws IOException {
         told.silence(true);
         base.read(from.files().base(), watch.online(), watch.known());
         try {
             long mostOpen = options.check().memoryBytes() / 4;
             base.replay(watch.kept(), watch.intake(), from.watermark(), mostOpen);
         } catch (MalformedHistoryException damaged) {
-            throw new DamagedCheckpointException(options.keeping().checkpoint(), damaged);
+            throw new DamagedCheckpointException(folder.path(), damaged);
         }
         watch.watermark().goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
@@ -191,7 +192,7 @@ final class WatchCheckpoints implements AutoCloseable {
         write(runId);
     }
 
-    private void write(String runThatGoesOn) throws IOException {
+    private void write(@Nullable String runThatGoesOn) throws IOException {
         watch.kept().finishPart();
         txnsAt = watch.online().txnCount();
         if (base.isDue(txnsAt, txnsOfBase)) {

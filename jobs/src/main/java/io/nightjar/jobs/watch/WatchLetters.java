@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Rows that were not taken and why: all counted, the first ones kept. */
 final class WatchLetters implements BadRows {
@@ -31,7 +32,7 @@ final class WatchLetters implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, String reason, String rawText) {
+    public synchronized void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
         count++;
         if (count == 1 && allowed > 0) {
             watcher.note(PlainText.flat(Place.line(file, row) + " first bad row: " + reason));

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A page that shows a watch, and the same as numbers: {@code /state.json}, {@code /metrics}, {@code /healthz}. */
 final class WatchPage implements AutoCloseable {
@@ -39,7 +40,7 @@ final class WatchPage implements AutoCloseable {
     private final Deque<VerdictChange> finals = new ArrayDeque<>();
     private final Map<String, VerdictChange> provisional = new LinkedHashMap<>();
     private final Deque<WatchStatus> series = new ArrayDeque<>();
-    private volatile WatchStatus status;
+    private volatile @Nullable WatchStatus status; // null until there is one
 
     WatchPage(String history, InetSocketAddress address, Watcher watcher) throws IOException {
         this.history = history;

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.RunResult;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A watch from its first row to its verdict. */
+@SuppressWarnings("NullAway.Init") // stations are set by run
 public final class WatchRun {
 
     /*
@@ -76,7 +79,7 @@ public final class WatchRun {
     private WatchRun(
             WatchOptions options,
             List<RowFeed> feeds,
-            WatchCheckpoints checkpoints,
+            @Nullable WatchCheckpoints checkpoints,
             String checkerVersion,
             WatchListener listener,
             Watcher watcher) {
@@ -102,11 +105,12 @@ public final class WatchRun {
     public static WatchRun of(
             WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, Watcher watcher)
             throws IOException {
-        if (options.keeping().checkpoint() == null) {
+        Path checkpoint = options.keeping().checkpoint();
+        if (checkpoint == null) {
             List<RowFeed> feeds = WatchFeeds.open(options, Map.of(), stdin, watcher);
             return new WatchRun(options, feeds, checkerVersion, listener, watcher);
         }
-        WatchCheckpoints checkpoints = WatchCheckpoints.open(options);
+        WatchCheckpoints checkpoints = WatchCheckpoints.open(options, checkpoint);
         try {
             List<RowFeed> feeds = WatchFeeds.open(options, checkpoints.positions(), stdin, watcher);
             return new WatchRun(options, feeds, checkpoints, checkerVersion, listener, watcher);
@@ -116,9 +120,9 @@ public final class WatchRun {
         }
     }
 
-    /** How many transactions a restart may read again before another base is made. */
+    /** How many transactions a restart of a watch with checkpoints may read again before another base is made. */
     void makeBasesOf(long txns) {
-        checkpoints.makeBasesOf(txns);
+        requireNonNull(checkpoints).makeBasesOf(txns);
     }
 
     /**
@@ -143,7 +147,7 @@ public final class WatchRun {
                         ? null
                         : new WatchPage(historyName, options.telling().page(), watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
-            if (ended.isPresent()) { // it was killed behind its end
+            if (checkpoints != null && ended.isPresent()) { // it was killed behind its end
                 checkpoints.clear();
                 return ended.get();
             }
@@ -151,7 +155,7 @@ public final class WatchRun {
         }
     }
 
-    private RunResult watchAndConclude(WatchPage page) throws IOException {
+    private RunResult watchAndConclude(@Nullable WatchPage page) throws IOException {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
                 KeptRows rows = keptRows();
@@ -208,7 +212,7 @@ public final class WatchRun {
                 : KeptRows.inFolder(options.keeping().archive());
     }
 
-    private ToldFindings told(String runId, LiveTables tables, @Nullable WatchPage page) {
+    private ToldFindings told(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
         ToldFindings all = new ToldFindings(options, runId, LakeNames.historyId(historyName), listener, times);
         all.addFollower(tables::add);
         if (checkpoints != null) {
@@ -242,7 +246,7 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchStations stations, String runId, Path scratch) throws IOException {
+    private void begin(WatchStations stations, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.goesOn();
         if (!goesOn) {
             kept.look(memory.forValidation());

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -54,9 +56,9 @@ public record WatchStatus(
      */
     public record Judged(long provisional, long flips, Map<IsolationLevel, Map<Anomaly, Long>> findings) {
 
-        /** Final findings that rule out a level. */
+        /** Final findings that rule out a level, which is one of those that were asked for. */
         public long count(IsolationLevel level) {
-            return findings.get(level).values().stream()
+            return requireNonNull(findings.get(level)).values().stream()
                     .mapToLong(Long::longValue)
                     .sum();
         }

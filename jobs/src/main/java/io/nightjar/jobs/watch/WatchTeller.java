@@ -25,7 +25,7 @@ final class WatchTeller {
             WatchTimes times,
             WatchListener listener,
             LiveTables tables,
-            WatchPage page) {
+            @Nullable WatchPage page) {
         this.levels = levels;
         this.watch = watch;
         this.times = times;

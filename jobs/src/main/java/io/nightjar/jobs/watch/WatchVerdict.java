@@ -1,5 +1,7 @@
 package io.nightjar.jobs.watch;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SourceRemark;
@@ -20,10 +22,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
+@SuppressWarnings("NullAway.Init") // letters and what was told are set by takes
 final class WatchVerdict {
 
     private static final String ENGINE = "local";
@@ -100,9 +102,14 @@ final class WatchVerdict {
         return isDue && kept.cut(online.watermark()) > lastCut;
     }
 
+    /** The chapters of a watch whose rows need not be kept to the end. */
+    private Chapters chapters() {
+        return requireNonNull(chapters);
+    }
+
     void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters.begin(lastCut, before(), isClean());
+        chapters().begin(lastCut, before(), isClean());
     }
 
     /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
@@ -131,12 +138,12 @@ final class WatchVerdict {
 
     void writeChapters(DataOutputStream out) throws IOException {
         out.writeLong(lastCut);
-        chapters.write(out);
+        chapters().write(out);
     }
 
     void readChapters(DataInputStream in) throws IOException {
         lastCut = in.readLong();
-        chapters.read(in);
+        chapters().read(in);
     }
 
     private LiveCounts counts() {
@@ -146,20 +153,19 @@ final class WatchVerdict {
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
     RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         awaitPart();
-        return chapters != null && chapters.count() > 0 ? concludeChapters(lake, whyCut) : concludeAtOnce(lake, whyCut);
+        return chapterCount() > 0 ? concludeChapters(chapters(), lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
     private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
-            ChosenRows sealed =
-                    isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark())) : null;
-            Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
+            JudgedRows judged =
+                    whyCut == null ? JudgedRows.allOf(all) : JudgedRows.upTo(online.watermark(), all, whyCut);
             Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
                     .behindWatch(ENGINE, System.nanoTime() - begunNanos)
-                    .conclude(lake, watched(isCut ? sealed : all, doubt, known, isCut), this::correct);
+                    .conclude(lake, watched(judged, known, isCut), this::correct);
         }
     }
 
@@ -188,21 +194,16 @@ final class WatchVerdict {
         return seen == null ? null : new Known(seen.with(remarks()), online.keyCount(), isClean());
     }
 
-    /** Returns why no level holds where something was left out. */
-    static String doubtOfCut(String why, long leftOut) {
-        return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
-    }
-
     private void correct(Conclusion conclusion) {
         told.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(LakeRun lake, @Nullable String whyCut) throws IOException {
+    private RunResult concludeChapters(Chapters chapters, LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
         chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
         long leftOut = isCut ? chapters.leftOut() : 0;
-        HistorySummary summary = seen == null ? summaryOfParts(leftOut, isCut) : seen.with(remarks());
+        HistorySummary summary = seen == null ? summaryOfParts(chapters, leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
                 summary,
@@ -215,7 +216,7 @@ final class WatchVerdict {
                 0,
                 MemoryAdvice.MORE,
                 null);
-        conclusion.doubt(isCut ? doubtOfCut(whyCut, leftOut) : null);
+        conclusion.doubt(whyCut == null ? null : JudgedRows.doubtOfCut(whyCut, leftOut));
         try (HistorySource evidence = chapters.evidence(historyName)) {
             return new LocalEngine(options, checkerVersion, watcher)
                     .behindWatch(ENGINE, System.nanoTime() - begunNanos)
@@ -224,7 +225,7 @@ final class WatchVerdict {
     }
 
     /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
-    private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
+    private HistorySummary summaryOfParts(Chapters chapters, long leftOut, boolean isCut) {
         LiveCounts counts = counts();
         return chapters.last()
                 .ofAll(
@@ -243,13 +244,13 @@ final class WatchVerdict {
     }
 
     /** The rows, behind what their keys held before. */
-    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt, Known known, boolean isCut) {
+    private WatchedHistory watched(JudgedRows judged, @Nullable Known known, boolean isCut) {
         List<HistorySlice> before = before();
         long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
         return new WatchedHistory(
-                new BegunSource(rows, before, remarks()),
+                new BegunSource(judged.rows(), before, remarks()),
                 letters.all(),
-                doubt,
+                judged.doubt(),
                 Chapters.ids(before),
                 ops,
                 known,

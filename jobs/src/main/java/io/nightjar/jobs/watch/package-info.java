@@ -6,4 +6,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.watch.WatchRun} first, then {@link io.nightjar.pipeline.online.OnlineCheck}.
  */
+@NullMarked
 package io.nightjar.jobs.watch;
+
+import org.jspecify.annotations.NullMarked;

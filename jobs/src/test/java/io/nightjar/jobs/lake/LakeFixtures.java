@@ -142,7 +142,7 @@ public final class LakeFixtures {
                     new LakeRow.WatchInterval.Counts(2, 1, 0, 0, 0, 0, 1),
                     new LakeRow.WatchInterval.Times(5, 20, 90, 5_000),
                     1,
-                    2,
+                    2L,
                     3));
             run.commit(result(runId, 1), facts(MIDNIGHT));
         }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.kafka;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.topic.TopicReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,7 +34,7 @@ final class KafkaTopic implements TopicReader {
     private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private Map<TopicPartition, Long> endOf = Map.of(); // when the reading began
-    private IntPredicate wanted;
+    private IntPredicate wanted = partition -> false; // until the reading begins
     private boolean isThere;
     private long lastAsked;
 
@@ -55,7 +57,7 @@ final class KafkaTopic implements TopicReader {
             Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(partitions);
             endOf = consumer.endOffsets(partitions);
             for (TopicPartition partition : partitions) {
-                long first = firstOf.get(partition);
+                long first = requireNonNull(firstOf.get(partition)); // which there is of each that was asked for
                 long next = offsets.getOrDefault(partition.partition(), first);
                 if (next < first) {
                     throw gone(partition.partition(), next, first);
