@@ -206,8 +206,8 @@ final class CheckpointFolder implements AutoCloseable {
             to.changed(change, FindingCodec.decode(entry), isWrong, at);
         }
         log.position(length);
-        changesOut = new DataOutputStream(new CheckedOutputStream(
-                new BufferedOutputStream(Channels.newOutputStream(log), BUFFER), sumOfChanges));
+        changesOut = new DataOutputStream(
+                new CheckedOutputStream(new BufferedOutputStream(Channels.newOutputStream(log), BUFFER), sumOfChanges));
     }
 
     private void checkChanges(FileChannel log, Checkpoint.Changes expected) throws IOException {

@@ -367,8 +367,7 @@ public final class FollowedWatch {
 
     private RunResult conclude(KeptRows kept, boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
-            JudgedRows judged =
-                    isCut ? JudgedRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : JudgedRows.allOf(all);
+            JudgedRows judged = isCut ? JudgedRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : JudgedRows.allOf(all);
             List<HistorySlice> before = initials.before(all);
             List<SourceRemark> remarks = Stream.of(initials.remark(), lateness())
                     .filter(Objects::nonNull)

@@ -196,11 +196,7 @@ public final class LiveLog {
                     to.changed(change, FindingCodec.decode(from), isWrong, at);
                 }
                 case LETTERS ->
-                    to.letter(new DeadLetter(
-                            text(from),
-                            from.getSigned(),
-                            text(from),
-                            FindingCodec.getText(from)));
+                    to.letter(new DeadLetter(text(from), from.getSigned(), text(from), FindingCodec.getText(from)));
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());

@@ -159,9 +159,7 @@ public final class ToldFindings implements OnlineListener {
                 finding.anomaly(),
                 finding.key(),
                 new OnlineFinding.Parties(online(participants.get(0)), txn(participants, 1), txn(participants, 2)),
-                read == null
-                        ? OnlineFinding.Reading.NONE
-                        : new OnlineFinding.Reading(read.expected(), read.observed()),
+                read == null ? OnlineFinding.Reading.NONE : new OnlineFinding.Reading(read.expected(), read.observed()),
                 WatchClock.micros(),
                 0);
     }
@@ -177,7 +175,7 @@ public final class ToldFindings implements OnlineListener {
     private static String name(OnlineFinding finding) {
         boolean isPair = finding.anomaly() == Anomaly.NOCONFLICT;
         String other = isPair ? Long.toString(requireNonNull(finding.other()).txnId()) : "";
-        return finding.level() + " " + finding.anomaly() + " " + finding.subject().txnId() + " " + other + " "
-                + finding.key();
+        return finding.level() + " " + finding.anomaly() + " "
+                + finding.subject().txnId() + " " + other + " " + finding.key();
     }
 }

@@ -91,8 +91,7 @@ class LakeTableTest {
         LakeRow.Ids ids = new LakeRow.Ids("r", "h");
         LakeRow.WatchInterval.Counts counts = new LakeRow.WatchInterval.Counts(1, 0, 0, 0, 0, 0, 0);
         LakeRow.WatchInterval.Times times = new LakeRow.WatchInterval.Times(0, 0, 0, 0);
-        LakeRow row =
-                new LakeRow.WatchInterval(ids, 1, Instant.EPOCH, 1, 1, null, counts, times, 7, null, 8);
+        LakeRow row = new LakeRow.WatchInterval(ids, 1, Instant.EPOCH, 1, 1, null, counts, times, 7, null, 8);
 
         assertThat(cells(row)).endsWith(7L, null, 8L);
     }
@@ -100,9 +99,7 @@ class LakeTableTest {
     private static List<Object> cells(LakeRow row) {
         List<Object> cells = new ArrayList<>();
         row.writeTo((LakeCells) Proxy.newProxyInstance(
-                LakeTableTest.class.getClassLoader(),
-                new Class<?>[] {LakeCells.class},
-                (proxy, method, arguments) -> {
+                LakeTableTest.class.getClassLoader(), new Class<?>[] {LakeCells.class}, (proxy, method, arguments) -> {
                     cells.add(arguments[0]);
                     return proxy;
                 }));
