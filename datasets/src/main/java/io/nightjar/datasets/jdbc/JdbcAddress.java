@@ -211,6 +211,8 @@ public final class JdbcAddress {
     @FunctionalInterface
     public interface Question<T> {
 
+        /** The answer, null where there may be none. */
+        @Nullable
         T ask() throws SQLException;
     }
 

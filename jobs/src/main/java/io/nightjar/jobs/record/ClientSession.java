@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One session on one thread: a connection, and one transaction after the other. */
@@ -58,7 +59,10 @@ final class ClientSession implements Runnable {
     private long sessionId;
     private long nextSeq;
     private long nextDraw;
+
+    @SuppressWarnings("NullAway.Init") // set when a transaction begins
     private NestedSnapshots.Beginning beginning;
+
     private long busyNs;
     private long ended;
     private @Nullable JdbcSession session;
@@ -205,15 +209,20 @@ final class ClientSession implements Runnable {
         return new SeededRandom(recording.options().seed() * 0x9E3779B97F4A7C15L + number).next() + draw;
     }
 
+    /** The connection, which is there while a transaction runs. */
+    private JdbcSession session() {
+        return Objects.requireNonNull(session);
+    }
+
     private byte run(Program program, boolean hasOperations) throws IOException {
         try {
-            session.begin(program.mayWrite(), beginning.number(), beginning.oldest());
+            session().begin(program.mayWrite(), beginning.number(), beginning.oldest());
             boolean goesOn = hasOperations;
             while (goesOn) {
                 operate(program);
                 goesOn = program.hasNext();
             }
-            session.look();
+            session().look();
         } catch (SQLException failure) {
             return abandoned(failure);
         } catch (StackOverflowError failure) { // HSQLDB's search for deadlocks goes round in circles at times
@@ -237,16 +246,16 @@ final class ClientSession implements Runnable {
         }
         if (program.reads()) {
             if (program.readsForUpdate() && recording.options().programs().locks()) {
-                session.readForUpdate(key);
+                session().readForUpdate(key);
             } else {
-                session.read(key);
+                session().read(key);
             }
             noteRead(program, key);
             return;
         }
         if (program.deletes()) {
             txn.add(OpKind.DELETE, key, 0, 0);
-            if (!session.delete(key)) {
+            if (!session().delete(key)) {
                 txn.kind[txn.opCount - 1] = OpKind.READ_NOTHING;
             }
             noteStatement();
@@ -256,65 +265,73 @@ final class ClientSession implements Runnable {
         long value = txn.id * VALUES_OF_A_TXN + txn.opCount;
         byte kind = program.appends() ? OpKind.APPEND : OpKind.WRITE;
         txn.add(kind, key, program.amount(), value); // before it is sent: it may be there though no answer comes
-        session.write(key, program.amount(), value);
+        session().write(key, program.amount(), value);
         noteStatement();
-        txn.rowVersion[txn.opCount - 1] = session.rowVersion();
+        txn.rowVersion[txn.opCount - 1] = session().rowVersion();
         program.done(0);
     }
 
     private void select(Program program, int firstKey) throws SQLException {
-        session.select(firstKey, program.amount(), program.greatest());
+        session().select(firstKey, program.amount(), program.greatest());
         noteStatement();
         int op = txn.beginSelect(firstKey, program.amount(), program.greatest());
-        if (session.statementSnapshot() != null) {
-            looks.add(new Look(op, session.statementSnapshot(), session.statementXid()));
+        if (session().statementSnapshot() != null) {
+            looks.add(new Look(op, session().statementSnapshot(), session().statementXid()));
         }
-        for (int row = 0; row < session.selected(); row++) {
-            noteRow(session.take(row));
+        for (int row = 0; row < session().selected(); row++) {
+            noteRow(session().take(row));
         }
         program.done(txn.endSelect(op));
     }
 
     private void noteRead(Program program, int key) {
         noteStatement();
-        if (session.elements() != null) {
+        if (session().elements() != null) {
             txn.add(OpKind.READ_LIST, key, 0, 0);
-            txn.elements[txn.opCount - 1] = session.elements();
+            txn.elements[txn.opCount - 1] = session().elements();
             if (recording.tables().certificates() != Certificates.NONE) {
-                txn.rowVersion[txn.opCount - 1] = session.elements().length; // each append makes one
+                txn.rowVersion[txn.opCount - 1] = session().elements().length; // each append makes one
             }
             program.done(0);
             return;
         }
         noteRow(key);
-        program.done(session.amount());
+        program.done(session().amount());
     }
 
     private void noteRow(int key) {
-        boolean isInitial = session.value() == 0;
-        txn.add(isInitial ? OpKind.READ_NOTHING : OpKind.READ, key, session.amount(), session.value());
-        txn.rowVersion[txn.opCount - 1] = isInitial ? HistorySlice.NONE : session.rowVersion();
-        if (!isInitial && session.rowVersion() != HistorySlice.NONE) {
-            txn.writer[txn.opCount - 1] = session.value() / VALUES_OF_A_TXN;
+        boolean isInitial = session().value() == 0;
+        txn.add(
+                isInitial ? OpKind.READ_NOTHING : OpKind.READ,
+                key,
+                session().amount(),
+                session().value());
+        txn.rowVersion[txn.opCount - 1] =
+                isInitial ? HistorySlice.NONE : session().rowVersion();
+        if (!isInitial && session().rowVersion() != HistorySlice.NONE) {
+            txn.writer[txn.opCount - 1] = session().value() / VALUES_OF_A_TXN;
         }
     }
 
     private void noteStatement() {
         statements
                 .append(statements.length() == 0 ? "" : ",")
-                .append(quotedSql.computeIfAbsent(session.sql(), ClientSession::quoted));
+                .append(quotedSql.computeIfAbsent(session().sql(), ClientSession::quoted));
     }
 
     private void noteCertificates() {
         for (Look look : looks) {
-            txn.readTs[look.op] = recording.snapshots().statement(look.snapshot, session.serverStart(), look.xid);
+            txn.readTs[look.op] =
+                    recording.snapshots().statement(look.snapshot, session().serverStart(), look.xid);
         }
-        if (session.registered() != null) {
-            txn.start = recording.snapshots().start(txn.id, beginning, session.registered());
-        } else if (session.snapshot() != null) {
-            txn.start = recording.snapshots().start(txn.id, session.snapshot(), session.serverStart());
+        if (session().registered() != null) {
+            txn.start = recording.snapshots().start(txn.id, beginning, session().registered());
+        } else if (session().snapshot() != null) {
+            txn.start = recording
+                    .snapshots()
+                    .start(txn.id, session().snapshot(), session().serverStart());
         } else if (recording.tables().certificates() == Certificates.SNAPSHOTS) {
-            txn.start = session.startTs();
+            txn.start = session().startTs();
         }
     }
 
@@ -322,21 +339,24 @@ final class ClientSession implements Runnable {
         long sentNs = System.nanoTime();
         byte status;
         try {
-            session.commit();
+            session().commit();
             status = TxnStatus.COMMITTED;
         } catch (SQLException failure) {
             error = text(failure);
             status = SqlFailure.isCommitRefused(failure, address.isEmbedded())
-                            && !SqlFailure.isBroken(failure, session.connection(), address.dialect())
+                            && !SqlFailure.isBroken(failure, session().connection(), address.dialect())
                     ? abort()
                     : TxnStatus.UNKNOWN;
         }
         if (status != TxnStatus.ABORTED) {
-            txn.commit = session.commitTs();
-            if (session.isRegistered() && status == TxnStatus.COMMITTED) {
+            txn.commit = session().commitTs();
+            if (session().isRegistered() && status == TxnStatus.COMMITTED) {
                 recording.snapshots().hasCommitted(txn.id, beginning.number(), sentNs);
-            } else if (session.xid() != HistorySlice.NONE) {
-                recording.snapshots().mayHaveCommitted(txn.id, session.xid(), sentNs, session.serverStart());
+            } else if (session().xid() != HistorySlice.NONE) {
+                recording
+                        .snapshots()
+                        .mayHaveCommitted(
+                                txn.id, session().xid(), sentNs, session().serverStart());
             }
         }
         return status;
@@ -344,12 +364,18 @@ final class ClientSession implements Runnable {
 
     private byte abandon(SQLException failure) {
         boolean isBroken = !(failure instanceof RowMissingException)
-                && SqlFailure.isBroken(failure, session.connection(), address.dialect());
+                && SqlFailure.isBroken(failure, session().connection(), address.dialect());
         if (!isBroken) {
             return rollBack();
         }
-        if (session.xid() != HistorySlice.NONE) {
-            recording.snapshots().mayHaveCommitted(txn.id, session.xid(), System.nanoTime(), session.serverStart());
+        if (session().xid() != HistorySlice.NONE) {
+            recording
+                    .snapshots()
+                    .mayHaveCommitted(
+                            txn.id,
+                            session().xid(),
+                            System.nanoTime(),
+                            session().serverStart());
         }
         return TxnStatus.UNKNOWN;
     }
@@ -357,7 +383,7 @@ final class ClientSession implements Runnable {
     /** The commit did not happen; some databases have ended the transaction, others wait for a rollback. */
     private byte abort() {
         try {
-            session.rollback();
+            session().rollback();
         } catch (SQLException alreadyEnded) {
             recording.forget(alreadyEnded);
             isSpoilt = true;
@@ -367,7 +393,7 @@ final class ClientSession implements Runnable {
 
     private byte rollBack() {
         try {
-            session.rollback();
+            session().rollback();
             return TxnStatus.ABORTED;
         } catch (SQLException failure) {
             error = error == null ? text(failure) : error;
@@ -387,11 +413,11 @@ final class ClientSession implements Runnable {
         if (statements.length() > 0) {
             object.append(",\"statements\":[").append(statements).append(']');
         }
-        if (session.snapshot() != null) {
-            object.append(",\"snapshot\":").append(quoted(session.snapshot()));
+        if (session().snapshot() != null) {
+            object.append(",\"snapshot\":").append(quoted(session().snapshot()));
         }
-        if (session.xid() != HistorySlice.NONE) {
-            object.append(",\"xid\":").append(quoted(Long.toString(session.xid())));
+        if (session().xid() != HistorySlice.NONE) {
+            object.append(",\"xid\":").append(quoted(Long.toString(session().xid())));
         }
         if (error != null) {
             object.append(",\"error\":").append(quoted(error));

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The commit timestamps of a recording, and which of them became visible between the same two snapshots. */
@@ -41,6 +42,7 @@ final class CommitPlaces implements NestedSnapshots.Target, Closeable {
 
     /** Arranges the commits of each gap as they are in the log; those that are not there did not happen. */
     void arrange(LoggedCommits log) throws IOException {
+        TxnColumn gapOf = Objects.requireNonNull(gaps); // there is a log
         Long2LongLinkedOpenHashMap taken = new Long2LongLinkedOpenHashMap();
         for (long place = 0; place < log.count(); place++) {
             long txnId = log.txnAt(place);
@@ -51,7 +53,7 @@ final class CommitPlaces implements NestedSnapshots.Target, Closeable {
             if (timestamps.get(txnId) == HistorySlice.NONE) {
                 continue;
             }
-            long gap = gaps.get(txnId);
+            long gap = gapOf.get(txnId);
             long before = taken.getAndMoveToLast(gap);
             timestamps.put(txnId, gap + before);
             taken.putAndMoveToLast(gap, before + 1);

@@ -33,7 +33,7 @@ final class DecodedText {
 
     private final JdbcTables tables;
     private final String prefix;
-    private String text;
+    private String text = "";
     private int at;
     private int key;
     private long value;

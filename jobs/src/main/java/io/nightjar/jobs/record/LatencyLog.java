@@ -23,7 +23,7 @@ final class LatencyLog implements AutoCloseable {
     private final Histogram all = new Histogram(MOST_NS, DIGITS);
     private final PrintStream file;
     private final HistogramLogWriter log;
-    private Histogram second;
+    private @Nullable Histogram second;
     private volatile String latest = "";
 
     /** @param beside the archive; null if nothing is to be written */
@@ -50,16 +50,17 @@ final class LatencyLog implements AutoCloseable {
 
     /** Writes what was added since the last call. */
     synchronized void writeInterval() {
-        second = recorder.getIntervalHistogram(second);
-        if (second.getTotalCount() > 0) {
-            log.outputIntervalHistogram(second);
-            all.add(second);
+        Histogram next = recorder.getIntervalHistogram(second);
+        second = next;
+        if (next.getTotalCount() > 0) {
+            log.outputIntervalHistogram(next);
+            all.add(next);
             latest = String.format(
                     Locale.ROOT,
                     "p50 %.1f p99 %.1f max %.0f ms",
-                    second.getValueAtPercentile(50) / 1e6,
-                    second.getValueAtPercentile(99) / 1e6,
-                    second.getMaxValue() / 1e6);
+                    next.getValueAtPercentile(50) / 1e6,
+                    next.getValueAtPercentile(99) / 1e6,
+                    next.getMaxValue() / 1e6);
         }
     }
 

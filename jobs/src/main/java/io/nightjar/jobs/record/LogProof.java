@@ -18,6 +18,9 @@ final class LogProof {
      * What ended without an answer had ended when the marker behind everything was read, so that is when it was complete.
      */
 
+    /** The outcomes of a slice, as far as the log proves them. */
+    private record Outcomes(byte[] status, long[] complete, String[] extra) {}
+
     private static final String OUTCOME = ",\"outcome\":\"log\"}";
 
     private final @Nullable ServerLog log;
@@ -38,24 +41,21 @@ final class LogProof {
         if (log == null) {
             return slice;
         }
-        byte[] status = null;
-        long[] complete = null;
-        String[] extra = null;
+        Outcomes others = null;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            byte proved = proved(slice.txnId[txn], slice.status[txn]);
+            byte proved = proved(log, slice.txnId[txn], slice.status[txn]);
             if (proved == slice.status[txn]) {
                 continue;
             }
-            if (status == null) {
-                status = slice.status.clone();
-                complete = slice.completeNs.clone();
-                extra = slice.extra.clone();
+            if (others == null) {
+                others = new Outcomes(slice.status.clone(), slice.completeNs.clone(), slice.extra.clone());
             }
-            status[txn] = proved;
-            complete[txn] = endNs;
-            extra[txn] = extra[txn].substring(0, extra[txn].length() - 1) + OUTCOME;
+            others.status[txn] = proved;
+            others.complete[txn] = endNs;
+            String extra = others.extra[txn];
+            others.extra[txn] = extra.substring(0, extra.length() - 1) + OUTCOME;
         }
-        return status == null ? slice : slice.withOutcomes(status, complete, extra);
+        return others == null ? slice : slice.withOutcomes(others.status, others.complete, others.extra);
     }
 
     /**
@@ -72,13 +72,13 @@ final class LogProof {
         return !log.commits().hasWrites(txnId) || log.isFenced() ? TxnStatus.ABORTED : TxnStatus.UNKNOWN;
     }
 
-    private byte proved(long txnId, byte status) throws IOException {
-        LoggedCommits commits = log.commits();
+    private byte proved(ServerLog ofServer, long txnId, byte status) throws IOException {
+        LoggedCommits commits = ofServer.commits();
         if (!commits.hasWrites(txnId) || status == TxnStatus.ABORTED) {
             return status;
         }
         if (!commits.isLogged(txnId)) {
-            boolean isOver = status == TxnStatus.UNKNOWN && log.isFenced();
+            boolean isOver = status == TxnStatus.UNKNOWN && ofServer.isFenced();
             aborted += isOver ? 1 : 0;
             lost += status == TxnStatus.COMMITTED ? 1 : 0;
             return isOver ? TxnStatus.ABORTED : status;

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -119,9 +120,10 @@ final class LogSlot {
         return ask("SELECT redo_lsn::text FROM pg_control_checkpoint()");
     }
 
+    /** Asks what a server always has an answer to. */
     private String ask(String query) throws SQLException {
         try (Connection connection = connect()) {
-            return text(connection, query);
+            return Objects.requireNonNull(text(connection, query));
         }
     }
 

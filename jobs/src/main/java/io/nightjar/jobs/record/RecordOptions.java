@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,11 @@ public record RecordOptions(
                 throw new IllegalArgumentException(fault + ": format=" + formatName + " expected="
                         + String.join("|", Histories.writableFormatNames()));
             }
+        }
+
+        /** Returns where what is recorded goes. */
+        Path place() {
+            return Objects.requireNonNull(out);
         }
     }
 
@@ -71,7 +77,7 @@ public record RecordOptions(
             Workloads.Scale scale = new Workloads.Scale(keys, ops, reads, distribution.sampler(keys));
             return workload.equals(LIST_WORKLOAD)
                     ? Workloads.lists(scale, APPENDS_PER_KEY)
-                    : Workloads.byName(workload).of(scale);
+                    : Objects.requireNonNull(Workloads.byName(workload)).of(scale); // of workloadNames
         }
     }
 

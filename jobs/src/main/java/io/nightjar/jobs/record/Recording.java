@@ -21,6 +21,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,12 +52,15 @@ public final class Recording {
     private volatile boolean isWarmingUp;
     private boolean hasHung;
     private volatile boolean isComplete;
-    private volatile CountDownLatch unready;
+    private volatile CountDownLatch unready = new CountDownLatch(0);
     private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs, firstOfGap) -> {});
     private AssertionJudge judge = new AssertionJudge();
     private ClientWorkload workload;
     private JdbcTables tables;
+
+    @SuppressWarnings("NullAway.Init") // made first
     private KeptTables kept;
+
     private volatile @Nullable RecordingArchive archive;
     private @Nullable LatencyLog latencies;
     private LongConsumer progress = count -> {};
@@ -100,7 +104,7 @@ public final class Recording {
         teller = adviser;
         try (TableMaker ofTables =
                 new TableMaker("nightjar record " + options.programs().workload())) {
-            RecordingArchive.requireRoom(options.output().out());
+            RecordingArchive.requireRoom(options.output().place());
             checkIsolation(address.dialect().offered());
             prepare(ofTables);
             try {
@@ -197,17 +201,17 @@ public final class Recording {
         if (isStopped) {
             throw new RecordingFailedException("stopped before anything was recorded", null);
         }
-        Path log = HiddenFile.isStream(options.output().out())
+        Path log = HiddenFile.isStream(options.output().place())
                 ? null
                 : options.output()
-                        .out()
+                        .place()
                         .toAbsolutePath()
                         .normalize()
-                        .resolveSibling(options.output().out().getFileName() + ".hlog");
+                        .resolveSibling(options.output().place().getFileName() + ".hlog");
         try (ServerLog ofServer =
                         ServerLog.begin(address, tables, options.clients().patience(), tickets::get, teller);
                 RecordingArchive parts = new RecordingArchive(
-                        options.output().out(),
+                        options.output().place(),
                         options.output().formatName(),
                         workload.keys(),
                         (names, held) -> manifest(names, held, false));
@@ -240,7 +244,7 @@ public final class Recording {
         throwFailure();
         if (isStopped) {
             throw new RecordingFailedException(
-                    "stopped: path=" + options.output().out() + " transactions="
+                    "stopped: path=" + options.output().place() + " transactions="
                             + parts.held().totals().transactions()
                             + "; what was recorded until then is there",
                     null);
@@ -260,7 +264,7 @@ public final class Recording {
         if (!areOurs) {
             throw new RecordingFailedException(
                     "[" + address.shown() + "] another recording has taken the tables meanwhile: path="
-                            + options.output().out() + "; do not trust what is there, record again",
+                            + options.output().place() + "; do not trust what is there, record again",
                     null);
         }
     }
@@ -317,11 +321,11 @@ public final class Recording {
     private RecordedHistory told(
             RecordedHistory.Totals totals,
             Certificates certificates,
-            List<Assertion> broken,
-            String doubt,
-            String failed) {
+            @Nullable List<Assertion> broken,
+            @Nullable String doubt,
+            @Nullable String failed) {
         return new RecordedHistory(
-                options.output().out().toString(),
+                options.output().place().toString(),
                 new RecordedHistory.Origin(
                         database, options.isolation().word(), options.programs().workload()),
                 totals,
@@ -341,9 +345,10 @@ public final class Recording {
         if (isComplete) {
             return null;
         }
-        boolean isLeft =
-                archive != null && !HiddenFile.isStream(options.output().out());
-        RecordingCounts left = isLeft ? archive.held() : new RecordingCounts();
+        RecordingCounts left =
+                archive == null || HiddenFile.isStream(options.output().place())
+                        ? new RecordingCounts()
+                        : archive.held();
         seconds = startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9;
         return told(left.totals(), certificates(), null, null, reason);
     }
@@ -405,7 +410,7 @@ public final class Recording {
                         told = counts.transactions();
                     }
                     if (System.nanoTime() >= nextLogNs) {
-                        latencies.writeInterval();
+                        latencies().writeInterval();
                         nextLogNs += NS_PER_SECOND;
                         kept.prune(snapshots);
                     }
@@ -520,9 +525,19 @@ public final class Recording {
         }
     }
 
+    /** Where transactions go that are not for warming up. */
+    private RecordingArchive archive() {
+        return Objects.requireNonNull(archive);
+    }
+
+    /** Where it is noted how long transactions take, while sessions run. */
+    private LatencyLog latencies() {
+        return Objects.requireNonNull(latencies);
+    }
+
     NestedSnapshots.Beginning begins(long txnId) {
         if (!isWarmingUp) {
-            archive.begin(txnId);
+            archive().begin(txnId);
         }
         return snapshots.begin(txnId);
     }
@@ -543,7 +558,7 @@ public final class Recording {
 
     void ended(RecordedTxn txn, long sinceScheduleNs, long tookNs, long expectedNs) throws IOException {
         boolean hasSchedule = options.clients().rate() > 0;
-        latencies.add(hasSchedule ? sinceScheduleNs : tookNs, hasSchedule ? 0 : expectedNs);
+        latencies().add(hasSchedule ? sinceScheduleNs : tookNs, hasSchedule ? 0 : expectedNs);
         snapshots.end(txn.id);
         if (isWarmingUp) {
             return;
@@ -551,7 +566,7 @@ public final class Recording {
         if (serverLog != null) {
             serverLog.commits().tell(txn);
         }
-        archive.record(txn);
+        archive().record(txn);
         counts.add(txn);
     }
 

@@ -150,6 +150,7 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     /** Returns the file of an earlier recording; null if there is none, or this one has taken its place. */
+    @Nullable
     Path earlier() {
         return earlier;
     }
@@ -370,7 +371,7 @@ final class RecordingArchive implements AutoCloseable {
         return absolute.resolveSibling(prefix + absolute.getFileName());
     }
 
-    private void merge(Path file, String format, LastTouch lastTouch) throws IOException {
+    private void merge(Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
         try {
             copy(file, format, lastTouch);
         } catch (MalformedHistoryException doesNotFit) {
@@ -391,7 +392,7 @@ final class RecordingArchive implements AutoCloseable {
                 "[" + out + "] cannot write: reason=" + reason.getMessage() + "; " + whatIsThere, reason);
     }
 
-    private void copy(Path file, String format, LastTouch lastTouch) throws IOException {
+    private void copy(Path file, @Nullable String format, LastTouch lastTouch) throws IOException {
         try (HistorySource source = Histories.open(directory, "parquet");
                 HistoryWriter writer = Histories.create(file, format)) {
             for (int split = 0; split < source.splits().size(); split++) {

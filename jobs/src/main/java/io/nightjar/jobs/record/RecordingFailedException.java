@@ -1,13 +1,14 @@
 package io.nightjar.jobs.record;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The database could not be reached, or failed on the way; what was recorded until then is there. */
 public final class RecordingFailedException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    public RecordingFailedException(String message, Throwable cause) {
+    public RecordingFailedException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

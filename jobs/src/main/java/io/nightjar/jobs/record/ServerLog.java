@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.replication.LogSequenceNumber;
+import org.postgresql.replication.PGReplicationConnection;
 import org.postgresql.replication.PGReplicationStream;
 
 /** PostgreSQL's log of changes while a recording runs, read through a logical slot of its own. */
@@ -148,6 +149,7 @@ final class ServerLog implements Closeable {
     }
 
     /** Returns why the log is not complete; null if it is. */
+    @Nullable
     String lost() {
         return lost;
     }
@@ -222,9 +224,7 @@ final class ServerLog implements Closeable {
                     + connection.getClass().getName());
             return;
         }
-        PGReplicationStream stream = connection
-                .unwrap(PGConnection.class)
-                .getReplicationAPI()
+        PGReplicationStream stream = replication(connection)
                 .replicationStream()
                 .logical()
                 .withSlotName(slot.name())
@@ -249,6 +249,11 @@ final class ServerLog implements Closeable {
                 take(one, stream);
             }
         }
+    }
+
+    @SuppressWarnings("NullAway") // the driver annotates this package with a class that it does not bring: javac warns
+    private static PGReplicationConnection replication(Connection connection) throws SQLException {
+        return connection.unwrap(PGConnection.class).getReplicationAPI();
     }
 
     private void take(String message, PGReplicationStream stream) throws IOException {
