@@ -26,6 +26,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -142,6 +143,7 @@ final class MockCommand implements Callable<Integer> {
             if (hasTurns) {
                 database.store().order(new RunOrder(true, false, null), SETTLE_MS, true);
             }
+            MockArchive archive = Objects.requireNonNull(database.store().archive()); // this command always keeps one
             System.out.println("listening on " + host + ":" + database.port());
             if (mysqlPort != null) {
                 System.out.println("listening for MySQL on " + host + ":" + database.mysqlPort());
@@ -157,12 +159,11 @@ final class MockCommand implements Callable<Integer> {
             Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
                     + "; stop with Ctrl-C");
             while (!stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
-                if (database.store().archive().failure() != null) {
+                if (archive.failure() != null) {
                     break; // which finishing says
                 }
             }
             database.finish();
-            MockArchive archive = database.store().archive();
             Terminal.note("wrote %s: transactions=%d committed=%d aborted=%d"
                     .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
             if (order != null && order.misfit() != null) {

@@ -28,7 +28,7 @@ public final class AnswerChooser implements Chooser {
     private Choices script = Choices.NONE;
     private int divergedAt = -1;
     private long about;
-    private LongPredicate isKnownVersion;
+    private @Nullable LongPredicate isKnownVersion;
     private Runnable onNothingNew = () -> {};
     private int count;
     private int[] taken = new int[64];
@@ -84,7 +84,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     /** Says how the next answers are drawn, null for as elsewhere. */
-    void draw(ChoiceMode ofTable) {
+    void draw(@Nullable ChoiceMode ofTable) {
         modeOfTable = ofTable;
     }
 
@@ -104,7 +104,7 @@ public final class AnswerChooser implements Chooser {
      *
      * @param onNothing what is done if all of them do
      */
-    void avoid(LongPredicate isKnown, Runnable onNothing) {
+    void avoid(@Nullable LongPredicate isKnown, Runnable onNothing) {
         isKnownVersion = isKnown;
         onNothingNew = onNothing;
     }
@@ -128,24 +128,22 @@ public final class AnswerChooser implements Chooser {
 
     @Override
     public int below(int many) {
-        return below(many, null);
+        return drawn(many, null);
     }
 
     @Override
     public int below(int many, IntToLongFunction versionOf) {
-        int told = told(many, false);
         LongPredicate isKnown = isKnownVersion;
-        return many
-                - 1
-                - choose(
-                        told >= 0 ? told : many - 1 - draw(many),
-                        many,
-                        false,
-                        isKnown == null ? null : behind -> isKnown.test(versionOf.applyAsLong(many - 1 - behind)));
+        return drawn(many, isKnown == null ? null : behind -> isKnown.test(versionOf.applyAsLong(many - 1 - behind)));
+    }
+
+    private int drawn(int many, @Nullable IntPredicate isKnownBehind) {
+        int told = told(many, false);
+        return many - 1 - choose(told >= 0 ? told : many - 1 - draw(many), many, false, isKnownBehind);
     }
 
     /** The choice, or the next one that leads to something new if it is the last that is told, or behind. */
-    private int choose(int asTold, int many, boolean ofTurn, IntPredicate isKnown) {
+    private int choose(int asTold, int many, boolean ofTurn, @Nullable IntPredicate isKnown) {
         int choice = count < script.count() - 1 ? asTold : nextNew(asTold, many, isKnown);
         if (choice == many) {
             note(asTold, many, ofTurn, many);

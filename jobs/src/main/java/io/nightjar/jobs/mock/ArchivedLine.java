@@ -32,11 +32,12 @@ final class ArchivedLine {
     private @Nullable MockStore tables;
 
     /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
-    void keepTables(MockStore ofStore) {
+    void keepTables(@Nullable MockStore ofStore) {
         tables = ofStore;
     }
 
     /** Returns the store whose tables name objects; null where only objects are kept. */
+    @Nullable
     MockStore tables() {
         return tables;
     }
@@ -82,7 +83,7 @@ final class ArchivedLine {
     /** Whether reads and writes of objects do not say all. */
     private boolean differs(ArchivedTxn txn) {
         for (ArchivedTxn.Op op : txn.ops) {
-            if (op.search() != null || op.isDeletion() || isOfUnknown(op)) {
+            if (op.search() != null || op.isDeletion() || versionOfUnknown(op) != null) {
                 return true;
             }
         }
@@ -103,31 +104,35 @@ final class ArchivedLine {
 
     private void writeOp(JsonGenerator object, ArchivedTxn.Op op, boolean asTables) throws IOException {
         boolean isDeletion = asTables && op.isDeletion();
-        boolean isOfUnknown = asTables && isOfUnknown(op);
+        RowVersion unknownVersion = asTables ? versionOfUnknown(op) : null;
         object.writeStartArray();
         object.writeString(isDeletion ? op.isWrite() ? "d" : "v" : op.isWrite() ? "w" : "r");
         object.writeString(op.name());
         if (!isDeletion) {
-            boolean isDeclared = tables != null && op.version() == null && op.initial() != null;
-            object.writeString(
-                    isDeclared
-                            ? op.initial().text(tables)
-                            : op.version() == null ? null : op.version().text());
-        } else if (isOfUnknown) {
+            object.writeString(textOf(op));
+        } else if (unknownVersion != null) {
             object.writeNull();
         }
-        if (isOfUnknown) {
+        if (unknownVersion != null) {
             object.writeStartObject();
-            object.writeNumberField("writer", op.version().txnId());
+            object.writeNumberField("writer", unknownVersion.txnId());
             object.writeEndObject();
         }
         object.writeEndArray();
     }
 
-    private boolean isOfUnknown(ArchivedTxn.Op op) {
-        return !op.isWrite()
-                && op.version() != null
-                && unknown.contains(op.version().txnId());
+    /** The text of what was read or written, null for an initial state that is not in the archive. */
+    private @Nullable String textOf(ArchivedTxn.Op op) {
+        if (op.version() != null) {
+            return op.version().text();
+        }
+        return tables == null || op.initial() == null ? null : op.initial().text(tables);
+    }
+
+    /** The version that was read if clients have not learned how its writer ended, else null. */
+    private @Nullable RowVersion versionOfUnknown(ArchivedTxn.Op op) {
+        RowVersion version = op.isWrite() ? null : op.version();
+        return version != null && unknown.contains(version.txnId()) ? version : null;
     }
 
     private void writeSearch(JsonGenerator object, PredicateRead search, boolean asTables) throws IOException {

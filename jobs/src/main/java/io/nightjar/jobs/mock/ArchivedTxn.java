@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,12 @@ final class ArchivedTxn {
     final long seq;
     final List<Op> ops = new ArrayList<>();
     final List<String> statements = new ArrayList<>();
+
+    /** What the client calls itself, null if it does not. */
+    @Nullable
     String client;
+
+    @SuppressWarnings("NullAway.Init") // set when it ends, and looked at by others from then on only
     String status;
 
     /**
@@ -22,22 +28,33 @@ final class ArchivedTxn {
      *
      * @param version what was read or written; null for the initial state
      * @param initial what was in the object initially, null if nothing
-     * @param search null if it is none; its object is missing then
+     * @param object what was read or written, null for a search
+     * @param search null if it is none
      */
     record Op(
             boolean isWrite,
-            RowObject object,
+            @Nullable RowObject object,
             String name,
             @Nullable RowVersion version,
             @Nullable InitialRow initial,
             @Nullable PredicateRead search) {
 
-        static Op of(boolean isWrite, RowObject object, RowVersion version) {
+        static Op of(boolean isWrite, RowObject object, @Nullable RowVersion version) {
             return new Op(isWrite, object, object.name(), version, object.initialRow(), null);
         }
 
         static Op of(PredicateRead search) {
             return new Op(false, null, search.space().name(), null, null, search);
+        }
+
+        /** Returns the object that was written. */
+        RowObject target() {
+            return Objects.requireNonNull(object);
+        }
+
+        /** Returns the version that was written: there is always one. */
+        RowVersion written() {
+            return Objects.requireNonNull(version);
         }
 
         /** Whether it deletes, or reads that a row was deleted. */

@@ -9,32 +9,47 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KnownSteps {
 
-    /** The kinds of steps that a session may take next. */
+    /** The ways in which a session looks at what others have written. */
     enum Kind {
         /** It reads a version of an object, any that is allowed. */
         READ,
         /** It looks at an object as it was last committed. */
         LOOK,
         /** It looks through the objects of a table. */
-        SCAN,
-        /** Its transaction ends. */
-        END
+        SCAN
+    }
+
+    /** What a session may do next. */
+    sealed interface Step {
+
+        /** Whether it cannot be told from another one. */
+        boolean isSame(Step other);
     }
 
     /**
-     * One step.
+     * It looks at what others have written.
      *
-     * @param about the name of an object or a table, null at the end
-     * @param rank of the session, at the end; else 0
-     * @param footprint of the whole transaction, at the end; else null
+     * @param about the name of an object or a table
      */
-    record Step(Kind kind, @Nullable String about, long rank, @Nullable TxnFootprint footprint) {
+    record Look(Kind kind, String about) implements Step {
 
-        private boolean isSame(Step other) {
-            return kind == other.kind
-                    && rank == other.rank
-                    && (about == null ? other.about == null : about.equals(other.about))
-                    && (footprint == null ? other.footprint == null : footprint.touchesSame(other.footprint));
+        @Override
+        public boolean isSame(Step other) {
+            return equals(other);
+        }
+    }
+
+    /**
+     * Its transaction ends.
+     *
+     * @param rank of the session
+     * @param footprint of the whole transaction
+     */
+    record End(long rank, TxnFootprint footprint) implements Step {
+
+        @Override
+        public boolean isSame(Step other) {
+            return other instanceof End end && rank == end.rank && footprint.touchesSame(end.footprint);
         }
     }
 
@@ -52,6 +67,7 @@ public final class KnownSteps {
     }
 
     /** Returns the next step of a session that has been answered so; null if no session has been there. */
+    @Nullable
     Step next(long answered) {
         return stepOf.get(answered);
     }

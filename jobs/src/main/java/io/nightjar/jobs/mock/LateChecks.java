@@ -17,7 +17,7 @@ final class LateChecks {
     private final Map<RowObject, RowVersion> locked = new IdentityHashMap<>();
     private final List<UniqueCheck> unique = new ArrayList<>();
 
-    void locked(RowObject object, RowVersion version) {
+    void locked(RowObject object, @Nullable RowVersion version) {
         locked.put(object, version);
     }
 

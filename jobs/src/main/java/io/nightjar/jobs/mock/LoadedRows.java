@@ -2,11 +2,13 @@ package io.nightjar.jobs.mock;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Initial contents set by a transaction, with what they replaced. */
 final class LoadedRows {
 
-    private record Loaded(RowObject object, InitialRow before, ObjectSpace space) {}
+    /** @param before null if there was nothing */
+    private record Loaded(RowObject object, @Nullable InitialRow before, ObjectSpace space) {}
 
     private final MockStore shared;
     private final List<Loaded> loaded = new ArrayList<>();
@@ -15,7 +17,7 @@ final class LoadedRows {
         this.shared = shared;
     }
 
-    void load(ObjectSpace space, RowObject object, InitialRow row) {
+    void load(ObjectSpace space, RowObject object, @Nullable InitialRow row) {
         loaded.add(new Loaded(object, object.newestRow(), space));
         object.load(row, space.beginLoad(), shared::nextKey);
     }

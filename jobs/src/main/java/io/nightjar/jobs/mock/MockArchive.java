@@ -24,6 +24,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,10 +81,16 @@ public final class MockArchive implements Closeable {
             Files.createDirectory(out);
             Files.writeString(out.resolve(MANIFEST), "{\"schema\":1,\"complete\":false}\n");
         }
-        channel = claimed();
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap(IncompleteRecording.mark()));
-        good = channel.position();
+        FileChannel begun = claimed();
+        channel = begun;
+        begun.truncate(0);
+        begun.write(ByteBuffer.wrap(IncompleteRecording.mark()));
+        good = begun.position();
+    }
+
+    /** The file, once it has begun. */
+    private FileChannel channel() {
+        return Objects.requireNonNull(channel);
     }
 
     /** The file, which no other server may be writing. */
@@ -123,12 +130,12 @@ public final class MockArchive implements Closeable {
     }
 
     /** Returns why nothing can be kept any more, null if all is well. */
-    public IOException failure() {
+    public @Nullable IOException failure() {
         return failure;
     }
 
     /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
-    void keepTables(MockStore ofStore) {
+    void keepTables(@Nullable MockStore ofStore) {
         line.keepTables(ofStore);
     }
 
@@ -156,8 +163,8 @@ public final class MockArchive implements Closeable {
         for (ArchivedTxn.Op op : txn.ops) {
             for (ArchivedTxn.Op row :
                     op.search() == null ? List.of(op) : op.search().rows()) {
-                boolean isInitial = row.initial() != null && (row.version() == null || row.isWrite());
-                if (isInitial && !row.initial().declare()) {
+                boolean wasThere = row.version() == null || row.isWrite();
+                if (wasThere && row.initial() != null && !row.initial().declare()) {
                     fresh.add(row);
                 }
             }
@@ -165,8 +172,8 @@ public final class MockArchive implements Closeable {
         if (!fresh.isEmpty()) {
             ArchivedTxn loader = tables.newLoader();
             for (ArchivedTxn.Op op : fresh) {
-                RowVersion version = new RowVersion(
-                        0, loader.id, op.initial().content(), op.initial().text(tables));
+                InitialRow found = Objects.requireNonNull(op.initial());
+                RowVersion version = new RowVersion(0, loader.id, found.content(), found.text(tables));
                 loader.ops.add(new ArchivedTxn.Op(true, op.object(), op.name(), version, null, null));
             }
             loader.client = "initial state";
@@ -183,23 +190,24 @@ public final class MockArchive implements Closeable {
         try {
             ByteBuffer bytes = ByteBuffer.wrap(line.of(txn));
             while (bytes.hasRemaining()) {
-                channel.write(bytes);
+                channel().write(bytes);
             }
             good += bytes.limit();
         } catch (IOException full) {
-            failure = new IOException(
+            IOException why = new IOException(
                     "the archive cannot be written: file=" + part + " reason=" + full.getMessage()
                             + "; it keeps what ended before: transactions=" + txnCount,
                     full);
-            cutBack();
+            failure = why;
+            cutBack(why);
         }
     }
 
-    private void cutBack() {
+    private void cutBack(IOException why) {
         try {
-            channel.truncate(good);
+            channel().truncate(good);
         } catch (IOException alsoFull) {
-            failure.addSuppressed(alsoFull);
+            why.addSuppressed(alsoFull);
         }
     }
 
@@ -219,16 +227,15 @@ public final class MockArchive implements Closeable {
         }
     }
 
-    private void makeWhole(Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
+    private void makeWhole(@Nullable Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
         boolean isText = part.equals(out);
         if (timestamps == null && isText) {
-            channel.write(ByteBuffer.wrap(IncompleteRecording.endMark()), 0);
-            channel.close();
+            channel().write(ByteBuffer.wrap(IncompleteRecording.endMark()), 0);
+            channel().close();
             return;
         }
-        channel.close();
-        Path parent = out.toAbsolutePath().getParent();
-        Path dated = parent.resolve("." + out.getFileName() + ".dated" + JSON_LINES);
+        channel().close();
+        Path dated = out.toAbsolutePath().resolveSibling("." + out.getFileName() + ".dated" + JSON_LINES);
         try {
             addTimestamps(dated, timestamps);
             if (isText) {
@@ -243,7 +250,7 @@ public final class MockArchive implements Closeable {
 
     private void addTimestamps(Path to, @Nullable Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
         long shift = 2L * loaders.size();
-        for (int loader = 0; loader < loaders.size(); loader++) {
+        for (int loader = 0; timestamps != null && loader < loaders.size(); loader++) {
             timestamps.put(loaders.getLong(loader), new long[] {2L * loader + 1 - shift, 2L * loader + 2 - shift});
         }
         try (BufferedReader lines = Files.newBufferedReader(part, StandardCharsets.UTF_8);

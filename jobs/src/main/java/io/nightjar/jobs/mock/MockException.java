@@ -1,5 +1,8 @@
 package io.nightjar.jobs.mock;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /** What a client is told instead of an answer, with the code that SQL has for it. */
 public final class MockException extends RuntimeException {
 
@@ -16,24 +19,35 @@ public final class MockException extends RuntimeException {
      * @param detail which values did
      * @param isOfParent whether a row cannot go because others refer to it
      */
-    public record Violation(String constraint, String table, String column, String detail, boolean isOfParent) {}
+    public record Violation(
+            @Nullable String constraint,
+            @Nullable String table,
+            @Nullable String column,
+            @Nullable String detail,
+            boolean isOfParent) {}
 
     private final String sqlState;
-    private final Violation violation;
+    private final @Nullable Violation violation;
 
     public MockException(String sqlState, String message) {
         this(sqlState, message, null);
     }
 
-    public MockException(String sqlState, String message, Violation violation) {
+    public MockException(String sqlState, String message, @Nullable Violation violation) {
         super(message);
         this.sqlState = sqlState;
         this.violation = violation;
     }
 
     /** Returns the constraint that is violated; null if it is about no constraint. */
-    public Violation violation() {
+    public @Nullable Violation violation() {
         return violation;
+    }
+
+    /** Returns what the client is told: there is always something. */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
     }
 
     public String sqlState() {

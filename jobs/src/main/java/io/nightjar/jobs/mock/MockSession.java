@@ -1,12 +1,14 @@
 package io.nightjar.jobs.mock;
 
 import io.nightjar.datasets.store.ChoosingStore;
+import io.nightjar.datasets.store.OrderedVersionsStore;
 import io.nightjar.datasets.store.Store;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
@@ -51,12 +53,14 @@ public final class MockSession {
     private final int arrival;
     private int number = NONE;
     private boolean isOpen;
-    private boolean isBegun;
     private long endedTxns;
     private boolean readsNewest;
     private @Nullable String client;
     private final SessionTrace trace;
+
+    /** What the transaction has done; null if it has neither read nor written. */
     private @Nullable ArchivedTxn txn;
+
     private final List<String> statements = new ArrayList<>();
     private final Map<RowObject, RowVersion> seen = new IdentityHashMap<>();
     private final PendingWrites pending;
@@ -92,7 +96,7 @@ public final class MockSession {
     }
 
     /** Returns what the client calls itself, null if it does not. */
-    public String client() {
+    public @Nullable String client() {
         return client;
     }
 
@@ -127,7 +131,12 @@ public final class MockSession {
 
     /** Whether the transaction has read or written. */
     boolean isBegun() {
-        return isBegun;
+        return txn != null;
+    }
+
+    /** What the transaction has done, which has read or written. */
+    private ArchivedTxn txn() {
+        return Objects.requireNonNull(txn);
     }
 
     // ---------------------------------------------------------------- statements
@@ -171,10 +180,9 @@ public final class MockSession {
 
     private void beginInStore() {
         isOpen = true;
-        if (!isBegun) {
+        if (txn == null) {
             trace.begin(readsNewest);
             shared.takeTurn(this);
-            isBegun = true;
             txn = shared.nextTxn(number());
             shared.store().begin(number);
             if (readsNewest) {
@@ -227,7 +235,7 @@ public final class MockSession {
     // ---------------------------------------------------------------- reads
 
     /** Returns what an object holds for this transaction, null if it is not there. */
-    public Object read(RowObject object, Manner manner) {
+    public @Nullable Object read(RowObject object, Manner manner) {
         RowVersion own = pending.of(object);
         if (manner == Manner.OUTSIDE || isLoading()) {
             trace.footprint().readFirmly(object);
@@ -273,12 +281,12 @@ public final class MockSession {
 
     /** Returns which statement of which transaction of which session it is, as one number. */
     private long place() {
-        return RunOrder.mix(RunOrder.mix(number, txn.seq), statements.size());
+        return RunOrder.mix(RunOrder.mix(number, txn().seq), statements.size());
     }
 
-    private void note(RowObject object, RowVersion version) {
+    private void note(RowObject object, @Nullable RowVersion version) {
         if (!isLoading()) {
-            txn.ops.add(ArchivedTxn.Op.of(false, object, version));
+            txn().ops.add(ArchivedTxn.Op.of(false, object, version));
         }
     }
 
@@ -312,20 +320,21 @@ public final class MockSession {
         if (isLoading()) {
             return;
         }
-        if (shared.witness() == null) {
+        MockStore.Snapshots snapshots = shared.snapshots();
+        if (snapshots == null) {
             trace.scan(space);
             return;
         }
         scanRange(space, Boolean.TRUE, object -> true);
         for (RowObject object : space.written()) {
             if (!seen.containsKey(object) && !found.test(object)) {
-                readOldest(object);
+                readOldest(snapshots.store(), object);
             }
         }
     }
 
-    private void readOldest(RowObject object) {
-        if (shared.ordered().readOldest(number, object.number()) == Store.ABORTED) {
+    private void readOldest(OrderedVersionsStore store, RowObject object) {
+        if (store.readOldest(number, object.number()) == Store.ABORTED) {
             throw abortedByStore("the level leaves no version for this transaction to see: object=" + object.name());
         }
     }
@@ -344,7 +353,7 @@ public final class MockSession {
     void looked(PredicateRead search) {
         beginInStore();
         search.space().searched();
-        txn.ops.add(ArchivedTxn.Op.of(search));
+        txn().ops.add(ArchivedTxn.Op.of(search));
     }
 
     // ---------------------------------------------------------------- writes
@@ -382,7 +391,7 @@ public final class MockSession {
         beginInStore();
         object.use();
         long id = shared.nextVersionId();
-        RowVersion version = new RowVersion(id, txn.id, content, text.apply(id));
+        RowVersion version = new RowVersion(id, txn().id, content, text.apply(id));
         pending.noteUnborn(space, object, number);
         if (!shared.store().write(number, object.number(), id)) {
             throw abortedByStore("no order of the transactions is left with this write: object=" + object.name());
@@ -393,7 +402,7 @@ public final class MockSession {
         }
         pending.put(space, object, version);
         trace.footprint().write(object, space);
-        txn.ops.add(ArchivedTxn.Op.of(true, object, version));
+        txn().ops.add(ArchivedTxn.Op.of(true, object, version));
     }
 
     /** Registers a check for when the transaction commits, if the object is still there then. */
@@ -435,7 +444,7 @@ public final class MockSession {
      */
     public Outcome commit() {
         checkAlive();
-        if (!isBegun) {
+        if (!isBegun()) {
             end();
             return Outcome.COMMITTED;
         }
@@ -458,8 +467,8 @@ public final class MockSession {
         if (!shared.store().commit(number)) {
             throw abortedByStore("no order of the transactions is left with this one");
         }
-        if (shared.witness() != null) {
-            shared.witness().committed(number, txn.id);
+        if (shared.snapshots() != null) {
+            shared.snapshots().witness().committed(number, txn().id);
         }
         pending.commit();
         archive(isUnknown ? "unknown" : "committed");
@@ -491,8 +500,7 @@ public final class MockSession {
         if (!shared.options().reads().constraintsReadNewest()) {
             return;
         }
-        RowObject twice = checks.insertedMeanwhile(
-                object -> pending.of(object) != null && pending.of(object).content() != null);
+        RowObject twice = checks.insertedMeanwhile(this::leaves);
         if (twice != null) {
             standOut();
             rollback();
@@ -502,10 +510,16 @@ public final class MockSession {
         }
     }
 
+    /** Whether it commits an object with something in it. */
+    private boolean leaves(RowObject object) {
+        RowVersion own = pending.of(object);
+        return own != null && own.content() != null;
+    }
+
     /** Ends the transaction as if it had never been. */
     public void rollback() {
         killed = null;
-        if (isBegun) {
+        if (isBegun()) {
             shared.store().abort(number);
             forgetScans();
             archive("aborted");
@@ -537,22 +551,22 @@ public final class MockSession {
     }
 
     private void archive(String status) {
-        txn.status = status;
-        txn.client = client;
-        txn.statements.addAll(statements);
+        ArchivedTxn ending = txn();
+        ending.status = status;
+        ending.client = client;
+        ending.statements.addAll(statements);
         if (!"committed".equals(status) && !"unknown".equals(status)) {
             pending.dropVersions();
         }
-        trace.ended(txn);
+        trace.ended(ending);
         if (shared.archive() != null) {
-            shared.archive().add(txn);
+            shared.archive().add(ending);
         }
     }
 
     private void end() {
         endedTxns++;
         isOpen = false;
-        isBegun = false;
         txn = null;
         statements.clear();
         seen.clear();

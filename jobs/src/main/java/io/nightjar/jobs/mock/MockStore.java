@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,14 @@ public final class MockStore {
         RUN
     }
 
+    /** A store whose versions have snapshots, and what their timestamps are computed from. */
+    record Snapshots(OrderedVersionsStore store, WitnessTimestamps witness) {
+
+        private Long2ObjectOpenHashMap<long[]> timestamps() {
+            return witness.compute(store);
+        }
+    }
+
     private final ReentrantLock lock = new ReentrantLock(true);
     private final @Nullable MockArchive archive;
     private final SeededRandom faultRandom;
@@ -39,10 +48,7 @@ public final class MockStore {
     private AnswerChooser chooser;
     private ChoosingStore store;
 
-    /** The store if its versions have snapshots, else null. */
-    private @Nullable OrderedVersionsStore ordered;
-
-    private @Nullable WitnessTimestamps witness;
+    private @Nullable Snapshots snapshots;
     private Phase phase = Phase.RUN;
 
     private int keyCount;
@@ -75,14 +81,13 @@ public final class MockStore {
     }
 
     /** A store that draws its answers as the options say. */
-    public static MockStore of(MockOptions options, MockArchive archive) {
+    public static MockStore of(MockOptions options, @Nullable MockArchive archive) {
         return new MockStore(options, new AnswerChooser(options.reads().choice(), options.seed(), false), archive);
     }
 
     private void openStore() {
         IsolationLevel level = options.level();
-        ordered = null;
-        witness = null;
+        snapshots = null;
         chooser.mayBeApart(level == IsolationLevel.CAUSAL || level == IsolationLevel.PREFIX);
         store = switch (level) {
             case READ_COMMITTED, READ_ATOMIC, CAUSAL -> free(level);
@@ -111,9 +116,10 @@ public final class MockStore {
     }
 
     private ChoosingStore ordered(OrderedVersionsStore.Level level) {
-        witness = new WitnessTimestamps(level == OrderedVersionsStore.Level.SERIALIZABLE);
-        ordered = new OrderedVersionsStore(
+        WitnessTimestamps witness = new WitnessTimestamps(level == OrderedVersionsStore.Level.SERIALIZABLE);
+        OrderedVersionsStore ordered = new OrderedVersionsStore(
                 level, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser, witness);
+        snapshots = new Snapshots(ordered, witness);
         return ordered;
     }
 
@@ -132,7 +138,8 @@ public final class MockStore {
         return chooser;
     }
 
-    public MockArchive archive() {
+    /** Returns the archive, null if nothing is kept. */
+    public @Nullable MockArchive archive() {
         return archive;
     }
 
@@ -166,7 +173,7 @@ public final class MockStore {
     /** Fails if nothing can be archived any more. */
     void checkArchive() {
         if (archive != null && archive.failure() != null) {
-            throw new MockException("53100", archive.failure().getMessage());
+            throw new MockException("53100", String.valueOf(archive.failure().getMessage()));
         }
     }
 
@@ -217,7 +224,7 @@ public final class MockStore {
      */
     boolean foretells() {
         return order != null
-                && order.known() != null
+                && order.foretells()
                 && options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) < 0
                 && options.faults().equals(MockFaults.NONE);
     }
@@ -242,13 +249,15 @@ public final class MockStore {
         }
     }
 
+    /** Returns the log of all that clients do, null if there is none. */
+    @Nullable
     RunLog log() {
         return log;
     }
 
-    /** Returns the observer of the order of transactions; null if it is not observed. */
+    /** Returns the observer of the order of transactions; only where it is observed. */
     RunOrder order() {
-        return order;
+        return Objects.requireNonNull(order);
     }
 
     Turns turns() {
@@ -263,12 +272,10 @@ public final class MockStore {
         return store;
     }
 
-    OrderedVersionsStore ordered() {
-        return ordered;
-    }
-
-    WitnessTimestamps witness() {
-        return witness;
+    /** Returns the store with the timestamps of what it answers, null if its versions have no snapshots. */
+    @Nullable
+    Snapshots snapshots() {
+        return snapshots;
     }
 
     /** Whether a fault with this probability happens now. */
@@ -318,7 +325,7 @@ public final class MockStore {
                 session.close();
             }
             if (archive != null) {
-                archive.finish(witness == null ? null : witness.compute(ordered));
+                archive.finish(snapshots == null ? null : snapshots.timestamps());
             }
         } finally {
             lock.unlock();
@@ -415,6 +422,8 @@ public final class MockStore {
         versions.remove(version.id());
     }
 
+    /** The version with this id, null for the initial state. */
+    @Nullable
     RowVersion version(long id) {
         return versions.get(id);
     }

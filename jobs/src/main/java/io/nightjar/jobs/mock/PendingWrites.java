@@ -34,15 +34,16 @@ final class PendingWrites {
     /** Takes back what a transaction wrote behind the given number of operations. */
     void takeBack(ArchivedTxn txn, int opCount, int session) {
         for (ArchivedTxn.Op op : txn.takeBack(opCount)) {
-            RowVersion last = txn.lastWriteOf(op.object());
+            RowObject target = op.target();
+            RowVersion last = txn.lastWriteOf(target);
             if (last == null) {
-                writes.remove(op.object());
-                shared.store().unwrite(session, op.object().number());
+                writes.remove(target);
+                shared.store().unwrite(session, target.number());
             } else {
-                writes.computeIfPresent(op.object(), (object, write) -> new Write(last, write.space()));
-                shared.store().write(session, op.object().number(), last.id());
+                writes.computeIfPresent(target, (object, write) -> new Write(last, write.space()));
+                shared.store().write(session, target.number(), last.id());
             }
-            shared.dropVersion(op.version());
+            shared.dropVersion(op.written());
         }
     }
 

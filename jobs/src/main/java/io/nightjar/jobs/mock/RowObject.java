@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class RowObject {
 
     private final String plainName;
-    private final Object handle;
-    private final ChoiceMode choice;
+    private final @Nullable Object handle;
+    private final @Nullable ChoiceMode choice;
     private String name;
     private int number;
     private int generation;
@@ -24,7 +24,7 @@ public final class RowObject {
     private boolean isShared;
 
     /** @param choice how its versions are chosen, null for as those of others */
-    RowObject(String name, int number, Object handle, @Nullable ChoiceMode choice) {
+    RowObject(String name, int number, @Nullable Object handle, @Nullable ChoiceMode choice) {
         this.choice = choice;
         this.plainName = name;
         this.handle = handle;
@@ -37,12 +37,13 @@ public final class RowObject {
         return name;
     }
 
-    /** Returns what its maker gave it. */
-    public Object handle() {
+    /** Returns what its maker gave it, null if nothing. */
+    public @Nullable Object handle() {
         return handle;
     }
 
     /** How its versions are chosen, null for as those of others. */
+    @Nullable
     ChoiceMode choice() {
         return choice;
     }
@@ -67,11 +68,12 @@ public final class RowObject {
         return initial == null ? null : initial.content();
     }
 
+    @Nullable
     InitialRow initialRow() {
         return initial;
     }
 
-    /** Returns its present content as an initial state. */
+    /** Returns its present content as an initial state, null if there is none. */
     @Nullable
     InitialRow newestRow() {
         if (newest == null) {
@@ -81,6 +83,7 @@ public final class RowObject {
         return now.content() == null ? null : new InitialRow(now.content(), id -> now.text());
     }
 
+    @Nullable
     RowVersion newest() {
         return newest;
     }
@@ -103,17 +106,17 @@ public final class RowObject {
         isShared = true;
     }
 
-    /** Returns its present content, for readers outside of the history. */
-    public Object newestContent() {
+    /** Returns its present content, for readers outside of the history; null if there is none. */
+    public @Nullable Object newestContent() {
         return newest == null ? initial() : newest.content();
     }
 
     /**
-     * Gives it an initial content; one that a run has used becomes another object of the same place.
+     * Gives it an initial content, null for none; one that a run has used becomes another object of the same place.
      *
      * @param isLate whether somebody has looked through its table already, and not seen this content
      */
-    void load(InitialRow content, boolean isLate, IntSupplier freshNumber) {
+    void load(@Nullable InitialRow content, boolean isLate, IntSupplier freshNumber) {
         if (isUsed) {
             number = freshNumber.getAsInt();
             newest = null;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What clients did in one run, in order, and which of their reads did not return what was committed last. */
@@ -50,7 +51,7 @@ public final class RunLog {
     void stale(int session, RowObject object, @Nullable RowVersion version) {
         int last = lastOf(session);
         if (last >= 0) {
-            RowVersion newest = object.newest();
+            RowVersion newest = Objects.requireNonNull(object.newest()); // an older one was read
             String read = version == null ? null : version.text();
             steps.get(last).staleReads().add(new StaleRead(object.name(), read, newest.text(), newest.txnId()));
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -149,9 +150,14 @@ public final class RunOrder {
 
     // ---------------------------------------------------------------- what is foretold
 
-    /** Returns what sessions did in the runs before; null if nothing is foretold. */
+    /** Whether it is known what sessions did in the runs before. */
+    boolean foretells() {
+        return known != null;
+    }
+
+    /** Returns what sessions did in the runs before; only where that is foretold. */
     KnownSteps known() {
-        return known;
+        return Objects.requireNonNull(known);
     }
 
     /** A version has been written; with what is in it, whatever its id. */
@@ -185,16 +191,19 @@ public final class RunOrder {
     }
 
     private boolean isKnown(long answered, int waitedSince, LongSet sources, int[] stepsLeft) {
-        KnownSteps.Step step = known.next(answered);
+        KnownSteps.Step step = known().next(answered);
         if (step == null || stepsLeft[0]-- == 0) {
             return false;
         }
-        return switch (step.kind()) {
-            case END -> couldStandEarlier(step.rank(), waitedSince, step.footprint(), sources);
-            case SCAN -> isKnown(mix(answered, stateOf(step.about())), waitedSince, sources, stepsLeft);
-            case LOOK ->
-                isKnown(mix(answered, answer(step.about(), last(step.about()))), waitedSince, sources, stepsLeft);
-            case READ -> isKnownOfAll(answered, step.about(), waitedSince, sources, stepsLeft);
+        if (step instanceof KnownSteps.End end) {
+            return couldStandEarlier(end.rank(), waitedSince, end.footprint(), sources);
+        }
+        KnownSteps.Look look = (KnownSteps.Look) step;
+        String about = look.about();
+        return switch (look.kind()) {
+            case SCAN -> isKnown(mix(answered, stateOf(about)), waitedSince, sources, stepsLeft);
+            case LOOK -> isKnown(mix(answered, answer(about, last(about))), waitedSince, sources, stepsLeft);
+            case READ -> isKnownOfAll(answered, about, waitedSince, sources, stepsLeft);
         };
     }
 

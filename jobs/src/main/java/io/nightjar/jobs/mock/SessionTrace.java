@@ -41,7 +41,7 @@ final class SessionTrace {
     }
 
     void sent(String text) {
-        if (shared.order() != null) {
+        if (shared.isFollowed()) {
             signature = RunOrder.mix(signature, RunOrder.told(text));
         }
     }
@@ -52,7 +52,7 @@ final class SessionTrace {
      * @param isTaken whether the turn is another's already
      */
     void waitForTurn(boolean isTaken) {
-        if (waitsSince == NOT && shared.order() != null) {
+        if (waitsSince == NOT && shared.isFollowed()) {
             waitsSince = shared.order().endedCount() + (isTaken ? 1 : 0);
         }
         if (!isAsked) {
@@ -88,7 +88,7 @@ final class SessionTrace {
      * @param place of the statement among all in the run, whatever they are
      */
     void aboutToRead(RowObject object, boolean isChoice, long place) {
-        if (shared.order() == null) {
+        if (!shared.isFollowed()) {
             return;
         }
         shared.chooser().at(RunOrder.mix(place, object.name().hashCode()) >>> 1);
@@ -111,7 +111,7 @@ final class SessionTrace {
         return shared.order().isKnown(next, since(), sources);
     }
 
-    void hasRead(RowObject object, RowVersion version) {
+    void hasRead(RowObject object, @Nullable RowVersion version) {
         footprint.read(version);
         if (foretells()) {
             answered = RunOrder.mix(answered, shared.order().answer(object.name(), version));
@@ -139,7 +139,7 @@ final class SessionTrace {
     }
 
     private void note(KnownSteps.Kind kind, String about) {
-        shared.order().known().note(answered, new KnownSteps.Step(kind, about, 0, null));
+        shared.order().known().note(answered, new KnownSteps.Look(kind, about));
     }
 
     /** Whether the session's next transaction, which has not begun, leads to nothing that has not been tried. */
@@ -158,10 +158,10 @@ final class SessionTrace {
      */
     void ended(ArchivedTxn txn) {
         if (foretells()) {
-            shared.order().known().note(answered, new KnownSteps.Step(KnownSteps.Kind.END, null, rank, footprint));
+            shared.order().known().note(answered, new KnownSteps.End(rank, footprint));
             answered = RunOrder.mix(answered, txn.status.hashCode());
         }
-        if (shared.order() != null) {
+        if (shared.isFollowed()) {
             shared.order().ended(rank, since(), txn, footprint);
         }
         isAfterAbort = "aborted".equals(txn.status) && (isAfterAbort || footprint.isBarrier());

@@ -4,57 +4,79 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a transaction has touched, by name, as far as it matters whether another one comes before or after it. */
 final class TxnFootprint {
 
-    /** The transactions that it has read from. */
-    private final @Nullable LongOpenHashSet sources;
+    private static final class Touched {
 
-    private final @Nullable Set<String> written;
-    private final @Nullable Set<String> spacesWritten;
+        /** The transactions that it has read from. */
+        private final LongOpenHashSet sources = new LongOpenHashSet();
 
-    /** What it looked at as it was last committed; a choice among versions does not depend on who comes first, this does. */
-    private final @Nullable Set<String> firm;
+        private final Set<String> written = new HashSet<>();
+        private final Set<String> spacesWritten = new HashSet<>();
 
-    private final @Nullable Set<String> spacesFirm;
-    private final boolean isKept;
+        /** What it looked at as it was last committed; a choice among versions does not depend on who comes first, this does. */
+        private final Set<String> firm = new HashSet<>();
+
+        private final Set<String> spacesFirm = new HashSet<>();
+
+        private boolean isSame(Touched other) {
+            return written.equals(other.written)
+                    && spacesWritten.equals(other.spacesWritten)
+                    && firm.equals(other.firm)
+                    && spacesFirm.equals(other.spacesFirm);
+        }
+
+        private boolean dependsOn(Touched earlier, boolean areWritesOrdered) {
+            return areWritesOrdered && meet(written, earlier.written)
+                    || meet(firm, earlier.written)
+                    || meet(written, earlier.firm)
+                    || meet(spacesFirm, earlier.spacesWritten)
+                    || meet(spacesWritten, earlier.spacesFirm);
+        }
+    }
+
+    /** Null where nobody asks. */
+    private final @Nullable Touched touched;
+
     private boolean isBarrier;
 
     /** @param isKept whether it is asked for; if not, nothing but barriers is noted */
     TxnFootprint(boolean isKept) {
-        this.isKept = isKept;
-        this.sources = isKept ? new LongOpenHashSet() : null;
-        this.written = isKept ? new HashSet<>() : null;
-        this.spacesWritten = isKept ? new HashSet<>() : null;
-        this.firm = isKept ? new HashSet<>() : null;
-        this.spacesFirm = isKept ? new HashSet<>() : null;
+        this.touched = isKept ? new Touched() : null;
+    }
+
+    /** What it has touched, for those who ask: it is kept then. */
+    private Touched touched() {
+        return Objects.requireNonNull(touched);
     }
 
     void read(@Nullable RowVersion version) {
-        if (isKept && version != null) {
-            sources.add(version.txnId());
+        if (touched != null && version != null) {
+            touched.sources.add(version.txnId());
         }
     }
 
     void write(RowObject object, ObjectSpace space) {
-        if (isKept) {
-            written.add(object.name());
-            spacesWritten.add(space.name());
+        if (touched != null) {
+            touched.written.add(object.name());
+            touched.spacesWritten.add(space.name());
         }
     }
 
     void readFirmly(RowObject object) {
-        if (isKept) {
-            firm.add(object.name());
+        if (touched != null) {
+            touched.firm.add(object.name());
         }
     }
 
     void scanFirmly(ObjectSpace space) {
-        if (isKept) {
-            spacesFirm.add(space.name());
+        if (touched != null) {
+            touched.spacesFirm.add(space.name());
         }
     }
 
@@ -69,16 +91,12 @@ final class TxnFootprint {
 
     /** The transactions that it has read from so far. */
     LongSet sources() {
-        return sources;
+        return touched().sources;
     }
 
     /** Whether both have touched the same, whomever they have read from. */
     boolean touchesSame(TxnFootprint other) {
-        return isBarrier == other.isBarrier
-                && written.equals(other.written)
-                && spacesWritten.equals(other.spacesWritten)
-                && firm.equals(other.firm)
-                && spacesFirm.equals(other.spacesFirm);
+        return isBarrier == other.isBarrier && touched().isSame(other.touched());
     }
 
     /**
@@ -90,11 +108,7 @@ final class TxnFootprint {
         return isBarrier
                 || earlier.isBarrier
                 || readFrom.contains(earlierId)
-                || areWritesOrdered && meet(written, earlier.written)
-                || meet(firm, earlier.written)
-                || meet(written, earlier.firm)
-                || meet(spacesFirm, earlier.spacesWritten)
-                || meet(spacesWritten, earlier.spacesFirm);
+                || touched().dependsOn(earlier.touched(), areWritesOrdered);
     }
 
     private static boolean meet(Set<String> one, Set<String> other) {

@@ -8,4 +8,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.MockSession} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock;
+
+import org.jspecify.annotations.NullMarked;
