@@ -92,7 +92,7 @@ public final class EngineSession implements AutoCloseable {
      * @param text as the client wrote it, null if it is no client's
      * @throws MockException if it fails
      */
-    public SqlResult execute(SqlStatement statement, @Nullable List<?> parameters, @Nullable String text) {
+    public SqlResult execute(SqlStatement statement, List<?> parameters, @Nullable String text) {
         return alone(() -> {
             try {
                 engine.speak(dialect, checksReferences);
@@ -220,7 +220,6 @@ public final class EngineSession implements AutoCloseable {
         checksReferences = isWanted;
     }
 
-    /** Tells functions of SQL what each setting of the client is. */
     /** Takes what the last statement has asked to set by a function. */
     public List<AskedSetting> takeAskedSettings() {
         List<AskedSetting> asked = List.copyOf(context.asked());
@@ -228,6 +227,7 @@ public final class EngineSession implements AutoCloseable {
         return asked;
     }
 
+    /** Tells functions of SQL what each setting of the client is. */
     public void settings(UnaryOperator<String> by) {
         context.settings(by);
     }
@@ -310,7 +310,7 @@ public final class EngineSession implements AutoCloseable {
     }
 
     /** How the column is altered whose sequence has this name; null if there is none. */
-    public String alteringColumnOf(String sequence) {
+    public @Nullable String alteringColumnOf(String sequence) {
         return alone(() -> OwnSequences.alteringColumnOf(context.h2(), sequence));
     }
 

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** Says what H2 refuses in the words of the database whose SQL a session speaks, as applications look for these. */
 final class FailureWords {
 
-    /** What H2 says, and the same in PostgreSQL's and MySQL's words. */
-    private record Phrase(Pattern said, String postgres, String mysql) {
+    /** What H2 says, and the same in PostgreSQL's and MySQL's words; null where H2's will do. */
+    private record Phrase(Pattern said, @Nullable String postgres, @Nullable String mysql) {
 
-        private static Phrase of(String said, String postgres, String mysql) {
+        private static Phrase of(String said, @Nullable String postgres, @Nullable String mysql) {
             return new Phrase(Pattern.compile(said + ".*", Pattern.DOTALL), postgres, mysql);
         }
     }
@@ -219,9 +219,12 @@ final class FailureWords {
 
     private String phrase() {
         Phrase phrase = PHRASES.get(failure.getErrorCode());
-        Matcher matcher = phrase == null ? null : phrase.said().matcher(said);
         String words = phrase == null ? null : isMysql() ? phrase.mysql() : phrase.postgres();
-        if (words == null || !matcher.matches()) {
+        if (phrase == null || words == null) {
+            return said;
+        }
+        Matcher matcher = phrase.said().matcher(said);
+        if (!matcher.matches()) {
             return said;
         }
         String told = matcher.replaceFirst(words.replace("@", Matcher.quoteReplacement(database)));

@@ -127,7 +127,7 @@ final class IndexCost {
     }
 
     /** Whether rows come in the order that is asked for, or in its reverse. */
-    private boolean hasOrder(SortOrder order, TableFilter of) {
+    private boolean hasOrder(SortOrder order, @Nullable TableFilter of) {
         IndexColumn[] columns = index.getIndexColumns();
         int[] directions = order.getSortTypesWithNullOrdering();
         boolean isReverse = directions.length > 0 && directions[0] != columns[0].sortType;

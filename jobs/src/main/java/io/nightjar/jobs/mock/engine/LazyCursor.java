@@ -29,7 +29,7 @@ abstract class LazyCursor implements Cursor {
     }
 
     /** Sets the search that notes what is found; null if no search is kept. */
-    void search(PredicateRead begun) {
+    void search(@Nullable PredicateRead begun) {
         search = begun;
     }
 
@@ -51,6 +51,7 @@ abstract class LazyCursor implements Cursor {
     }
 
     /** Reads a row, which is the current one then; null if it is not there. */
+    @Nullable
     Row read(TableRow row) {
         current = table.read(context, row, manner);
         if (current == null && context.isBlind() && manner == MockSession.Manner.OUTSIDE) {
@@ -60,12 +61,12 @@ abstract class LazyCursor implements Cursor {
     }
 
     @Override
-    public Row get() {
+    public @Nullable Row get() {
         return current;
     }
 
     @Override
-    public SearchRow getSearchRow() {
+    public @Nullable SearchRow getSearchRow() {
         return current;
     }
 

@@ -37,7 +37,7 @@ final class MockIndex extends Index {
     private final MockTable rows;
     private final NavigableMap<Place, TableRow> map = new TreeMap<>(this::compare);
     private final IndexCost cost;
-    private String duplicate;
+    private String duplicate = "";
 
     /** Where a row stands; or, with a side, the place before or behind all rows that agree as far as both have values. */
     private record Place(SearchRow values, int number, int side) {}
@@ -73,6 +73,8 @@ final class MockIndex extends Index {
         map.put(new Place(key, row.number(), 0), row);
     }
 
+    /** The row of a key, null if there never was one. */
+    @Nullable
     TableRow find(SearchRow values) {
         return map.get(new Place(values, 0, 0));
     }
@@ -174,12 +176,15 @@ final class MockIndex extends Index {
     // ---------------------------------------------------------------- reading
 
     @Override
-    public Cursor find(SessionLocal session, SearchRow first, SearchRow last, boolean reverse) {
+    public Cursor find(SessionLocal session, @Nullable SearchRow first, @Nullable SearchRow last, boolean reverse) {
         SqlContext context = rows.context(session);
         MockSession.Manner manner = context.manner(rows);
         boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
-        boolean isPointOfPrimary = rows.isPrimary(this) && isPoint(first, last);
-        if (manner != MockSession.Manner.WEAK && !isPointOfPrimary) {
+        // reversed, H2 gives the greater bound first
+        SearchRow least = reverse ? last : first;
+        SearchRow most = reverse ? first : last;
+        SearchRow key = rows.isPrimary(this) ? point(least, most) : null;
+        if (manner != MockSession.Manner.WEAK && key == null) {
             context.mock().scanFirmly(rows.space());
         }
         if (isInHistory) {
@@ -193,15 +198,12 @@ final class MockIndex extends Index {
             all.search(isInHistory ? RangeCondition.ALL.search(context.mock(), rows.space()) : null);
             return all;
         }
-        // reversed, H2 gives the greater bound first
-        SearchRow least = reverse ? last : first;
-        SearchRow most = reverse ? first : last;
-        if (isInHistory && isPointOfPrimary) {
-            TableRow asked = rowOfKey(context, least);
+        if (isInHistory && key != null) {
+            TableRow asked = rowOfKey(context, key);
             return new ScanCursor(rows, context, manner, asked == null ? List.of() : List.of(asked));
         }
-        if (isPointOfPrimary) {
-            TableRow known = find(least);
+        if (key != null) {
+            TableRow known = find(key);
             return new ScanCursor(rows, context, manner, known == null ? List.of() : List.of(known), false);
         }
         if (isInHistory && rows.isByCell() && !rows.isPrimary(this)) {
@@ -218,11 +220,12 @@ final class MockIndex extends Index {
         return cursor;
     }
 
-    private boolean isPoint(@Nullable SearchRow least, @Nullable SearchRow most) {
+    /** The one row that two bounds leave, null if they may leave several. */
+    private @Nullable SearchRow point(@Nullable SearchRow least, @Nullable SearchRow most) {
         if (least == null || most == null || getPrefix(least) < getColumns().length) {
-            return false;
+            return null;
         }
-        return getPrefix(most) == getColumns().length && compareRows(least, most) == 0;
+        return getPrefix(most) == getColumns().length && compareRows(least, most) == 0 ? least : null;
     }
 
     /** The row of a key, which is read also if it is not there; null if nothing can have the key. */
@@ -376,12 +379,12 @@ final class MockIndex extends Index {
         }
 
         @Override
-        public Row get() {
+        public @Nullable Row get() {
             return current;
         }
 
         @Override
-        public SearchRow getSearchRow() {
+        public @Nullable SearchRow getSearchRow() {
             return current;
         }
     }
@@ -391,11 +394,11 @@ final class MockIndex extends Index {
     @Override
     public double getCost(
             SessionLocal session,
-            int[] masks,
-            TableFilter[] filters,
+            int @Nullable [] masks,
+            TableFilter @Nullable [] filters,
             int filter,
-            SortOrder sortOrder,
-            AllColumnsForPlan allColumnsSet,
+            @Nullable SortOrder sortOrder,
+            @Nullable AllColumnsForPlan allColumnsSet,
             boolean isSelectCommand) {
         return cost.of(masks, filters, filter, sortOrder);
     }

@@ -5,6 +5,7 @@ import io.nightjar.jobs.mock.ObjectSpace;
 import io.nightjar.jobs.mock.RowObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.h2.command.ddl.CreateTableData;
 import org.h2.constraint.Constraint;
@@ -124,7 +125,7 @@ final class MockTable extends TableBase {
     /** Reads a column of a row that is there. */
     Value cellValue(SqlContext context, TableRow row, int column, MockSession.Manner manner) {
         if (isOfKey(column)) {
-            return ((SearchRow) row.object().handle()).getValue(column);
+            return keyOf(row).getValue(column);
         }
         MockSession.Manner own = context.mannerOfCell(this, getColumns()[column].getName(), manner);
         Object content = context.mock().read(cell(row, column), own);
@@ -141,7 +142,7 @@ final class MockTable extends TableBase {
         Value[] values = new Value[getColumns().length];
         for (int column = 0; column < values.length; column++) {
             Object value = isOfKey(column)
-                    ? ((SearchRow) row.object().handle()).getValue(column)
+                    ? keyOf(row).getValue(column)
                     : cell(row, column).newestContent();
             values[column] = value == null ? ValueNull.INSTANCE : (Value) value;
         }
@@ -153,12 +154,18 @@ final class MockTable extends TableBase {
         return primary != null && primary.getColumnIndex(getColumns()[column]) >= 0;
     }
 
+    /** The values of a row's key, where the table has one. */
+    private static SearchRow keyOf(TableRow row) {
+        return (SearchRow) Objects.requireNonNull(row.object().handle());
+    }
+
     private RowObject cell(TableRow row, int column) {
-        if (row.cells()[column] == null) {
+        RowObject[] cells = Objects.requireNonNull(row.cells()); // columns are objects of their own
+        if (cells[column] == null) {
             String key = row.object().name().substring(space.name().length() + 1);
-            row.cells()[column] = engine.store().newObject(space, key + "." + getColumns()[column].getName(), null);
+            cells[column] = engine.store().newObject(space, key + "." + getColumns()[column].getName(), null);
         }
-        return row.cells()[column];
+        return cells[column];
     }
 
     // ---------------------------------------------------------------- changes
@@ -200,14 +207,14 @@ final class MockTable extends TableBase {
                 ((MockIndex) index).put(row, target);
             }
         }
-        if (isByCell()) {
-            writeCells(context, target, before, row);
+        if (cellSpace != null) {
+            writeCells(context, cellSpace, target, before, row);
         } else {
             context.write(space, target.object(), values, id -> MockRowText.of(getColumns(), values, id));
         }
     }
 
-    private void writeCells(SqlContext context, TableRow target, @Nullable Row before, Row row) {
+    private void writeCells(SqlContext context, ObjectSpace cells, TableRow target, @Nullable Row before, Row row) {
         if (before == null) {
             context.write(space, target.object(), Boolean.TRUE, MockRowText::ofPresent);
         }
@@ -218,7 +225,7 @@ final class MockTable extends TableBase {
                     context.assigned() != null && context.assigned().contains(column.getName());
             boolean isWritten = before == null || isAssigned || !value.equals(before.getValue(id));
             if (isWritten && !isOfKey(id)) {
-                context.write(cellSpace, cell(target, id), value, version -> MockRowText.ofCell(value, version));
+                context.write(cells, cell(target, id), value, version -> MockRowText.ofCell(value, version));
             }
         }
     }
@@ -301,7 +308,7 @@ final class MockTable extends TableBase {
 
     /** While constraints are judged, other tables are looked at from outside. */
     @Override
-    public boolean fireBeforeRow(SessionLocal session, Row oldRow, Row newRow) {
+    public boolean fireBeforeRow(SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow) {
         SqlContext context = context(session);
         context.beginConstraint();
         try {
@@ -312,7 +319,7 @@ final class MockTable extends TableBase {
     }
 
     @Override
-    public void fireAfterRow(SessionLocal session, Row oldRow, Row newRow, boolean rollback) {
+    public void fireAfterRow(SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow, boolean rollback) {
         SqlContext context = context(session);
         context.beginConstraint();
         try {
@@ -333,7 +340,7 @@ final class MockTable extends TableBase {
             int uniqueColumnCount,
             IndexType indexType,
             boolean create,
-            String indexComment) {
+            @Nullable String indexComment) {
         if (indexType.isPrimaryKey()) {
             for (IndexColumn column : columns) {
                 column.column.setPrimaryKey(true);

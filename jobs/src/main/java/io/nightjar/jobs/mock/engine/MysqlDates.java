@@ -43,7 +43,8 @@ final class MysqlDates {
         return text.toString();
     }
 
-    private static String ofTime(LocalDateTime time, char part) {
+    /** A part of a time, null if the letter stands for none. */
+    private static @Nullable String ofTime(LocalDateTime time, char part) {
         int hour = time.getHour();
         int half = hour % 12 == 0 ? 12 : hour % 12;
         return switch (part) {
@@ -62,7 +63,8 @@ final class MysqlDates {
         };
     }
 
-    private static String ofDate(LocalDate date, char part) {
+    /** A part of a date, null if the letter stands for none. */
+    private static @Nullable String ofDate(LocalDate date, char part) {
         int day = date.getDayOfMonth();
         return switch (part) {
             case 'a' -> date.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);

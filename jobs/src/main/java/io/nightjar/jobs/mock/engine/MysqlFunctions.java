@@ -179,7 +179,7 @@ public final class MysqlFunctions {
         return text == null || format == null ? null : MysqlDates.parse(text, format);
     }
 
-    public static Integer week(Value value) {
+    public static @Nullable Integer week(Value value) {
         return week(value, 0);
     }
 
@@ -188,11 +188,11 @@ public final class MysqlFunctions {
         return time == null ? null : MysqlDates.week(time.toLocalDate(), mode) % 100;
     }
 
-    public static Integer weekOfYear(Value value) {
+    public static @Nullable Integer weekOfYear(Value value) {
         return week(value, 3);
     }
 
-    public static Integer yearWeek(Value value) {
+    public static @Nullable Integer yearWeek(Value value) {
         return yearWeek(value, 0);
     }
 
@@ -364,11 +364,11 @@ public final class MysqlFunctions {
         return count > 0 ? text.substring(0, at) : text.substring(at + delimiter.length());
     }
 
-    public static String sha1(String text) throws NoSuchAlgorithmException {
+    public static @Nullable String sha1(@Nullable String text) throws NoSuchAlgorithmException {
         return digest("SHA-1", text);
     }
 
-    public static String sha2(String text, @Nullable Integer bits) throws NoSuchAlgorithmException {
+    public static @Nullable String sha2(@Nullable String text, @Nullable Integer bits) throws NoSuchAlgorithmException {
         return switch (bits == null ? -1 : bits) {
             case 0, 256 -> digest("SHA-256", text);
             case 224, 384, 512 -> digest("SHA-" + bits, text);
@@ -393,8 +393,7 @@ public final class MysqlFunctions {
     }
 
     public static @Nullable String conv(@Nullable String number, @Nullable Integer from, @Nullable Integer to) {
-        boolean isGiven = number != null && from != null && to != null;
-        if (!isGiven || !isBase(from) || !isBase(to)) {
+        if (number == null || from == null || to == null || !isBase(from) || !isBase(to)) {
             return null;
         }
         try {

@@ -80,8 +80,8 @@ public final class MysqlJson {
         return Arrays.stream(values).anyMatch(MysqlJson::isNull);
     }
 
-    /** The document that a text is. */
-    private static Object document(Value value) throws SQLException {
+    /** The document that a text is, null for JSON's null. */
+    private static @Nullable Object document(Value value) throws SQLException {
         try {
             return parsed(value.getString());
         } catch (IOException none) {
@@ -89,7 +89,7 @@ public final class MysqlJson {
         }
     }
 
-    private static Object parsed(String text) throws IOException {
+    private static @Nullable Object parsed(String text) throws IOException {
         try (JsonParser parser = FACTORY.createParser(text)) {
             parser.nextToken();
             Object document = parsed(parser);
@@ -100,7 +100,7 @@ public final class MysqlJson {
         }
     }
 
-    private static Object parsed(JsonParser parser) throws IOException {
+    private static @Nullable Object parsed(JsonParser parser) throws IOException {
         if (parser.currentToken() == null) {
             throw new IOException("no document");
         }
@@ -155,7 +155,7 @@ public final class MysqlJson {
     }
 
     /** A document as MySQL writes it. */
-    static String written(Object part) {
+    static String written(@Nullable Object part) {
         StringBuilder text = new StringBuilder();
         write(text, part);
         return text.toString();
@@ -170,7 +170,7 @@ public final class MysqlJson {
         }
     }
 
-    private static void write(StringBuilder text, Object part) {
+    private static void write(StringBuilder text, @Nullable Object part) {
         if (part instanceof Map<?, ?> members) {
             text.append('{');
             members.forEach((name, member) -> {
@@ -216,7 +216,7 @@ public final class MysqlJson {
     }
 
     /** Returns what is at a path; {@link #MISSING} if there is nothing. */
-    private static Object at(Object document, List<Object> steps) {
+    private static @Nullable Object at(@Nullable Object document, List<Object> steps) {
         Object part = document;
         for (Object step : steps) {
             if (step instanceof String name && part instanceof Map<?, ?> members && members.containsKey(name)) {
@@ -294,7 +294,7 @@ public final class MysqlJson {
         return part == MISSING ? null : length(part);
     }
 
-    private static int length(Object part) {
+    private static int length(@Nullable Object part) {
         return part instanceof Map<?, ?> members
                 ? members.size()
                 : part instanceof List<?> elements ? elements.size() : 1;
@@ -323,7 +323,7 @@ public final class MysqlJson {
         return isAnyNull(document, path) ? null : keys(at(document(document), steps(path)));
     }
 
-    private static @Nullable String keys(Object part) {
+    private static @Nullable String keys(@Nullable Object part) {
         return part instanceof Map<?, ?> members ? written(new ArrayList<>(members.keySet())) : null;
     }
 
@@ -393,15 +393,15 @@ public final class MysqlJson {
         return written(elements);
     }
 
-    public static String set(Value document, Value... pathsAndValues) throws SQLException {
+    public static @Nullable String set(Value document, Value... pathsAndValues) throws SQLException {
         return changed(document, true, true, pathsAndValues);
     }
 
-    public static String insert(Value document, Value... pathsAndValues) throws SQLException {
+    public static @Nullable String insert(Value document, Value... pathsAndValues) throws SQLException {
         return changed(document, true, false, pathsAndValues);
     }
 
-    public static String replace(Value document, Value... pathsAndValues) throws SQLException {
+    public static @Nullable String replace(Value document, Value... pathsAndValues) throws SQLException {
         return changed(document, false, true, pathsAndValues);
     }
 
@@ -425,7 +425,7 @@ public final class MysqlJson {
     }
 
     /** The document with something at a path, whose parent must be there. */
-    private static Object put(Object whole, List<Object> steps, Object part) {
+    private static @Nullable Object put(@Nullable Object whole, List<Object> steps, @Nullable Object part) {
         if (steps.isEmpty()) {
             return part;
         }
@@ -506,7 +506,7 @@ public final class MysqlJson {
         return written(whole);
     }
 
-    private static Object patched(Object part, Object patch) {
+    private static @Nullable Object patched(@Nullable Object part, @Nullable Object patch) {
         if (!(patch instanceof Map<?, ?> changes)) {
             return patch;
         }

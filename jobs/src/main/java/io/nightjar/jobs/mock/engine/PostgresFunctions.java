@@ -105,8 +105,8 @@ public final class PostgresFunctions {
         return null;
     }
 
-    /** Returns what a client has set, or there is without. */
-    public static String setting(Connection connection, String name) throws SQLException {
+    /** Returns what a client has set, or there is without; null if that is nothing. */
+    public static @Nullable String setting(Connection connection, String name) throws SQLException {
         return setting(connection, name, false);
     }
 
@@ -185,7 +185,8 @@ public final class PostgresFunctions {
     }
 
     /** The sequence of a column; null if it has none. */
-    public static String serialSequence(Connection connection, String table, String column) throws SQLException {
+    public static @Nullable String serialSequence(
+            Connection connection, String table, String column) throws SQLException {
         return OwnSequences.nameOf(session(connection), withoutSchema(table), column);
     }
 

@@ -74,6 +74,8 @@ record RangeCondition(String sql, List<Object> parameters) {
         }
     }
 
+    /** Begins to look for such rows, null where that is not kept. */
+    @Nullable
     PredicateRead search(MockSession session, ObjectSpace space) {
         return session.search(space, sql, parameters);
     }

@@ -28,7 +28,7 @@ public record SqlColumn(
     }
 
     /** Makes a column that is part of no key. */
-    public SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {
+    public SqlColumn(String name, SqlType type, @Nullable String table, String source, int length, int scale) {
         this(name, type, table, source, length, scale, InTable.NONE);
     }
 

@@ -124,6 +124,7 @@ final class SqlContext {
     }
 
     /** The columns that the statement gives values, null if only the values tell. */
+    @Nullable
     Set<String> assigned() {
         return kind.assigned();
     }
@@ -145,7 +146,8 @@ final class SqlContext {
         }
     }
 
-    void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+    /** @param content null to delete it */
+    void write(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {
         if (kind.changesTables()) {
             mock.load(space, object, content, text);
             loaded++;

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,8 +60,9 @@ public final class SqlEngine implements AutoCloseable {
         }
     }
 
+    /** Returns the engine of a database that is open. */
     static SqlEngine of(Database database) {
-        return BY_NAME.get(database.getShortName().toLowerCase(Locale.ROOT));
+        return Objects.requireNonNull(BY_NAME.get(database.getShortName().toLowerCase(Locale.ROOT)));
     }
 
     public MockStore store() {

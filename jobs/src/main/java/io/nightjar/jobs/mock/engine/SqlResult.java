@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param rows values as {@link SqlType} says, null for NULL
  * @param count rows that were returned or changed
  */
-public record SqlResult(@Nullable List<SqlColumn> columns, @Nullable List<Object[]> rows, long count) {
+public record SqlResult(@Nullable List<SqlColumn> columns, List<Object[]> rows, long count) {
 
     /** Gives columns their names. */
     @FunctionalInterface
@@ -21,12 +22,17 @@ public record SqlResult(@Nullable List<SqlColumn> columns, @Nullable List<Object
         String of(int column, int count, String name);
     }
 
-    /** Returns a copy whose columns have other names. */
+    /** Returns the columns of a result that has rows. */
+    public List<SqlColumn> head() {
+        return Objects.requireNonNull(columns);
+    }
+
+    /** Returns a copy of one that has rows, whose columns have other names. */
     public SqlResult named(Names names) {
         List<SqlColumn> renamed = new ArrayList<>();
-        for (int i = 0; i < columns.size(); i++) {
-            SqlColumn column = columns.get(i);
-            renamed.add(column.called(names.of(i, columns.size(), column.name())));
+        for (int i = 0; i < head().size(); i++) {
+            SqlColumn column = head().get(i);
+            renamed.add(column.called(names.of(i, head().size(), column.name())));
         }
         return new SqlResult(renamed, rows, count);
     }

@@ -83,8 +83,9 @@ public final class SqlStatement {
 
     /** The columns of a result, which are those that were known unless a type depends on parameters. */
     List<SqlColumn> columns(ResultInterface result, EngineSession of) {
-        boolean isKnown = columns.stream().noneMatch(column -> column.type() == SqlType.UNKNOWN);
-        return isKnown ? columns : columns(result, of.h2());
+        return columns != null && columns.stream().noneMatch(column -> column.type() == SqlType.UNKNOWN)
+                ? columns
+                : columns(result, of.h2());
     }
 
     /** Whether it may be run again: H2 forgets all but the first of several that empty tables. */
@@ -115,7 +116,7 @@ public final class SqlStatement {
     }
 
     /** Columns of its result, null if it has none. */
-    public List<SqlColumn> columns() {
+    public @Nullable List<SqlColumn> columns() {
         return columns;
     }
 }

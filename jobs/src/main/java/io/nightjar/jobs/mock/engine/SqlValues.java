@@ -65,7 +65,8 @@ final class SqlValues {
         };
     }
 
-    static Object object(Value value, CastDataProvider provider) {
+    /** Returns what a value is for clients, null for NULL. */
+    static @Nullable Object object(Value value, CastDataProvider provider) {
         return switch (value.getValueType()) {
             case Value.NULL -> null;
             case Value.BOOLEAN -> value.getBoolean();

@@ -32,7 +32,7 @@ public record StatementKind(
      *
      * @param blindKey the columns of its condition, if it sets constants where these are constants; else null
      */
-    public static StatementKind changing(String table, Set<String> blindKey) {
+    public static StatementKind changing(String table, @Nullable Set<String> blindKey) {
         return new StatementKind(false, Set.of(table), blindKey, null, null);
     }
 
@@ -41,8 +41,8 @@ public record StatementKind(
         return new StatementKind(false, Set.copyOf(tables), null, null, null);
     }
 
-    /** Returns a copy for a statement in which these names stand, and which gives these columns values. */
-    public StatementKind naming(Set<String> names, Set<String> columns) {
+    /** Returns a copy for a statement in which these names stand, and which gives these columns values; null as above. */
+    public StatementKind naming(@Nullable Set<String> names, @Nullable Set<String> columns) {
         return new StatementKind(changesTables, targets, blindKey, names, columns);
     }
 

@@ -8,4 +8,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.engine.EngineSession} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.engine;
+
+import org.jspecify.annotations.NullMarked;
