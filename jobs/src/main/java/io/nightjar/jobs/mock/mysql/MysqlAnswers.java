@@ -86,7 +86,7 @@ final class MysqlAnswers {
     }
 
     void textRows(SqlResult result, MysqlValues values) throws IOException {
-        List<SqlColumn> columns = result.columns();
+        List<SqlColumn> columns = result.head();
         for (Object[] row : result.rows()) {
             wire.begin();
             for (int i = 0; i < row.length; i++) {

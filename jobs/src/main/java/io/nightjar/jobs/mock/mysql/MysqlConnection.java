@@ -14,6 +14,7 @@ import java.net.SocketException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One client: reads its commands and answers them. */
@@ -42,9 +43,15 @@ final class MysqlConnection extends WireClient {
 
     private final SqlEngine engine;
 
+    @SuppressWarnings("NullAway.Init") // begins with the talk
     private MysqlWire wire;
+
+    @SuppressWarnings("NullAway.Init") // begins with the talk
     private MysqlAnswers answers;
+
+    /** Null until the client has said who it is. */
     private volatile @Nullable MysqlSession session;
+
     private final Map<Integer, MysqlPrepared> prepared = new HashMap<>();
     private int preparedCount;
     private boolean sendsSeveral;
@@ -80,6 +87,11 @@ final class MysqlConnection extends WireClient {
         }
     }
 
+    /** The session, which commands need. */
+    private MysqlSession session() {
+        return Objects.requireNonNull(session);
+    }
+
     private boolean start() throws IOException {
         MysqlVariables variables = new MysqlVariables(id());
         MysqlHandshake client;
@@ -98,7 +110,7 @@ final class MysqlConnection extends WireClient {
         variables.user(client.user());
         variables.database(client.database());
         session = new MysqlSession(engine, variables, client.client());
-        answers.ok(0, 0, session.status());
+        answers.ok(0, 0, session().status());
         wire.flush();
         return true;
     }
@@ -114,7 +126,7 @@ final class MysqlConnection extends WireClient {
                     return false;
                 }
                 case USE -> {
-                    session.use(wire.readString());
+                    session().use(wire.readString());
                     ok(new SqlResult(null, List.of(), 0), 0);
                 }
                 case QUERY -> query(MysqlText.decode(wire.readRest()));
@@ -124,7 +136,7 @@ final class MysqlConnection extends WireClient {
                 }
                 case SET_OPTION -> {
                     sendsSeveral = wire.readShort() == 0;
-                    answers.eof(session.status());
+                    answers.eof(session().status());
                 }
                 case PING -> ok(new SqlResult(null, List.of(), 0), 0);
                 case STATISTICS ->
@@ -159,19 +171,19 @@ final class MysqlConnection extends WireClient {
     }
 
     private void ok(SqlResult result, int more) throws IOException {
-        answers.ok(result.count(), session.insertedKey(), session.status() | more);
+        answers.ok(result.count(), session().insertedKey(), session().status() | more);
     }
 
     private void reset(boolean isOther) throws IOException {
         prepared.clear();
-        session = session.reset();
+        session = session().reset();
         if (isOther) {
             String user = wire.readString();
             wire.readBytes(wire.readByte());
-            session.variables().user(user);
-            session.use(wire.readString());
+            session().variables().user(user);
+            session().use(wire.readString());
         }
-        answers.ok(0, 0, session.status());
+        answers.ok(0, 0, session().status());
     }
 
     private void kill(int number, boolean wholly) throws IOException {
@@ -191,7 +203,7 @@ final class MysqlConnection extends WireClient {
             kill(Integer.parseInt(statement.value()), statement.action() == MysqlStatement.Action.KILL);
             return new SqlResult(null, List.of(), 0);
         }
-        return session.run(statement, parameters);
+        return session().run(statement, parameters);
     }
 
     private void query(String text) throws IOException {
@@ -204,16 +216,16 @@ final class MysqlConnection extends WireClient {
                     "42601", "syntax error: several statements at once, which this client has not asked for");
         }
         for (int i = 0; i < texts.size(); i++) {
-
-            MysqlStatement statement = MysqlDialect.statement(texts.get(i), session.variables());
+            MysqlStatement statement =
+                    MysqlDialect.statement(texts.get(i), session().variables());
             SqlResult result = run(statement, List.of());
             int more = i < texts.size() - 1 ? MORE_RESULTS : 0;
             if (result.columns() == null) {
                 ok(result, more);
             } else {
-                int status = session.status() | more;
-                answers.columns(result.columns(), session.variables().database(), status);
-                answers.textRows(result, session.values());
+                int status = session().status() | more;
+                answers.columns(result.columns(), session().variables().database(), status);
+                answers.textRows(result, session().values());
                 answers.eof(status);
             }
         }
@@ -221,9 +233,10 @@ final class MysqlConnection extends WireClient {
 
     /** The columns of a table, as old clients ask for them. */
     private void fields(String table) throws IOException {
-        MysqlStatement question =
-                MysqlDialect.statement("SELECT * FROM `" + table.replace("`", "``") + "`", session.variables());
-        answers.definitions(session.columns(question), session.variables().database(), session.status());
+        MysqlStatement question = MysqlDialect.statement(
+                "SELECT * FROM `" + table.replace("`", "``") + "`", session().variables());
+        List<SqlColumn> columns = Objects.requireNonNull(session().columns(question)); // a query has some
+        answers.definitions(columns, session().variables().database(), session().status());
     }
 
     // ---------------------------------------------------------------- prepared statements
@@ -241,18 +254,20 @@ final class MysqlConnection extends WireClient {
         if (texts.size() != 1) {
             throw new MockException("42601", "a prepared statement is one statement: count=" + texts.size());
         }
-        MysqlStatement statement = MysqlDialect.statement(texts.get(0), session.variables());
-        SqlStatement parsed = session.parsed(statement);
-        List<SqlColumn> columns = session.columns(statement);
+        MysqlStatement statement =
+                MysqlDialect.statement(texts.get(0), session().variables());
+        SqlStatement parsed = session().parsed(statement);
+        List<SqlColumn> columns = session().columns(statement);
         int parameters = parsed == null ? 0 : parsed.parameters().size();
         int width = columns == null ? 0 : columns.size();
         int number = ++preparedCount;
         prepared.put(number, new MysqlPrepared(statement, parameters));
         wire.begin().putByte(0).putInt(number).putShort(width).putShort(parameters);
         wire.putByte(0).putShort(0).end();
-        answers.parameters(parameters, session.status());
-        if (width > 0) {
-            answers.definitions(columns, session.variables().database(), session.status());
+        answers.parameters(parameters, session().status());
+        if (columns != null && width > 0) {
+            answers.definitions(
+                    columns, session().variables().database(), session().status());
         }
     }
 
@@ -260,18 +275,18 @@ final class MysqlConnection extends WireClient {
         MysqlPrepared statement = statement(wire.readInt());
         boolean wantsCursor = (wire.readByte() & 1) != 0;
         wire.readInt();
-        List<Object> parameters = statement.readParameters(wire, session.values());
-        SqlResult result = run(statement.statement(session.variables()), parameters);
+        List<Object> parameters = statement.readParameters(wire, session().values());
+        SqlResult result = run(statement.statement(session().variables()), parameters);
         if (result.columns() == null) {
             ok(result, 0);
             return;
         }
-        int status = session.status() | (wantsCursor ? CURSOR_EXISTS : 0);
-        answers.columns(result.columns(), session.variables().database(), status);
+        int status = session().status() | (wantsCursor ? CURSOR_EXISTS : 0);
+        answers.columns(result.columns(), session().variables().database(), status);
         if (wantsCursor) {
             statement.open(result);
         } else {
-            answers.binaryRows(result.columns(), result.rows(), session.values());
+            answers.binaryRows(result.columns(), result.rows(), session().values());
             answers.eof(status);
         }
     }
@@ -280,7 +295,7 @@ final class MysqlConnection extends WireClient {
         MysqlPrepared statement = statement(wire.readInt());
         int many = wire.readInt();
         SqlResult rows = statement.next(many);
-        answers.binaryRows(rows.columns(), rows.rows(), session.values());
-        answers.eof(session.status() | (rows.rows().size() < many ? LAST_ROW_SENT : CURSOR_EXISTS));
+        answers.binaryRows(rows.head(), rows.rows(), session().values());
+        answers.eof(session().status() | (rows.rows().size() < many ? LAST_ROW_SENT : CURSOR_EXISTS));
     }
 }

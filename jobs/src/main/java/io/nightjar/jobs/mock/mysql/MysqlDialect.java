@@ -85,10 +85,10 @@ final class MysqlDialect {
             case "start" -> start();
             case "commit" -> commit();
             case "rollback" -> rollback();
-            case "savepoint" -> MysqlStatement.named(own(), Action.SAVEPOINT, words.name(1), null);
-            case "release" -> MysqlStatement.named(own(), Action.RELEASE, words.name(2), null);
+            case "savepoint" -> MysqlStatement.named(own(), Action.SAVEPOINT, words.name(1), "");
+            case "release" -> MysqlStatement.named(own(), Action.RELEASE, words.name(2), "");
             case "set" -> set();
-            case "use" -> MysqlStatement.named(own(), Action.USE, words.name(1), null);
+            case "use" -> MysqlStatement.named(own(), Action.USE, words.name(1), "");
             case "kill" -> kill();
             case "show" -> new MysqlShow(words, variables).show();
             case "describe", "desc", "explain" -> describe();
@@ -119,7 +119,7 @@ final class MysqlDialect {
         for (int place = 2; place < words.size(); place++) {
             isReadOnly |= words.has(place, "read", "only");
         }
-        return MysqlStatement.named(own(), Action.BEGIN, null, isReadOnly ? "read only" : null);
+        return MysqlStatement.named(own(), Action.BEGIN, "", isReadOnly ? "read only" : "");
     }
 
     private MysqlStatement commit() {
@@ -141,7 +141,7 @@ final class MysqlDialect {
         int place = words.has(1, "work") ? 2 : 1;
         if (words.has(place, "to")) {
             int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
-            return MysqlStatement.named(own(), Action.ROLLBACK_TO, words.name(name), null);
+            return MysqlStatement.named(own(), Action.ROLLBACK_TO, words.name(name), "");
         }
         return MysqlStatement.of(own(), Action.ROLLBACK);
     }
@@ -164,7 +164,7 @@ final class MysqlDialect {
         return MysqlStatement.named(
                 own(),
                 words.has(1, "query") ? Action.KILL_QUERY : Action.KILL,
-                null,
+                "",
                 words.get(number).text());
     }
 

@@ -117,6 +117,7 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
     }
 
     /** Returns what the client calls itself, null if it does not say. */
+    @Nullable
     String client() {
         return attributes.getOrDefault("program_name", attributes.get("_client_name"));
     }

@@ -44,7 +44,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     private final SqlEngine engine;
     private final MysqlVariables variables;
-    private final String name;
+    private final @Nullable String name;
     private volatile @Nullable WireSession client;
     private boolean isBegun;
     private boolean isReadOnly;
@@ -61,13 +61,14 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     }
 
     private WireSession client() {
-        if (client == null) {
-            WireSession opened = new WireSession(engine, EngineDialect.MYSQL);
+        WireSession opened = client;
+        if (opened == null) {
+            opened = new WireSession(engine, EngineDialect.MYSQL);
             opened.client(name);
             client = opened;
-            enterDatabase(variables.database());
+            enterDatabase(opened, variables.database());
         }
-        return client;
+        return opened;
     }
 
     @Override
@@ -126,15 +127,17 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     /** Returns what H2 makes of a statement, null if it is not for H2. */
     @Nullable
     SqlStatement parsed(MysqlStatement statement) {
-        if (statement.sql() == null) {
-            return null;
-        }
-        if (statement.sql().contains(MysqlSpelling.CATALOGUE)) {
+        return statement.sql() == null ? null : parsedByH2(statement);
+    }
+
+    private SqlStatement parsedByH2(MysqlStatement statement) {
+        String sql = statement.forH2();
+        if (sql.contains(MysqlSpelling.CATALOGUE)) {
             client().define(MysqlSpelling.CATALOGUE, MysqlCatalogue::statements);
         }
         return statement.isFleeting()
-                ? client().sql().prepare(statement.sql(), statement.kind())
-                : client().prepare(statement.text(), statement.sql(), statement.kind());
+                ? client().sql().prepare(sql, statement.kind())
+                : client().prepare(statement.text(), sql, statement.kind());
     }
 
     /**
@@ -165,7 +168,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
             case BEGIN -> {
                 commit();
                 client().begin();
-                client().readOnly(isReadOnly || statement.value() != null);
+                client().readOnly(isReadOnly || !statement.value().isEmpty());
                 isBegun = true;
             }
             case COMMIT -> commit();
@@ -198,26 +201,27 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     }
 
     private SqlResult runSql(MysqlStatement statement, List<?> parameters) throws SocketException {
-        SqlStatement parsed = parsed(statement);
+        SqlStatement parsed = parsedByH2(statement);
+        WireSession wire = client();
         boolean isOfSession = TEMPORARY.matcher(statement.text()).lookingAt();
         if (parsed.changesTables() && !isOfSession && (isBegun || !isAutocommit())) {
             commit();
         }
         boolean isOwn = isAutocommit() && !isBegun;
         if (!isOwn) {
-            if (!client.isOpen()) {
-                client.begin();
+            if (!wire.isOpen()) {
+                wire.begin();
             }
-            client.savepoint(BEFORE_STATEMENT);
+            wire.savepoint(BEFORE_STATEMENT);
         }
         try {
-            SqlResult result = client.run(parsed, parameters, statement.text());
+            SqlResult result = wire.run(parsed, parameters, statement.text());
             if (isOwn) {
-                client.commit();
-            } else if (client.isOpen()) {
-                client.release(BEFORE_STATEMENT);
+                wire.commit();
+            } else if (wire.isOpen()) {
+                wire.release(BEFORE_STATEMENT);
             }
-            insertedKey = client.sql().insertedKey();
+            insertedKey = wire.sql().insertedKey();
             variables.insertedKey(insertedKey == 0 ? variables.insertedKey() : insertedKey);
             return result;
         } catch (MockException failed) {
@@ -228,10 +232,10 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     private void takeBack(boolean isOwn) {
         if (isOwn) {
-            client.rollback();
-        } else if (client.isOpen()) {
-            client.rollbackTo(BEFORE_STATEMENT);
-            client.release(BEFORE_STATEMENT);
+            client().rollback();
+        } else if (client().isOpen()) {
+            client().rollbackTo(BEFORE_STATEMENT);
+            client().release(BEFORE_STATEMENT);
         } else {
             isBegun = false;
         }
@@ -248,19 +252,19 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     void use(String database) {
         variables.database(database);
         if (client != null) {
-            enterDatabase(variables.database());
+            enterDatabase(client, variables.database());
         }
     }
 
-    private void enterDatabase(String database) {
-        client.forgetStatements();
+    private void enterDatabase(WireSession by, String database) {
+        by.forgetStatements();
         String known = "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?1";
-        boolean isOwn = !client.ask(known, List.of(database)).rows().isEmpty();
+        boolean isOwn = !by.ask(known, List.of(database)).rows().isEmpty();
         if (!isOwn && !database.isEmpty()) {
             variables.home(database);
         }
-        client.called(variables.home().isEmpty() ? MysqlSpelling.PUBLIC : variables.home(), variables.user());
-        client.ask("SET SCHEMA \"" + (isOwn ? database : MysqlSpelling.PUBLIC).replace("\"", "\"\"") + '"', List.of());
+        by.called(variables.home().isEmpty() ? MysqlSpelling.PUBLIC : variables.home(), variables.user());
+        by.ask("SET SCHEMA \"" + (isOwn ? database : MysqlSpelling.PUBLIC).replace("\"", "\"\"") + '"', List.of());
     }
 
     // ---------------------------------------------------------------- variables
@@ -296,7 +300,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         try {
             commit();
         } catch (SocketException unknown) {
-            throw new MockException("08P01", unknown.getMessage());
+            throw new MockException("08P01", String.valueOf(unknown.getMessage()));
         }
     }
 
@@ -324,16 +328,17 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         for (int i = 0; i < labels.size(); i++) {
             boolean isNumber = !rows.isEmpty() && rows.get(0)[i] instanceof Long;
             columns.add(new SqlColumn(
-                    labels.get(i), isNumber ? SqlType.BIGINT : SqlType.VARCHAR, null, null, isNumber ? 0 : 1024, 0));
+                    labels.get(i), isNumber ? SqlType.BIGINT : SqlType.VARCHAR, null, "", isNumber ? 0 : 1024, 0));
         }
         return new SqlResult(columns, rows, rows.size());
     }
 
     /** The columns that a statement will return, null if none. */
+    @Nullable
     List<SqlColumn> columns(MysqlStatement statement) {
         return switch (statement.action()) {
             case SQL -> {
-                List<SqlColumn> columns = parsed(statement).columns();
+                List<SqlColumn> columns = parsedByH2(statement).columns();
                 yield columns == null
                         ? null
                         : new SqlResult(columns, List.of(), 0)

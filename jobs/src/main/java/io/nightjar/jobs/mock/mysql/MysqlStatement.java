@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.mysql;
 import io.nightjar.jobs.mock.engine.StatementKind;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param action what is to be done
  * @param sql for H2, null if the connection does it by itself
  * @param kind how it reads
- * @param name of a savepoint or database, or what is to be shown
- * @param value a pattern, or the number of a client
- * @param labels of a query's columns, null for those that H2 names as MySQL does
+ * @param name of a savepoint or database, or what is to be shown; else empty
+ * @param value a pattern, or the number of a client; else empty
+ * @param labels of a query's columns, none for those that H2 names as MySQL does
  * @param isFleeting whether it is another one for H2 each time, as what it asks for is written into it
  */
 record MysqlStatement(
@@ -24,7 +25,7 @@ record MysqlStatement(
         StatementKind kind,
         String name,
         String value,
-        @Nullable List<String> labels,
+        List<String> labels,
         boolean isFleeting) {
 
     /** What the connection does with the statement. */
@@ -52,7 +53,7 @@ record MysqlStatement(
     }
 
     static MysqlStatement of(String text, Action action) {
-        return named(text, action, null, null);
+        return named(text, action, "", "");
     }
 
     static MysqlStatement named(String text, Action action, String name, String value) {
@@ -60,7 +61,12 @@ record MysqlStatement(
     }
 
     static MysqlStatement sql(String text, String sql, StatementKind kind) {
-        return new MysqlStatement(text, Action.SQL, sql, kind, null, null, List.of(), false);
+        return new MysqlStatement(text, Action.SQL, sql, kind, "", "", List.of(), false);
+    }
+
+    /** Returns the SQL of a statement that is for H2. */
+    String forH2() {
+        return Objects.requireNonNull(sql);
     }
 
     MysqlStatement withLabels(List<String> names) {

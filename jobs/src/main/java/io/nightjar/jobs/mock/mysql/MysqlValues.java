@@ -13,6 +13,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneId;
+import org.jspecify.annotations.Nullable;
 
 /** Values as MySQL's protocol has them, in text and in binary. */
 final class MysqlValues {
@@ -126,10 +127,11 @@ final class MysqlValues {
     // ---------------------------------------------------------------- from clients
 
     /**
-     * Reads a parameter as a plain object.
+     * Reads a parameter as a plain object, null for NULL.
      *
      * @throws MockException if it is no value of the type
      */
+    @Nullable
     Object parameter(MysqlWire wire, int typeAndFlag) throws IOException {
         int type = typeAndFlag & 0xFF;
         boolean isUnsigned = (typeAndFlag & UNSIGNED) != 0;

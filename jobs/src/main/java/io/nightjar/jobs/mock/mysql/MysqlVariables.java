@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What a client may ask of its session: variables, and functions without arguments that are about it. */
 final class MysqlVariables {
@@ -211,6 +212,7 @@ final class MysqlVariables {
     }
 
     /** Returns what a function without arguments returns, as a literal; null if it is not about the session. */
+    @Nullable
     String call(String name) {
         return switch (name) {
             case "database", "schema" -> database.isEmpty() ? "CAST(NULL AS VARCHAR)" : MysqlSpelling.quoted(database);

@@ -6,4 +6,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.mysql.MysqlServer} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.mysql;
+
+import org.jspecify.annotations.NullMarked;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Tells what PostgreSQL calls the columns of a query that have no name of their own. */
 final class ColumnNames {
@@ -49,7 +50,7 @@ final class ColumnNames {
             Map.entry("character", "bpchar"));
 
     /** A name, null for none; what is weak gives way to the name of a type or of CASE. */
-    private record Name(String text, boolean isWeak) {
+    private record Name(@Nullable String text, boolean isWeak) {
 
         private static final Name NONE = new Name(null, true);
     }
@@ -127,7 +128,8 @@ final class ColumnNames {
         return items;
     }
 
-    private String name(Item item) {
+    /** The name of a column, null where H2 knows it. */
+    private @Nullable String name(Item item) {
         boolean isAll = is(item.to() - 1, "*") && (item.to() - 1 == item.from() || is(item.to() - 2, "."));
         if (isAll) {
             return ColumnLabels.ALL;

@@ -71,14 +71,13 @@ final class PostgresAnswers {
         wire.end();
     }
 
-    /** Rows of a portal from one place up to another. */
-    void rows(PostgresPortal portal, int from, int to) throws IOException {
-        SqlResult result = portal.result();
-        int width = result.columns().size();
+    /** Rows that a portal has returned, from one place up to another. */
+    void rows(PostgresPortal portal, SqlResult result, int from, int to) throws IOException {
+        int width = result.head().size();
         int[] types = new int[width];
         for (int column = 0; column < width; column++) {
             types[column] = portal.isBinary(column)
-                    ? PostgresType.of(result.columns().get(column).type())
+                    ? PostgresType.of(result.head().get(column).type())
                     : 0;
         }
         for (int row = from; row < to; row++) {

@@ -182,7 +182,13 @@ final class PostgresCatalogue {
                 .toString();
     }
 
-    private static String ask(String question, String flat, String schema, String table, String column, String order) {
+    private static String ask(
+            String question,
+            String flat,
+            @Nullable String schema,
+            @Nullable String table,
+            @Nullable String column,
+            String order) {
         StringBuilder sql = new StringBuilder(question);
         Matcher matcher = CONDITION.matcher(flat);
         while (matcher.find()) {

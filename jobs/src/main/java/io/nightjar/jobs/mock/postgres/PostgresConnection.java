@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One client: reads its messages and answers them; after a failure it passes over all messages up to the next Sync. */
@@ -28,9 +29,15 @@ final class PostgresConnection extends WireClient {
     private final SqlEngine engine;
     private final int secret = SECRETS.nextInt();
 
+    @SuppressWarnings("NullAway.Init") // begins with the talk
     private PostgresWire wire;
+
+    @SuppressWarnings("NullAway.Init") // begins with the talk
     private PostgresAnswers answers;
+
+    /** Null until the client has said who it is. */
     private volatile @Nullable PostgresSession session;
+
     private boolean passesOver;
 
     private final Map<String, Prepared> prepared = new HashMap<>();
@@ -70,6 +77,11 @@ final class PostgresConnection extends WireClient {
     }
 
     // ---------------------------------------------------------------- start
+
+    /** The session, which messages need. */
+    private PostgresSession session() {
+        return Objects.requireNonNull(session);
+    }
 
     private boolean start() throws IOException {
         boolean wantedSafety = false;
@@ -131,7 +143,7 @@ final class PostgresConnection extends WireClient {
         session = new PostgresSession(engine, answers, this::deallocate);
         wire.begin('R').putInt(0).end();
         try {
-            session.start(settings);
+            session().start(settings);
         } catch (MockException wrong) {
             answers.error(wrong, "FATAL");
             wire.flush();
@@ -151,7 +163,7 @@ final class PostgresConnection extends WireClient {
     }
 
     private void ready() throws IOException {
-        wire.begin('Z').putByte(session.state()).end();
+        wire.begin('Z').putByte(session().state()).end();
         wire.flush();
     }
 
@@ -195,26 +207,26 @@ final class PostgresConnection extends WireClient {
     }
 
     private void fail(MockException failed) throws IOException {
-        session.fail();
+        session().fail();
         answers.error(failed, "ERROR");
         wire.flush(); // a client may wait for it before it sends the Sync that ends what it has sent
     }
 
     private void query(String text) throws IOException {
-        List<PostgresStatement> statements = PostgresDialect.statements(text, session);
+        List<PostgresStatement> statements = PostgresDialect.statements(text, session());
         if (statements.isEmpty()) {
             wire.begin('I').end();
         }
         for (int i = 0; i < statements.size(); i++) {
             PostgresPortal portal = PostgresPortal.ofText(statements.get(i));
-            session.run(portal);
+            session().run(portal);
             if (i == statements.size() - 1) {
-                session.commitImplicit();
+                session().commitImplicit();
             }
             SqlResult result = portal.result();
             if (result != null && result.columns() != null) {
                 answers.describe(portal, result.columns());
-                answers.rows(portal, 0, result.rows().size());
+                answers.rows(portal, result, 0, result.rows().size());
             }
             answers.complete(portal, result == null ? 0 : result.count());
         }
@@ -232,18 +244,18 @@ final class PostgresConnection extends WireClient {
             throw new MockException("42P05", "prepared statement \"" + name + "\" already exists");
         }
         PostgresStatement statement = single(text);
-        session.parsed(statement);
+        session().parsed(statement);
         prepared.put(name, new Prepared(statement, types));
         wire.begin('1').end();
     }
 
     private PostgresStatement single(String text) {
-        List<PostgresStatement> statements = PostgresDialect.statements(text, session);
+        List<PostgresStatement> statements = PostgresDialect.statements(text, session());
         if (statements.size() > 1) {
             throw new MockException("42601", "cannot insert multiple commands into a prepared statement");
         }
         return statements.isEmpty()
-                ? PostgresStatement.of(text, PostgresStatement.Action.NOTHING, null)
+                ? PostgresStatement.of(text, PostgresStatement.Action.NOTHING, "")
                 : statements.get(0);
     }
 
@@ -280,7 +292,7 @@ final class PostgresConnection extends WireClient {
     }
 
     private int typeOf(Prepared statement, int parameter) {
-        int[] types = PostgresParameters.types(statement.statement(), statement.types(), session);
+        int[] types = PostgresParameters.types(statement.statement(), statement.types(), session());
         return parameter >= types.length ? 0 : types[parameter];
     }
 
@@ -298,15 +310,16 @@ final class PostgresConnection extends WireClient {
         if (isStatement) {
             Prepared statement = prepared(name);
             describeParameters(statement);
-            answers.describe(PostgresPortal.ofText(statement.statement()), session.columns(statement.statement()));
+            answers.describe(
+                    PostgresPortal.ofText(statement.statement()), session().columns(statement.statement()));
         } else {
             PostgresPortal portal = portal(name);
-            answers.describe(portal, session.columns(portal.statement()));
+            answers.describe(portal, session().columns(portal.statement()));
         }
     }
 
     private void describeParameters(Prepared statement) throws IOException {
-        int[] types = PostgresParameters.types(statement.statement(), statement.types(), session);
+        int[] types = PostgresParameters.types(statement.statement(), statement.types(), session());
         wire.begin('t').putShort(types.length);
         for (int type : types) {
             wire.putInt(type);
@@ -318,7 +331,7 @@ final class PostgresConnection extends WireClient {
         PostgresPortal portal = portal(wire.readString());
         int most = wire.readInt();
         if (portal.result() == null) {
-            session.run(portal);
+            session().run(portal);
         }
         SqlResult result = portal.result();
         if (result == null || result.columns() == null) {
@@ -327,7 +340,7 @@ final class PostgresConnection extends WireClient {
         }
         int from = portal.next();
         int to = most == 0 ? result.rows().size() : Math.min(result.rows().size(), from + most);
-        answers.rows(portal, from, to);
+        answers.rows(portal, result, from, to);
         portal.next(to);
         if (to < result.rows().size()) {
             wire.begin('s').end();
@@ -349,10 +362,10 @@ final class PostgresConnection extends WireClient {
 
     private void sync() throws IOException {
         if (!passesOver) {
-            session.commitImplicit();
+            session().commitImplicit();
         }
         passesOver = false;
-        if (session.isIdle()) {
+        if (session().isIdle()) {
             portals.clear();
         }
         ready();

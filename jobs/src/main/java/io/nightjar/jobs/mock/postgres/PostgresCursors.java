@@ -46,7 +46,7 @@ final class PostgresCursors {
     }
 
     List<SqlColumn> columns(String name) {
-        return named(name).all.columns();
+        return named(name).all.head();
     }
 
     /** The next rows; for MOVE only how many there were. */

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Understands PostgreSQL's statements as far as H2 does not. */
 final class PostgresDialect {
@@ -65,6 +66,7 @@ final class PostgresDialect {
         List<String> withThoseThatRefer(List<String> named);
 
         /** How the column is altered whose sequence has this name; null if there is none. */
+        @Nullable
         String alteringColumnOf(String sequence);
     }
 
@@ -121,22 +123,22 @@ final class PostgresDialect {
             case "start" -> PostgresStatement.of(own(), Action.BEGIN, "START TRANSACTION");
             case "commit", "end" -> commit();
             case "rollback", "abort" -> rollback();
-            case "savepoint" -> PostgresStatement.named(own(), Action.SAVEPOINT, "SAVEPOINT", words.name(1), null);
+            case "savepoint" -> PostgresStatement.named(own(), Action.SAVEPOINT, "SAVEPOINT", words.name(1), "");
             case "release" ->
                 PostgresStatement.named(
-                        own(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), null);
+                        own(), Action.RELEASE, "RELEASE", words.name(words.has(1, "savepoint") ? 2 : 1), "");
             case "set" -> set();
             case "show" -> show();
             case "reset" ->
                 words.has(1, "role") || words.has(1, "session", "authorization")
                         ? PostgresStatement.of(own(), Action.NOTHING, "RESET")
-                        : PostgresStatement.named(own(), Action.RESET, "RESET", setting(1), null);
+                        : PostgresStatement.named(own(), Action.RESET, "RESET", setting(1), "");
             case "discard" -> discard();
             case "analyze", "vacuum", "comment", "grant", "revoke" ->
                 PostgresStatement.of(own(), Action.NOTHING, first.toUpperCase(Locale.ROOT));
             case "deallocate" ->
                 PostgresStatement.named(
-                        own(), Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), null);
+                        own(), Action.DEALLOCATE, "DEALLOCATE", words.name(words.has(1, "prepare") ? 2 : 1), "");
             case "insert" -> change("INSERT 0", tableAfter(1, "into"));
             case "update" -> change("UPDATE", words.has(1, "only") ? 2 : 1);
             case "delete" -> change("DELETE", tableAfter(1, "from"));
@@ -146,7 +148,7 @@ final class PostgresDialect {
             case "declare" -> declare();
             case "fetch" -> fetch(Action.FETCH, "FETCH");
             case "move" -> fetch(Action.MOVE, "MOVE");
-            case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), null);
+            case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
             case "create" -> create();
             case "alter" -> alter();
             default -> sql(StatementKind.OTHER, tagOf());
@@ -293,7 +295,7 @@ final class PostgresDialect {
         int place = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
         if (words.has(place, "to")) {
             int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
-            return PostgresStatement.named(own(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), null);
+            return PostgresStatement.named(own(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
         }
         if (words.has(1, "prepared")) {
             throw new MockException(MockException.NOT_SUPPORTED, "ROLLBACK PREPARED is not supported by this server");
@@ -372,7 +374,7 @@ final class PostgresDialect {
                             : " ");
             name.append(words.get(i).text());
         }
-        return PostgresStatement.named(own(), Action.SHOW, "SHOW", name.toString(), null);
+        return PostgresStatement.named(own(), Action.SHOW, "SHOW", name.toString(), "");
     }
 
     /** Returns what is made, altered or dropped: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
@@ -565,8 +567,7 @@ final class PostgresDialect {
             }
         }
         boolean isHeld = words.has(cursor + 1, "with", "hold");
-        return PostgresStatement.cursor(
-                        own(), spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : null)
+        return PostgresStatement.cursor(own(), spelling.plain(query, words.size()), words.name(1), isHeld ? "hold" : "")
                 .withNames(ColumnNames.ofQuery(words, query));
     }
 

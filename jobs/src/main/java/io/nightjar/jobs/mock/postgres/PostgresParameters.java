@@ -49,11 +49,11 @@ final class PostgresParameters {
      */
     static int[] types(PostgresStatement statement, int[] given, PostgresSession session) {
         SqlStatement parsed = session.parsed(statement);
-        int count = parsed == null ? 0 : parsed.parameters().size();
-        int[] types = new int[count];
-        if (count == 0) {
-            return types;
+        if (parsed == null || parsed.parameters().isEmpty()) {
+            return new int[0];
         }
+        int count = parsed.parameters().size();
+        int[] types = new int[count];
         StatementWords words =
                 StatementWords.split(statement.text(), Flavor.POSTGRES).get(0);
         Map<Integer, Integer> told = told(words, session);

@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.engine.SqlResult;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A statement with its parameters, and its result, which is fetched step by step. */
 final class PostgresPortal {
@@ -11,7 +12,7 @@ final class PostgresPortal {
     private final PostgresStatement statement;
     private final List<Object> parameters;
     private final int[] formats;
-    private SqlResult result;
+    private @Nullable SqlResult result;
     private int next;
     private boolean endsInRollback;
 
@@ -40,6 +41,7 @@ final class PostgresPortal {
     }
 
     /** Returns what it returned, null if it has not run or returns nothing. */
+    @Nullable
     SqlResult result() {
         return result;
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -84,14 +85,19 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         if (statement.sql() == null) {
             return null;
         }
+        return parsedByH2(statement);
+    }
+
+    private SqlStatement parsedByH2(PostgresStatement statement) {
+        String sql = statement.forH2();
         settings.seeSchemas();
-        if (statement.sql().contains(PostgresViews.SCHEMA)) {
+        if (sql.contains(PostgresViews.SCHEMA)) {
             client.define(PostgresViews.SCHEMA, PostgresViews::statements);
         }
         try {
-            return client.prepare(statement.text(), statement.sql(), statement.kind());
+            return client.prepare(statement.text(), sql, statement.kind());
         } catch (MockException failed) {
-            Matcher insert = SHORT_INSERT.matcher(statement.sql());
+            Matcher insert = SHORT_INSERT.matcher(sql);
             Matcher relation = NO_RELATION.matcher(failed.getMessage());
             if (relation.matches() && client.sql().isSequence(relation.group(1))) {
                 throw new MockException(
@@ -104,15 +110,17 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             boolean isOfValues = Character.toLowerCase(insert.group(2).charAt(0)) == 'v';
             int count = isOfValues
                     ? PostgresDialect.valuesIn(insert.group(2))
-                    : client.prepare("query of " + statement.text(), insert.group(2), StatementKind.OTHER)
-                            .columns()
-                            .size();
+                    : widthOf(client.prepare("query of " + statement.text(), insert.group(2), StatementKind.OTHER));
             List<String> columns = columnsOf(insert.group(1), count);
             return client.prepare(
                     statement.text(),
                     "INSERT INTO " + insert.group(1) + "(" + String.join(", ", columns) + ") " + insert.group(2),
                     statement.kind());
         }
+    }
+
+    private static int widthOf(SqlStatement query) {
+        return Objects.requireNonNull(query.columns()).size();
     }
 
     private void checkState(PostgresStatement statement) {
@@ -160,7 +168,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     }
 
     @Override
-    public String alteringColumnOf(String sequence) {
+    public @Nullable String alteringColumnOf(String sequence) {
         return client.sql().alteringColumnOf(sequence);
     }
 
@@ -183,9 +191,13 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     }
 
     /** The columns that a statement will return, null if none. */
+    @Nullable
     List<SqlColumn> columns(PostgresStatement statement) {
         return switch (statement.action()) {
-            case SQL -> parsed(statement).columns();
+            case SQL -> {
+                checkState(statement);
+                yield parsedByH2(statement).columns();
+            }
             case SHOW -> PostgresSettings.columns(statement.name());
             case FETCH -> cursors.columns(statement.name());
             default -> null;
@@ -198,7 +210,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         checkState(statement);
         switch (statement.action()) {
             case SQL -> {
-                portal.result(client.run(parsed(statement), portal.parameters(), statement.text()));
+                portal.result(client.run(parsedByH2(statement), portal.parameters(), statement.text()));
                 setWhatWasAsked();
             }
             case BEGIN -> begin(statement);
@@ -242,7 +254,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             throw new MockException("25P01", "DECLARE CURSOR can only be used in transaction blocks");
         }
         cursors.check(statement.name());
-        SqlResult all = client.run(parsed(statement), portal.parameters(), statement.text());
+        SqlResult all = client.run(parsedByH2(statement), portal.parameters(), statement.text());
         cursors.open(statement, all, isHeld);
     }
 

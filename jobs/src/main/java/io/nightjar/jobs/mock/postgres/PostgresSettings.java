@@ -288,7 +288,7 @@ final class PostgresSettings {
     static List<SqlColumn> columns(String name) {
         return (isAll(name) ? List.of("name", "setting", "description") : List.of(called(name)))
                 .stream()
-                        .map(column -> new SqlColumn(column, SqlType.TEXT, null, null, 0, 0))
+                        .map(column -> new SqlColumn(column, SqlType.TEXT, null, "", 0, 0))
                         .toList();
     }
 

@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.postgres;
 import io.nightjar.jobs.mock.engine.StatementKind;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param action what is to be done
  * @param sql for H2, null if the connection does it by itself
  * @param kind how it reads
- * @param tag what its completion is called, without a count
- * @param name of a savepoint, setting or cursor
- * @param value of a setting, or how many rows of a cursor
- * @param columnNames of a query's columns, null for those that H2 names as PostgreSQL does
+ * @param tag what its completion is called, without a count; empty for a text without a statement
+ * @param name of a savepoint, setting or cursor; else empty
+ * @param value of a setting, or how many rows of a cursor; else empty
+ * @param columnNames of a query's columns, none for those that H2 names as PostgreSQL does
  */
 record PostgresStatement(
         String text,
         Action action,
         @Nullable String sql,
         StatementKind kind,
-        @Nullable String tag,
+        String tag,
         String name,
         String value,
-        @Nullable List<String> columnNames) {
+        List<String> columnNames) {
 
     /** What the connection does with the statement. */
     enum Action {
@@ -54,7 +55,7 @@ record PostgresStatement(
             Set.of("SELECT", "INSERT 0", "UPDATE", "DELETE", "MERGE", "FETCH", "MOVE");
 
     static PostgresStatement of(String text, Action action, String tag) {
-        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, null, null, List.of());
+        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, "", "", List.of());
     }
 
     static PostgresStatement named(String text, Action action, String tag, String name, String value) {
@@ -62,7 +63,7 @@ record PostgresStatement(
     }
 
     static PostgresStatement sql(String text, String sql, StatementKind kind, String tag) {
-        return new PostgresStatement(text, Action.SQL, sql, kind, tag, null, null, List.of());
+        return new PostgresStatement(text, Action.SQL, sql, kind, tag, "", "", List.of());
     }
 
     static PostgresStatement cursor(String text, String sql, String name, String value) {
@@ -73,6 +74,11 @@ record PostgresStatement(
     /** Returns the statement as the client wrote it. */
     PostgresStatement written(String asWritten) {
         return new PostgresStatement(asWritten, action, sql, kind, tag, name, value, columnNames);
+    }
+
+    /** Returns the SQL of a statement that is for H2. */
+    String forH2() {
+        return Objects.requireNonNull(sql);
     }
 
     PostgresStatement withNames(List<String> names) {
@@ -95,6 +101,6 @@ record PostgresStatement(
     }
 
     boolean isEmpty() {
-        return action == Action.NOTHING && tag == null;
+        return action == Action.NOTHING && tag.isEmpty();
     }
 }

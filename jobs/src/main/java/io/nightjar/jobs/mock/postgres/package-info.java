@@ -6,4 +6,7 @@
  *
  * <p>Read {@link io.nightjar.jobs.mock.postgres.PostgresConnection} first.
  */
+@NullMarked
 package io.nightjar.jobs.mock.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -78,8 +78,8 @@ public final class WireSession implements AutoCloseable {
         sql.variable(USER.substring(1), user);
     }
 
-    /** Sets what the client calls its program, for the archive. */
-    public void client(String name) {
+    /** Sets what the client calls its program, for the archive; null if it does not say. */
+    public void client(@Nullable String name) {
         alone(() -> mock.client(name));
     }
 
