@@ -313,7 +313,9 @@ final class FailureWords {
                 state,
                 isMysql()
                         ? "Check constraint '" + name + "' is violated."
-                        : "new row for relation \"" + table + "\" violates check constraint \"" + name + '"',
+                        : table == null
+                                ? "check constraint \"" + name + "\" is violated by some row"
+                                : "new row for relation \"" + table + "\" violates check constraint \"" + name + '"',
                 new Violation(name, table, null, null, false));
     }
 

@@ -90,7 +90,10 @@ public final class PostgresFunctions {
     }
 
     /** The name of a table or view, null if there is none. */
-    public static @Nullable String relation(Connection connection, String name) throws SQLException {
+    public static @Nullable String relation(Connection connection, @Nullable String name) throws SQLException {
+        if (name == null) {
+            return null;
+        }
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT table_name FROM information_schema.tables WHERE table_name = ?")) {
             statement.setString(1, withoutSchema(name));
@@ -101,18 +104,21 @@ public final class PostgresFunctions {
     }
 
     /** Types that are asked for so are those of extensions, of which there are none. */
-    public static @Nullable String type(String name) {
+    public static @Nullable String type(@Nullable String name) {
         return null;
     }
 
     /** Returns what a client has set, or there is without; null if that is nothing. */
-    public static @Nullable String setting(Connection connection, String name) throws SQLException {
+    public static @Nullable String setting(Connection connection, @Nullable String name) throws SQLException {
         return setting(connection, name, false);
     }
 
     /** Returns a setting; null for an unknown one if it may be missing. */
-    public static @Nullable String setting(Connection connection, String name, boolean mayBeMissing)
+    public static @Nullable String setting(Connection connection, @Nullable String name, boolean mayBeMissing)
             throws SQLException {
+        if (name == null) {
+            return null;
+        }
         try {
             return settings(connection).apply(name);
         } catch (MockException unknown) {
@@ -186,7 +192,10 @@ public final class PostgresFunctions {
 
     /** The sequence of a column; null if it has none. */
     public static @Nullable String serialSequence(
-            Connection connection, String table, String column) throws SQLException {
+            Connection connection, @Nullable String table, @Nullable String column) throws SQLException {
+        if (table == null || column == null) {
+            return null;
+        }
         return OwnSequences.nameOf(session(connection), withoutSchema(table), column);
     }
 

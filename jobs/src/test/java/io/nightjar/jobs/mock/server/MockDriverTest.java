@@ -98,6 +98,29 @@ class MockDriverTest {
     }
 
     @Test
+    void aCheckThatRowsBreakIsRefusedWithoutATable() throws SQLException {
+        update(connection, "INSERT INTO item(name, much) VALUES ('a', 1)");
+        SQLException refused = catchThrowableOfType(
+                SQLException.class,
+                () -> update(connection, "ALTER TABLE item ADD CONSTRAINT plenty CHECK (much > 5)"));
+        assertThat(refused.getMessage()).contains("check constraint \"plenty\" is violated by some row");
+        assertThat(refused.getSQLState()).isEqualTo("23514");
+    }
+
+    @Test
+    void functionsOfNamesReturnNullForNull() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT to_regclass(NULL), to_regtype(NULL),"
+                        + " pg_get_serial_sequence(NULL, 'id'), pg_get_serial_sequence('item', NULL),"
+                        + " current_setting(NULL), current_setting(NULL, true)")) {
+            assertThat(row.next()).isTrue();
+            for (int column = 1; column <= 6; column++) {
+                assertThat(row.getString(column)).isNull();
+            }
+        }
+    }
+
+    @Test
     void keysThatTheServerMadeAreReturned() throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO item(name) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
