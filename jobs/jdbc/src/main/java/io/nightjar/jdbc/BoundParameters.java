@@ -61,8 +61,8 @@ final class BoundParameters {
         return setting == null || setting.method.getName().equals("setNull") ? null : setting.args[1];
     }
 
-    List<Object> values(int first, int count) {
-        List<Object> values = new ArrayList<>();
+    List<@Nullable Object> values(int first, int count) {
+        List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             values.add(value(first + i));
         }

@@ -145,13 +145,13 @@ final class DatabaseTables {
     }
 
     /** PostgreSQL's path begins with a schema of the user's name, which hardly ever exists: the first one that there is counts. */
-    private synchronized void plain(String catalog, Connection connection) {
+    private synchronized void plain(@Nullable String catalog, Connection connection) {
         if (plain == null) {
             plain = Arrays.asList(catalog, schemaOf(connection));
         }
     }
 
-    private synchronized TableCatalog at(String catalog, String schema) {
+    private synchronized TableCatalog at(@Nullable String catalog, @Nullable String schema) {
         for (TableCatalog each : catalogs) {
             if (Objects.equals(each.catalog(), catalog) && Objects.equals(each.schema(), schema)) {
                 return each;

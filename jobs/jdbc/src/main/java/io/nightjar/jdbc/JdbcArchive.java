@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -38,6 +37,7 @@ final class JdbcArchive {
     private static final int MOST_DELETED_KEYS = 500_000;
 
     private final Path folder;
+    private final long mostBytes;
     private final long[] initialPosition = {0};
     private final AtomicLong txns = new AtomicLong();
     private final AtomicLong sessions = new AtomicLong(INITIAL_SESSION);
@@ -58,7 +58,13 @@ final class JdbcArchive {
 
     /** Begins a recording in a folder that does not exist yet, or is empty. */
     JdbcArchive(Path folder) throws SQLException {
+        this(folder, BYTES_OF_A_PART);
+    }
+
+    /** @param mostBytes of a part of it, if it has more than one line */
+    JdbcArchive(Path folder, long mostBytes) throws SQLException {
         this.folder = folder;
+        this.mostBytes = mostBytes;
         try {
             Files.createDirectories(folder);
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -175,16 +181,17 @@ final class JdbcArchive {
     }
 
     private void append(String line) {
-        if (isBroken || isEnded && part == null) {
+        RandomAccessFile to = part;
+        if (isBroken || to == null) {
             return;
         }
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         try {
-            if (bytesOfPart + bytes.length > BYTES_OF_A_PART && bytesOfPart > 1) {
-                nextPart();
+            if (bytesOfPart + bytes.length > mostBytes && bytesOfPart > 1) {
+                to = nextPart();
                 writeManifest();
             }
-            part.write(bytes);
+            to.write(bytes);
             bytesOfPart += bytes.length;
             written++;
         } catch (IOException full) {
@@ -193,20 +200,26 @@ final class JdbcArchive {
         }
     }
 
+    /** Takes half a line back, if a part was begun that may have one. */
     private void cutBack() {
         try {
-            part.setLength(bytesOfPart);
+            if (part != null) {
+                part.setLength(bytesOfPart);
+            }
         } catch (IOException stillThere) {
             LOG.log(System.Logger.Level.DEBUG, "half a line is left", stillThere);
         }
     }
 
-    private void nextPart() throws IOException {
+    private RandomAccessFile nextPart() throws IOException {
         closePart();
         Path file = Files.createFile(folder.resolve("part-%05d.jsonl".formatted(partCount++)));
-        part = new RandomAccessFile(file.toFile(), "rw");
-        part.write('\n'); // a file without a byte would be no history
+        RandomAccessFile next = new RandomAccessFile(file.toFile(), "rw");
+        part = next;
+        bytesOfPart = 0;
+        next.write('\n'); // a file without a byte would be no history
         bytesOfPart = 1;
+        return next;
     }
 
     private void closePart() {
@@ -265,13 +278,14 @@ final class JdbcArchive {
         put("started_at", since.toString(), json);
         put("written_at", Instant.now().toString(), json);
         json.append(",\n  \"not_recorded\" : {");
-        List<String> tables = new ArrayList<>(notRecorded.keySet());
-        for (int i = 0; i < tables.size(); i++) {
-            ColumnJson.putText(tables.get(i), json.append(i == 0 ? "" : ", "));
-            ColumnJson.putText(notRecorded.get(tables.get(i)), json.append(" : "));
+        boolean isFirst = true;
+        for (Map.Entry<String, String> table : notRecorded.entrySet()) {
+            ColumnJson.putText(table.getKey(), json.append(isFirst ? "" : ", "));
+            ColumnJson.putText(table.getValue(), json.append(" : "));
+            isFirst = false;
         }
         json.append("},\n  \"remarks\" : [");
-        boolean isFirst = true;
+        isFirst = true;
         for (String remark : remarks) {
             ColumnJson.putText(remark, json.append(isFirst ? "" : ", "));
             isFirst = false;

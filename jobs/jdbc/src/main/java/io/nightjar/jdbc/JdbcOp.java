@@ -16,7 +16,7 @@ final class JdbcOp {
     private final String kind;
     private final @Nullable String relation;
     private final @Nullable String predicate;
-    private final List<Object> params;
+    private final List<@Nullable Object> params;
     private final List<RowImage> rows = new ArrayList<>();
     private final List<Long> writers = new ArrayList<>();
     private boolean areAllRows;
@@ -24,7 +24,7 @@ final class JdbcOp {
     private @Nullable String answer;
     private @Nullable String untold;
 
-    private JdbcOp(String kind, String relation, String predicate, List<Object> params) {
+    private JdbcOp(String kind, @Nullable String relation, @Nullable String predicate, List<@Nullable Object> params) {
         this.kind = kind;
         this.relation = relation;
         this.predicate = predicate;
@@ -32,7 +32,7 @@ final class JdbcOp {
     }
 
     /** A read of the rows that meet a condition; of which tables they are is known, and maybe not that they are all. */
-    static JdbcOp search(String relation, String predicate, List<Object> params) {
+    static JdbcOp search(String relation, String predicate, List<@Nullable Object> params) {
         return new JdbcOp("p", relation, predicate, params);
     }
 
@@ -88,7 +88,7 @@ final class JdbcOp {
     }
 
     /** Sets what was computed of the rows, instead of the rows. */
-    void answer(Object value) throws SQLException {
+    void answer(@Nullable Object value) throws SQLException {
         StringBuilder text = new StringBuilder();
         ColumnJson.put(value, text);
         answer = text.charAt(0) == '"' ? text.substring(1, text.length() - 1) : text.toString();
@@ -101,7 +101,7 @@ final class JdbcOp {
     /** Appends its operations, each with a comma in front. */
     void put(StringBuilder into) throws SQLException {
         if (predicate != null) {
-            putSearch(into);
+            putSearch(predicate, into);
         } else {
             putRows(kind, into);
         }
@@ -115,7 +115,7 @@ final class JdbcOp {
         }
     }
 
-    private void putSearch(StringBuilder into) throws SQLException {
+    private void putSearch(String predicate, StringBuilder into) throws SQLException {
         ColumnJson.putText(predicate, into.append(",[\"p\","));
         into.append(",[");
         for (int i = 0; i < params.size(); i++) {

@@ -1,6 +1,7 @@
 package io.nightjar.jdbc;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The databases that are asked in their own way for the rows that a statement wrote. */
 enum JdbcProduct {
@@ -42,6 +43,7 @@ enum JdbcProduct {
     }
 
     /** What locks the rows that a read returns as an update does that leaves their keys; null where nothing is known to. */
+    @Nullable
     String lockOfUpdates() {
         return switch (this) {
             case POSTGRESQL -> " FOR NO KEY UPDATE";

@@ -1,5 +1,7 @@
 package io.nightjar.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jdbc.RecordedTable.RowImage;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -116,13 +118,14 @@ final class JdbcTxn {
         completedNs = nowNs();
     }
 
-    /** Returns the transaction as a line of JSON. */
+    /** Returns the transaction, which is over, as a line of JSON. */
     String line() throws SQLException {
+        Status ended = requireNonNull(status);
         StringBuilder line = new StringBuilder(256);
         line.append("{\"txn\":").append(id).append(",\"session\":").append(session);
-        line.append(",\"seq\":").append(position).append(",\"status\":\"").append(status.word);
+        line.append(",\"seq\":").append(position).append(",\"status\":\"").append(ended.word);
         line.append("\",\"invoke\":").append(invokedNs);
-        if (status != Status.UNKNOWN) {
+        if (ended != Status.UNKNOWN) {
             line.append(",\"complete\":").append(completedNs);
         }
         line.append(",\"ops\":[");

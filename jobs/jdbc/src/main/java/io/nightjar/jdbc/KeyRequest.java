@@ -4,6 +4,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Which columns of the rows that a statement writes a driver is asked for, as generated keys. */
 final class KeyRequest {
@@ -11,7 +12,7 @@ final class KeyRequest {
     private KeyRequest() {}
 
     /** @param wish what the application asked for: nothing, a flag, or names of columns; they come first */
-    static Object of(StatementPlan plan, JdbcProduct product, Object wish) {
+    static Object of(StatementPlan plan, JdbcProduct product, @Nullable Object wish) {
         List<String> columns = new ArrayList<>();
         boolean isForUs =
                 !isAny(wish) && plan.asksForWriter(plan.table()); // the application's keys have no further column
@@ -33,7 +34,7 @@ final class KeyRequest {
         return columns.toArray(new String[0]);
     }
 
-    static boolean isAny(Object wish) {
+    static boolean isAny(@Nullable Object wish) {
         return wish instanceof String[]
                 || wish instanceof int[]
                 || wish instanceof Integer flag && flag == Statement.RETURN_GENERATED_KEYS;

@@ -7,6 +7,7 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** What the application has asked to prepare, and how it is sent instead. */
+@SuppressWarnings("NullAway.Init") // its plan is made when it is prepared
 final class PreparedText {
 
     private final SessionLog log;

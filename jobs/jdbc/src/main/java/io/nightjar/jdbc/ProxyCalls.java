@@ -38,7 +38,7 @@ abstract class ProxyCalls implements InvocationHandler {
     }
 
     @Override
-    public final Object invoke(Object self, Method method, Object @Nullable [] given) throws Throwable {
+    public final @Nullable Object invoke(Object self, Method method, Object @Nullable [] given) throws Throwable {
         Object[] args = given == null ? new Object[0] : given;
         return switch (method.getName()) {
             case "equals" -> self == args[0];
@@ -50,11 +50,13 @@ abstract class ProxyCalls implements InvocationHandler {
         };
     }
 
+    @Nullable
     Object unwrapped(Method method, Object[] args) throws Throwable {
         return through(method, args);
     }
 
-    abstract Object call(Method method, Object[] args) throws Throwable;
+    /** Returns what the application is to see; null where a method returns that, or nothing. */
+    abstract @Nullable Object call(Method method, Object[] args) throws Throwable;
 
     /** Passes a call through unchanged. */
     final Object through(Method method, Object[] args) throws Throwable {
@@ -72,6 +74,7 @@ abstract class ProxyCalls implements InvocationHandler {
         }
     }
 
+    /** Passes a call to an object; whether it may return null is known to who knows the method. */
     static Object on(Object object, Method method, Object[] args) throws Throwable {
         try {
             return method.invoke(object, args);

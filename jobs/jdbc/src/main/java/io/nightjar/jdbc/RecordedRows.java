@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import javax.sql.rowset.CachedRowSet;
 import javax.sql.rowset.RowSetProvider;
+import org.jspecify.annotations.Nullable;
 
 /** A result that an application reads row by row: what it has seen of it is noted. */
 final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
@@ -27,7 +28,7 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
     private final int[][] placesOf; // by table
     private final Set<String> seen = new HashSet<>();
     private ResultSet rows;
-    private Statement owner;
+    private @Nullable Statement owner; // null until there is one
     private boolean isOver;
     private boolean isBegun;
 
@@ -88,6 +89,7 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
     }
 
     @Override
+    @Nullable
     Object call(Method method, Object[] args) throws Throwable {
         String name = method.getName();
         if (name.equals("next")) {
@@ -111,6 +113,7 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
     }
 
     @Override
+    @Nullable
     Object unwrapped(Method method, Object[] args) throws Throwable {
         log.goesAround((Class<?>) args[0]);
         return on(rows, method, args);
@@ -148,7 +151,7 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
         }
         for (int table = 0; table < placesOf.length; table++) {
             RowImage row = plan.tables().get(table).image(rows, placesOf[table]);
-            boolean isNew = row != null && (placesOf.length == 1 || seen.add(row.key()));
+            boolean isNew = row == null ? areWritten() : placesOf.length == 1 || seen.add(row.key());
             if (isNew) {
                 RecordedTable one = plan.tables().get(table);
                 notes.row(one, row, one.xmin(rows, placesOf[table]));

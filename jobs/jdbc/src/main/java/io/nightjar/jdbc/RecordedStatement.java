@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordedStatement extends ProxyCalls {
 
     /** What the application is told instead of what the driver says; the driver's word holds where both are null. */
-    private record Outcome(Long count, RecordedRows rows) {}
+    private record Outcome(@Nullable Long count, @Nullable RecordedRows rows) {}
 
     private static final Outcome OF_DRIVER = new Outcome(null, null);
     private static final Outcome NO_MORE = new Outcome(-1L, null);
@@ -41,6 +41,7 @@ final class RecordedStatement extends ProxyCalls {
     }
 
     @Override
+    @Nullable
     Object call(Method method, Object[] args) throws Throwable {
         String name = method.getName();
         boolean isSetting =
@@ -72,7 +73,7 @@ final class RecordedStatement extends ProxyCalls {
         };
     }
 
-    private Object result(Method method, Object[] args) throws Throwable {
+    private @Nullable Object result(Method method, Object[] args) throws Throwable {
         boolean isOurs = outcome.count != null || outcome.rows != null;
         return switch (method.getName()) {
             case "getResultSet" ->
@@ -92,7 +93,7 @@ final class RecordedStatement extends ProxyCalls {
             case "getGeneratedKeys" -> keys != null ? keys.proxy(ResultSet.class) : on(statement, method, args);
             case "getMetaData" -> {
                 Object about = on(statement, method, args);
-                int hidden = prepared.plan().hidden();
+                int hidden = prepared == null ? 0 : prepared.plan().hidden();
                 yield hidden == 0 || about == null
                         ? about
                         : RecordedRows.withoutHidden((ResultSetMetaData) about, hidden);
@@ -112,7 +113,7 @@ final class RecordedStatement extends ProxyCalls {
 
     // ---------------------------------------------------------------- one execution
 
-    private Object execute(Method method, Object[] args) throws Throwable {
+    private @Nullable Object execute(Method method, Object[] args) throws Throwable {
         settle();
         outcome = OF_DRIVER;
         keys = null;
@@ -144,6 +145,7 @@ final class RecordedStatement extends ProxyCalls {
     }
 
     @Override
+    @Nullable
     Object unwrapped(Method method, Object[] args) throws Throwable {
         log.goesAround((Class<?>) args[0]);
         return on(statement, method, args);

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** A table whose rows are told apart by a primary key. */
 final class RecordedTable {
 
+    /** Why a table is not recorded one of whose rows cannot be told from others. */
+    static final String NO_KEY = "a row has no key: a column of its primary key is null";
+
     private final String name;
     private final String quotedName;
     private final List<String> columns; // sorted, as members of a row's text are
@@ -116,7 +119,7 @@ final class RecordedTable {
         return keyColumns.stream().anyMatch(column::equalsIgnoreCase);
     }
 
-    /** The key and the text of a row whose columns stand in a result from a place on; null where there is no row. */
+    /** The key and the text of a row whose columns stand in a result from a place on; null where there is no row, or none with a key. */
     @Nullable
     RowImage image(ResultSet result, int[] placeOf) throws SQLException {
         Object[] values = new Object[columns.size()];
@@ -147,7 +150,7 @@ final class RecordedTable {
 
     /** The key that these values name, in the order of its columns; null if the database may write them in another way. */
     @Nullable
-    String key(List<Object> values) throws SQLException {
+    String key(List<@Nullable Object> values) throws SQLException {
         StringBuilder key = new StringBuilder(name).append('/');
         for (int i = 0; i < keyTypes.size(); i++) {
             Object value = values.get(i);
@@ -163,7 +166,8 @@ final class RecordedTable {
         return key.toString();
     }
 
-    private static String part(int type, Object value) throws SQLException {
+    /** Null if the database may write it in another way. */
+    private static @Nullable String part(int type, Object value) throws SQLException {
         return switch (type) {
             case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT -> {
                 boolean isWhole = value instanceof Long

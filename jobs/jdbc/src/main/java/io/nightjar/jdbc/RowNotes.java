@@ -1,5 +1,7 @@
 package io.nightjar.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jdbc.RecordedTable.RowImage;
 import io.nightjar.jdbc.SqlShape.Kind;
 import java.sql.SQLException;
@@ -17,7 +19,7 @@ final class RowNotes {
     private final StatementPlan plan;
     private final String sql;
     private final JdbcOp op;
-    private final JdbcOp search; // null if it looks for no rows but that of a key
+    private final @Nullable JdbcOp search; // null if it looks for no rows but that of a key
     private final boolean isOfKey;
     private final @Nullable String key;
     private long expected = -1; // not told
@@ -29,9 +31,9 @@ final class RowNotes {
             StatementPlan plan,
             String sql,
             JdbcOp op,
-            JdbcOp search,
+            @Nullable JdbcOp search,
             boolean isOfKey,
-            String key) {
+            @Nullable String key) {
         this.log = log;
         this.txn = txn;
         this.plan = plan;
@@ -90,15 +92,16 @@ final class RowNotes {
     }
 
     /** The key that the condition names; null if the database may write it in another way. */
-    private static String keyOf(StatementPlan plan, BoundParameters bound) throws SQLException {
+    private static @Nullable String keyOf(StatementPlan plan, BoundParameters bound) throws SQLException {
         return plan.table().key(keyValues(plan, bound));
     }
 
-    /** The constants that the columns of the key are compared with. */
-    static List<Object> keyValues(StatementPlan plan, BoundParameters bound) {
-        List<Object> values = new ArrayList<>();
+    /** The constants that the columns of the key are compared with, by a condition that asks for the row of one key. */
+    static List<@Nullable Object> keyValues(StatementPlan plan, BoundParameters bound) {
+        SqlCondition condition = requireNonNull(plan.shape().condition());
+        List<@Nullable Object> values = new ArrayList<>();
         for (String column : plan.table().keyColumns()) {
-            Object constant = plan.shape().condition().constantOf(column);
+            Object constant = requireNonNull(condition.constantOf(column));
             values.add(
                     constant instanceof SqlCondition.Literal literal ? literal.value() : bound.value((int) constant));
         }
@@ -113,6 +116,8 @@ final class RowNotes {
         return plan.shape().isWrite();
     }
 
+    /** The key that the condition names; null if it names none, or the database may write it in another way. */
+    @Nullable
     String key() {
         return key;
     }
@@ -122,13 +127,22 @@ final class RowNotes {
         return op.rowCount();
     }
 
-    void answer(Object value) throws SQLException {
+    void answer(@Nullable Object value) throws SQLException {
         op.answer(value);
     }
 
-    /** A row that the condition of a writing statement was met by, before it was written. */
-    void found(RecordedTable table, RowImage row, long xmin) {
-        read(search, table, row, xmin);
+    /** A row that the condition of a writing statement that searches was met by, before it was written. */
+    void found(RecordedTable table, @Nullable RowImage row, long xmin) {
+        if (row == null) {
+            hasNoKey(table);
+        } else {
+            read(requireNonNull(search), table, row, xmin);
+        }
+    }
+
+    /** SQLite has rows without a key, which cannot be told apart. */
+    private void hasNoKey(RecordedTable table) {
+        log.tables().stop(table, RecordedTable.NO_KEY);
     }
 
     private void read(JdbcOp into, RecordedTable table, RowImage row, long xmin) {
@@ -146,9 +160,14 @@ final class RowNotes {
         expected = rows;
     }
 
-    /** @param xmin PostgreSQL's number of who wrote the row; {@code RowWriters.NONE} if it is not told */
-    void row(RecordedTable table, RowImage row, long xmin) {
-        if (areWrites()) {
+    /**
+     * @param row null if it has no key
+     * @param xmin PostgreSQL's number of who wrote the row; {@code RowWriters.NONE} if it is not told
+     */
+    void row(RecordedTable table, @Nullable RowImage row, long xmin) {
+        if (row == null) {
+            hasNoKey(table);
+        } else if (areWrites()) {
             if (xmin != RowWriters.NONE && plan.shape().kind() != Kind.DELETE) {
                 log.archive().writers().add(xmin, txn.id);
             }
@@ -188,8 +207,8 @@ final class RowNotes {
             return;
         }
         op.isComplete();
-        boolean areFound = search != null && search.hasKeysOf(op) && (expected < 0 || expected == op.rowCount());
-        if (areFound) {
+        boolean areAll = expected < 0 || expected == op.rowCount();
+        if (areAll && search != null && search.hasKeysOf(op)) {
             search.isComplete();
         }
         boolean isAbsent = op.rowCount() == 0 && (isOfKey || plan.shape().kind() == Kind.INSERT);

@@ -450,7 +450,11 @@ final class ShapeParser {
     }
 
     private SqlShape write(
-            Kind kind, List<TableUse> tables, List<String> columns, SqlCondition condition, boolean reads) {
+            Kind kind,
+            List<TableUse> tables,
+            @Nullable List<String> columns,
+            @Nullable SqlCondition condition,
+            boolean reads) {
         boolean hasReturning = find("returning", 0) >= 0;
         int end = tokens.get(tokens.size() - 1).to();
         return new SqlShape(

@@ -21,7 +21,11 @@ final class SqlCondition {
     private final boolean callsNothing;
 
     private SqlCondition(
-            String text, int firstParameter, int parameterCount, Map<String, Object> equalities, boolean callsNothing) {
+            String text,
+            int firstParameter,
+            int parameterCount,
+            @Nullable Map<String, Object> equalities,
+            boolean callsNothing) {
         this.text = text;
         this.firstParameter = firstParameter;
         this.parameterCount = parameterCount;
@@ -114,7 +118,7 @@ final class SqlCondition {
     }
 
     /** A constant that stands in the statement; null if its value is not certain. */
-    record Literal(Object value) {}
+    record Literal(@Nullable Object value) {}
 
     /** The condition as text, in the form that the history has it. */
     String text() {
@@ -143,9 +147,12 @@ final class SqlCondition {
         return table.keyColumns().stream().allMatch(column -> constantOf(column) != null);
     }
 
-    /** What a column must equal: a {@link Literal}, or the number of a parameter; null if it need not. */
+    /** What a column must equal: a {@link Literal}, or the number of a parameter; null if it need not, or more is asked. */
     @Nullable
     Object constantOf(String column) {
+        if (equalities == null) {
+            return null;
+        }
         for (Map.Entry<String, Object> each : equalities.entrySet()) {
             if (each.getKey().equalsIgnoreCase(column)) {
                 return each.getValue();

@@ -1,5 +1,7 @@
 package io.nightjar.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.jdbc.RecordedTable.RowImage;
 import io.nightjar.jdbc.SqlShape.Kind;
 import java.lang.reflect.Method;
@@ -20,9 +22,9 @@ final class SqlRun {
     private final String sql;
     private final BoundParameters bound;
     private final @Nullable PreparedText prepared;
-    private Long count;
-    private RecordedRows rows;
-    private RecordedRows keys;
+    private @Nullable Long count;
+    private @Nullable RecordedRows rows;
+    private @Nullable RecordedRows keys;
 
     /**
      * @param sql as the application wrote it
@@ -43,17 +45,20 @@ final class SqlRun {
         this.prepared = prepared;
     }
 
-    /** How many rows it wrote, if the driver cannot say it. */
+    /** How many rows it wrote, if the driver cannot say it; else null. */
+    @Nullable
     Long count() {
         return count;
     }
 
-    /** What it returned, if that is recorded. */
+    /** What it returned, if that is recorded; else null. */
+    @Nullable
     RecordedRows rows() {
         return rows;
     }
 
-    /** The generated keys that the application asked for, if they are recorded. */
+    /** The generated keys that the application asked for, if they are recorded; else null. */
+    @Nullable
     RecordedRows keys() {
         return keys;
     }
@@ -196,7 +201,7 @@ final class SqlRun {
         int opsBefore = txn.opCount();
         RowNotes notes = RowNotes.ofWrite(log, txn, plan, sql, bound);
         try {
-            List<List<Object>> found = plan.looksFirst(log.product()) ? look(notes) : null;
+            List<List<@Nullable Object>> found = plan.looksFirst(log.product()) ? look(notes) : null;
             return switch (plan.mode()) {
                 case RETURNING -> {
                     Object answer = asItIs(method, withText(args));
@@ -217,32 +222,33 @@ final class SqlRun {
 
     private Object asKeys(JdbcTxn txn, RowNotes notes, Object[] args) throws SQLException {
         Object wish = prepared != null ? prepared.wish() : args.length == 2 ? args[1] : null;
+        long written;
         if (prepared != null) {
-            count = (long) ((PreparedStatement) statement).executeUpdate();
+            written = ((PreparedStatement) statement).executeUpdate();
         } else {
             Object request = KeyRequest.of(plan, log.product(), wish);
-            count = (long)
-                    (request instanceof String[] columns
-                            ? statement.executeUpdate(plan.sql(), columns)
-                            : statement.executeUpdate(plan.sql(), Statement.RETURN_GENERATED_KEYS));
+            written = (request instanceof String[] columns
+                    ? statement.executeUpdate(plan.sql(), columns)
+                    : statement.executeUpdate(plan.sql(), Statement.RETURN_GENERATED_KEYS));
         }
-        if (count == 0 && !KeyRequest.isAny(wish)) { // HSQLDB has no columns to return then
+        count = written;
+        if (written == 0 && !KeyRequest.isAny(wish)) { // HSQLDB has no columns to return then
             notes.end(true);
             log.answered(txn);
-            return count;
+            return written;
         }
-        notes.expect(count);
-        RecordedRows written = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys());
+        notes.expect(written);
+        RecordedRows images = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys());
         if (KeyRequest.isAny(wish)) {
-            keys = written;
-            log.opened(written);
+            keys = images;
+            log.opened(images);
         } else {
-            written.drain();
-            if (notes.rowCount() != count) {
+            images.drain();
+            if (notes.rowCount() != written) {
                 stopTable("the driver returned other rows than the statement wrote: ");
             }
         }
-        return count;
+        return written;
     }
 
     private Object asQuery(JdbcTxn txn, RowNotes notes) throws SQLException {
@@ -259,7 +265,7 @@ final class SqlRun {
         count = returned;
         notes.end(true);
         log.answered(txn);
-        return count;
+        return returned;
     }
 
     // ---------------------------------------------------------------- the row behind
@@ -267,37 +273,45 @@ final class SqlRun {
     /** Runs the statement: the keys of the rows to be read behind it, null if they are unknown. */
     @FunctionalInterface
     private interface Behind {
-        List<List<Object>> run() throws SQLException;
+        @Nullable
+        List<List<@Nullable Object>> run() throws SQLException;
     }
 
     private Object readBehind(JdbcTxn txn, RowNotes notes, Behind statementAndKeys) throws SQLException {
-        List<List<Object>> keys = statementAndKeys.run();
-        boolean areTold = keys != null;
-        for (int i = 0; areTold && i < keys.size(); i++) {
-            areTold = noteRow(notes, keys.get(i));
-        }
+        List<List<@Nullable Object>> keys = statementAndKeys.run();
+        boolean areTold = keys != null && noteRows(notes, keys);
         if (!areTold) {
             stopTable("which rows were written cannot be told: ");
         }
         notes.end(true);
         log.answered(txn);
-        return count;
+        return requireNonNull(count); // the statement has been run
+    }
+
+    /** Reads rows by their keys; returns whether all are there. */
+    private boolean noteRows(RowNotes notes, List<List<@Nullable Object>> keys) throws SQLException {
+        for (List<@Nullable Object> key : keys) {
+            if (!noteRow(notes, key)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void stopTable(String why) {
         log.tables().stop(plan.table(), why + sql);
     }
 
-    private void executeUpdate() throws SQLException {
-        count = (long)
-                (prepared != null
-                        ? ((PreparedStatement) statement).executeUpdate()
-                        : statement.executeUpdate(plan.sql()));
+    private long executeUpdate() throws SQLException {
+        long written = prepared != null
+                ? ((PreparedStatement) statement).executeUpdate()
+                : statement.executeUpdate(plan.sql());
+        count = written;
+        return written;
     }
 
-    private List<List<Object>> ofKey() throws SQLException {
-        executeUpdate();
-        return count > 0 ? List.of(RowNotes.keyValues(plan, bound)) : List.of();
+    private List<List<@Nullable Object>> ofKey() throws SQLException {
+        return executeUpdate() > 0 ? List.of(RowNotes.keyValues(plan, bound)) : List.of();
     }
 
     /**
@@ -305,7 +319,7 @@ final class SqlRun {
      *
      * @return their keys; null if they cannot be asked for
      */
-    private @Nullable List<List<Object>> look(RowNotes notes) throws SQLException {
+    private @Nullable List<List<@Nullable Object>> look(RowNotes notes) throws SQLException {
         RecordedTable table = plan.table();
         SqlCondition condition = plan.shape().condition();
         if (condition != null && !bound.canBeSetAgain(condition.firstParameter(), condition.parameterCount())) {
@@ -314,7 +328,7 @@ final class SqlRun {
         String read = "SELECT " + table.allQuoted() + (table.tellsWriters() ? ", xmin" : "") + " FROM "
                 + table.quotedName() + (condition == null ? "" : " WHERE " + condition.text())
                 + log.product().lockOfUpdates();
-        List<List<Object>> keys = new ArrayList<>();
+        List<List<@Nullable Object>> keys = new ArrayList<>();
         try (PreparedStatement locking = log.connection().prepareStatement(read)) {
             if (condition != null) {
                 bound.setSome(condition.firstParameter(), condition.parameterCount(), locking);
@@ -323,7 +337,7 @@ final class SqlRun {
                 int[] places = table.placesFrom(1);
                 while (rows.next()) {
                     notes.found(table, table.image(rows, places), table.xmin(rows, places));
-                    List<Object> key = new ArrayList<>();
+                    List<@Nullable Object> key = new ArrayList<>();
                     for (String column : table.keyColumns()) {
                         key.add(rows.getObject(1 + table.columns().indexOf(column)));
                     }
@@ -335,25 +349,27 @@ final class SqlRun {
     }
 
     /** @param found the keys of the rows that were looked at; null if they could not be asked for */
-    private List<List<Object>> locked(List<List<Object>> found) throws SQLException {
-        executeUpdate();
-        return found != null && count == found.size() ? found : null;
+    private @Nullable List<List<@Nullable Object>> locked(@Nullable List<List<@Nullable Object>> found)
+            throws SQLException {
+        long written = executeUpdate();
+        return found != null && written == found.size() ? found : null;
     }
 
-    private @Nullable List<List<Object>> generated(Method method, Object[] args) throws SQLException {
+    private @Nullable List<List<@Nullable Object>> generated(Method method, Object[] args) throws SQLException {
         Object answer = ProxyCalls.ask(() -> asItIs(method, args));
-        count = answer instanceof Number number ? (Long) number.longValue() : (Long) (long) statement.getUpdateCount();
-        List<List<Object>> keys = new ArrayList<>();
+        long written = answer instanceof Number number ? number.longValue() : statement.getUpdateCount();
+        count = written;
+        List<List<@Nullable Object>> keys = new ArrayList<>();
         try (ResultSet rows = statement.getGeneratedKeys()) {
             while (rows.next()) {
                 keys.add(List.of(rows.getObject(1)));
             }
         }
-        return count == keys.size() ? keys : null;
+        return written == keys.size() ? keys : null;
     }
 
     /** Reads a row by its key; false if it is not there. */
-    private boolean noteRow(RowNotes notes, List<Object> key) throws SQLException {
+    private boolean noteRow(RowNotes notes, List<@Nullable Object> key) throws SQLException {
         RecordedTable table = plan.table();
         if (plan.shape().kind() == Kind.DELETE) {
             if (notes.key() != null) {

@@ -41,7 +41,7 @@ final class TableCatalog {
     private final DatabaseTables all;
     private final JdbcArchive archive;
     private final JdbcProduct product;
-    private final String catalog;
+    private final @Nullable String catalog;
     private final @Nullable String schema;
     private final boolean isPlain;
     private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
@@ -50,13 +50,14 @@ final class TableCatalog {
     private final Map<String, Set<String>> dependents = new ConcurrentHashMap<>(); // by name in lower case
     private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and whatever else is no table
     private volatile boolean isLoaded;
-    private String quote;
+    private String quote = ""; // of the database, once a table is taken in
 
     /**
-     * @param schema null where there are none
+     * @param catalog null where there are none
+     * @param schema likewise
      * @param isPlain whether its tables have no schema in front of their names in the history
      */
-    TableCatalog(DatabaseTables all, String catalog, @Nullable String schema, boolean isPlain) {
+    TableCatalog(DatabaseTables all, @Nullable String catalog, @Nullable String schema, boolean isPlain) {
         this.all = all;
         this.archive = all.archive();
         this.product = all.product();
@@ -65,15 +66,18 @@ final class TableCatalog {
         this.isPlain = isPlain;
     }
 
+    @Nullable
     String catalog() {
         return catalog;
     }
 
+    @Nullable
     String schema() {
         return schema;
     }
 
     /** What statements call it; null if they do not. */
+    @Nullable
     String name() {
         return hasSchema() ? schema : catalog;
     }
@@ -254,7 +258,7 @@ final class TableCatalog {
         return types;
     }
 
-    /** Whether the rows that are there are few enough; they are archived then. */
+    /** Whether the rows that are there are few enough and have keys; they are archived then. */
     private boolean takeRows(Connection connection, String name, RecordedTable table) throws SQLException {
         int[] placeOf = table.placesFrom(1);
         String columns = table.allQuoted() + (table.tellsWriters() ? ", xmin" : "");
@@ -268,7 +272,12 @@ final class TableCatalog {
                         stop(name, "more rows at the beginning than nightjar.rows=" + all.mostRows());
                         return false;
                     }
-                    some.add(table.image(rows, placeOf));
+                    RowImage row = table.image(rows, placeOf);
+                    if (row == null) {
+                        stop(name, RecordedTable.NO_KEY);
+                        return false;
+                    }
+                    some.add(row);
                     table.isInitial(table.xmin(rows, placeOf));
                     if (some.size() == ROWS_OF_A_TXN) {
                         archive.initial(some);

@@ -354,6 +354,33 @@ class RecordedApplicationTest {
         assertThat(checked(archive, "si").verdict().word()).isNotEqualTo("violated");
     }
 
+    /** SQLite has rows whose primary key is null. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTableThatHasRowsWithoutAKeyIsNotRecorded(boolean areThereBefore) throws Exception {
+        Path archive = directory.resolve("archive");
+        String target = "sqlite:" + directory.resolve("db");
+        try (Connection direct = DriverManager.getConnection("jdbc:" + target);
+                Statement statement = direct.createStatement()) {
+            statement.execute("CREATE TABLE t (k TEXT PRIMARY KEY, v INT)");
+            statement.execute("INSERT INTO t VALUES ('a', 1)");
+            if (areThereBefore) {
+                statement.execute("INSERT INTO t VALUES (NULL, 1)");
+            }
+        }
+        try (RecordedStatements app =
+                new RecordedStatements("jdbc:nightjar:" + target + "?nightjar.archive=" + archive, archive)) {
+            app.update("INSERT INTO t VALUES (NULL, 2)");
+            app.update("UPDATE t SET v = 3 WHERE k IS NULL");
+            assertThat(app.query("SELECT max(v) FROM t")).isEqualTo("3;");
+        }
+
+        assertThat(archive.resolve("_manifest.json"))
+                .content()
+                .contains("\"t\" : \"a row has no key: a column of its primary key is null\"");
+        assertThat(checked(archive, "all").verdict().word()).isNotEqualTo("violated");
+    }
+
     @Test
     void whatWasThereBeforeIsTheFirstTransaction() throws Exception {
         Path archive = directory.resolve("archive");
