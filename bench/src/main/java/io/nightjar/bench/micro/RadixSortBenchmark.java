@@ -3,6 +3,7 @@ package io.nightjar.bench.micro;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -43,7 +44,7 @@ public class RadixSortBenchmark {
         unsorted = Arrays.copyOf(unsorted, count);
         ts = new long[count];
         events = new int[count];
-        history.slices = null; // not to be traced by every collection
+        history.slices = List.of(); // not to be traced by every collection
     }
 
     @Setup(Level.Invocation)

@@ -26,7 +26,7 @@ final class ScannedChunks {
                 }
             }
         }
-        history.slices = null; // not to be traced by every collection
+        history.slices = List.of(); // not to be traced by every collection
         return chunks;
     }
 

@@ -7,4 +7,7 @@
  *
  * <p>Read {@link io.nightjar.bench.micro.GeneratedSlices} first, then any benchmark.
  */
+@NullMarked
 package io.nightjar.bench.micro;
+
+import org.jspecify.annotations.NullMarked;

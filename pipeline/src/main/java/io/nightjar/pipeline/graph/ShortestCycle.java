@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.graph;
 
+import org.jspecify.annotations.Nullable;
+
 /** Finds shortest cycles and paths, as edges in their order. Holds the scratch of the search; not thread-safe. */
 public final class ShortestCycle {
 
@@ -12,7 +14,7 @@ public final class ShortestCycle {
     private static final int[] NOT_FOUND = new int[0];
 
     private final Digraph graph;
-    private final int[] regionOf;
+    private final int @Nullable [] regionOf;
     private final int[] seenIn;
     private final int[] edgeInto;
     private final int[] tailOfEdgeInto;
@@ -21,7 +23,7 @@ public final class ShortestCycle {
     private long steps;
 
     /** @param regionOf a number by vertex, for instance its component; null if the whole graph is one region */
-    public ShortestCycle(Digraph graph, int[] regionOf) {
+    public ShortestCycle(Digraph graph, int @Nullable [] regionOf) {
         this.graph = graph;
         this.regionOf = regionOf;
         this.seenIn = new int[graph.vertexCount];
