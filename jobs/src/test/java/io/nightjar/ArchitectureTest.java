@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -392,6 +393,29 @@ class ArchitectureTest {
 
         assertThat(tests).isNotEmpty();
         rule.check(tests);
+    }
+
+    /** So that NullAway reads all code but tests. */
+    @Test
+    void allPackagesSayWhatMayBeNull() throws IOException {
+        try (Stream<Path> files = Files.walk(root())) {
+            List<Path> packages = files.filter(file -> file.toString().matches(".*/src/main/java/.*[.]java"))
+                    .map(Path::getParent)
+                    .distinct()
+                    .toList();
+            assertThat(packages).hasSizeGreaterThan(60);
+            for (Path each : packages) {
+                if (!isWithoutCode(each)) {
+                    assertThat(each.resolve("package-info.java")).content().contains("@NullMarked");
+                }
+            }
+        }
+    }
+
+    private static boolean isWithoutCode(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".java")).count() == 1;
+        }
     }
 
     private static void check(ArchRule rule) {
