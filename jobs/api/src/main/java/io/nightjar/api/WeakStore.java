@@ -1,5 +1,7 @@
 package io.nightjar.api;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockException;
@@ -168,12 +170,12 @@ public final class WeakStore implements AutoCloseable {
             String call = call("scan", from + "\", \"" + to);
             return within(() -> {
                 mock.statement(call);
-                mock.scanRange(space, from + ".." + to, object -> isBetween((String) object.handle(), from, to));
+                mock.scanRange(space, from + ".." + to, object -> isBetween(keyOf(object), from, to));
                 SortedMap<String, String> found = new TreeMap<>();
                 for (RowObject object : objects.subMap(from, to).values()) {
                     Object value = mock.isUnborn(object) ? null : mock.read(object, Manner.WEAK);
                     if (value != null) {
-                        found.put((String) object.handle(), (String) value);
+                        found.put(keyOf(object), (String) value);
                     }
                 }
                 return found;
@@ -338,6 +340,11 @@ public final class WeakStore implements AutoCloseable {
             throw new IllegalArgumentException("no key: give a text");
         }
         return objects.computeIfAbsent(key, name -> store.newObject(space, name, name));
+    }
+
+    /** The key that {@link #object} gave it as its handle. */
+    private static String keyOf(RowObject object) {
+        return (String) requireNonNull(object.handle());
     }
 
     private static boolean isBetween(String key, String from, String to) {
