@@ -24,6 +24,7 @@ class PerformancePageTest {
 
     private static final List<String> ELSEWHERE = List.of(
             "java.lang",
+            "java.lang.invoke",
             "java.util",
             "java.nio",
             "java.io",
