@@ -47,8 +47,7 @@ public final class MockStore {
     private MockOptions options;
     private AnswerChooser chooser;
     private ChoosingStore store;
-
-    private @Nullable Snapshots snapshots;
+    private @Nullable Snapshots snapshots; // null if the store's versions have none
     private Phase phase = Phase.RUN;
 
     private int keyCount;

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -55,7 +56,8 @@ class RecordedApplicationITCase {
             for (int recording = 0; recording < 3; recording++) {
                 ofSkewed.add(verdict(skewedBank(server, BankApplication::searching), "si"));
             }
-            assertThat(ofSkewed).contains("holds").isSubsetOf("holds", "undecided");
+            assertThat(ofSkewed).isSubsetOf("holds", "undecided");
+            assertThat(Collections.frequency(ofSkewed, "undecided")).isLessThanOrEqualTo(1);
         }
     }
 

@@ -426,9 +426,9 @@ class ChoosingStoresTest {
                 done.get(txn).add(Op.write("x" + key, Long.toString(value)));
                 isGone[txn] = !store.write(session, key, value);
             } else {
-                boolean isOldest = random != null && store instanceof OrderedVersionsStore && random.below(3) == 0;
-                long value =
-                        isOldest ? ((OrderedVersionsStore) store).readOldest(session, key) : store.read(session, key);
+                long value = random != null && store instanceof OrderedVersionsStore ordered && random.below(3) == 0
+                        ? ordered.readOldest(session, key)
+                        : store.read(session, key);
                 isGone[txn] = value == Store.ABORTED;
                 done.get(txn).add(Op.read("x" + key, value == Store.INITIAL ? null : Long.toString(value)));
             }

@@ -241,21 +241,16 @@ final class MysqlDialect {
         String table = spelling.plain(tablePlace, behind);
         int columnsEnd = words.has(behind, "(") && !words.has(behind + 1, "select") ? words.behind(behind) : behind;
         String columns = columnsEnd <= behind + 2 ? "" : "(" + ownColumns(behind + 1, columnsEnd - 1) + ")";
-        if (words.hasAny(columnsEnd, "value", "values")) {
-            int duplicate = words.topLevel("on", columnsEnd);
-            int end = duplicate < 0 ? words.size() : duplicate;
+        if (words.hasAny(columnsEnd, "value", "values", "set")) {
             if (words.has(columnsEnd + 1, "(", ")") && columns.isEmpty()) {
                 return MysqlStatement.sql(own(), start + table + " default values", kind);
             }
-            return MysqlStatement.sql(
-                    own(),
-                    start + table + columns + " values " + rows(columnsEnd + 1, end) + onDuplicate(duplicate),
-                    kind);
-        }
-        if (words.has(columnsEnd, "set")) {
             int duplicate = words.topLevel("on", columnsEnd);
-            String values = ownColumns(columnsEnd + 1, duplicate < 0 ? words.size() : duplicate);
-            return MysqlStatement.sql(own(), start + table + " set " + values + onDuplicate(duplicate), kind);
+            int end = behindRows(columnsEnd, duplicate < 0 ? words.size() : duplicate);
+            String rows = words.has(columnsEnd, "set")
+                    ? " set " + ownColumns(columnsEnd + 1, end)
+                    : columns + " values " + spelling.plain(columnsEnd + 1, end);
+            return MysqlStatement.sql(own(), start + table + rows + onDuplicate(duplicate), kind);
         }
         return MysqlStatement.sql(
                 own(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
@@ -268,10 +263,10 @@ final class MysqlDialect {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The rows of VALUES, without the name that the new row has behind them. */
-    private String rows(int from, int to) {
+    /** The place behind what is inserted, and before the name that the new row may have there. */
+    private int behindRows(int from, int to) {
         int as = words.topLevel("as", from);
-        return spelling.plain(from, as > 0 && as < to ? as : to);
+        return as > 0 && as < to ? as : to;
     }
 
     private String onDuplicate(int duplicate) {

@@ -113,10 +113,10 @@ final class PostgresParameters {
         return 0;
     }
 
-    /** Whether it is a number of days beside a date. */
+    /** Whether it is a number of days beside a date; one with a cast may be a date itself. */
     static boolean isOfDays(StatementWords words, int place) {
-        return words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date")
-                || words.has(place + 1, "+", "current_date");
+        boolean isBehind = words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date");
+        return isBehind && !words.has(place + 1, "::") || words.has(place + 1, "+", "current_date");
     }
 
     /** Whether an interval is multiplied by it. */

@@ -244,7 +244,10 @@ class MockMysqlTest {
         MockClients.update(connection, "INSERT INTO `shop`.`item` (`item`.`name`, shop.item.much) VALUES ('a', 1)");
         MockClients.update(
                 connection,
-                "INSERT INTO item SET item.id = 1, item.name = CONCAT('b', 'c') ON DUPLICATE KEY UPDATE item.much = 7");
+                "INSERT INTO item SET item.id = 1, item.name = CONCAT('b', 'c') ON DUPLICATE KEY UPDATE item.much = 6");
+        MockClients.update(
+                connection,
+                "INSERT INTO item SET id = 1, name = 'd', much = 7 AS made ON DUPLICATE KEY UPDATE much = made.much");
         assertThat(MockClients.number(connection, "SELECT much FROM item WHERE name = 'a'"))
                 .isEqualTo(7);
     }

@@ -162,6 +162,7 @@ class MockToolsTest {
                 .containsExactly("int4", "int2");
         assertThat(parameterTypes("UPDATE part SET price = price + ?, id = ? * id WHERE price < ? - part.price"))
                 .containsExactly("numeric", "int8", "numeric");
+        assertThat(parameterTypes("SELECT current_date - ?::date")).containsExactly("date");
         assertThat(parameterTypes("SELECT current_date - ?, now() - ? * interval '1 day', ? + current_date"))
                 .containsExactly("int4", "numeric", "int4");
     }
