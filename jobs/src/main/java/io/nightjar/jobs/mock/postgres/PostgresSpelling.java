@@ -41,6 +41,8 @@ final class PostgresSpelling {
     private static final Pattern INTERVAL = Pattern.compile(
             "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
 
+    private static final String[] UNITS = {"year", "month", "day", "hour", "minute", "second"};
+
     private static final Set<String> PLAIN_ORDERS = Set.of("C", "POSIX", "ucs_basic", "default");
 
     private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
@@ -101,7 +103,7 @@ final class PostgresSpelling {
             }
             Word word = words.get(place);
             if (word.kind() == Kind.STRING && words.has(place + 1, "::", "interval")) {
-                sql.append(isApart ? " " : "").append("interval ").append(interval(word));
+                sql.append(isApart ? " " : "").append("interval ").append(interval(place));
                 place += 2;
                 continue;
             }
@@ -116,7 +118,7 @@ final class PostgresSpelling {
                 case STRING ->
                     sql.append(
                             words.has(place - 1, "interval")
-                                    ? interval(word)
+                                    ? interval(place)
                                     : isBytes(place)
                                             ? bytes(word)
                                             : isArray(place)
@@ -222,9 +224,15 @@ final class PostgresSpelling {
     }
 
     /** {@code '3 days'} is {@code '3' DAY} for H2, which knows one unit at a time. */
-    private static String interval(Word word) {
-        Matcher matcher = INTERVAL.matcher(word.text());
-        return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : word.text();
+    private String interval(int place) {
+        String text = words.get(place).text();
+        Matcher matcher = INTERVAL.matcher(text);
+        if (!matcher.matches() && !words.hasAny(place + 1, UNITS)) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED,
+                    "interval " + text + " is not supported by this server: one unit at a time (interval '1 day')");
+        }
+        return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : text;
     }
 
     /** A parameter, and what it must be where H2 does not find that out: days beside a date, a factor of an interval. */

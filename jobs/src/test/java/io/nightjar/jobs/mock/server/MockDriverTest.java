@@ -276,6 +276,7 @@ class MockDriverTest {
         assertThat(stateOf("SELEC 1")).isEqualTo("42601");
         assertThat(stateOf("COPY item FROM STDIN")).isEqualTo("0A000");
         assertThat(stateOf("SELECT now() - cast('1 day' AS interval)")).isEqualTo("0A000");
+        assertThat(stateOf("SELECT now() - interval '1 day 02:00:00'")).isEqualTo("0A000");
         assertThat(stateOf("UPDATE item SET name = 'z' ORDER BY id LIMIT 1")).isEqualTo("42601");
         assertThat(stateOf("DELETE FROM item LIMIT 1")).isEqualTo("42601");
         assertThat(stateOf("INSERT INTO part VALUES (1, 77)")).isEqualTo("23503");

@@ -171,6 +171,8 @@ class MockToolsTest {
     void intervalsMayBeCastFromLiterals() throws SQLException {
         assertThat(rows("SELECT timestamp '2024-05-17 00:00:00' - '1 day'::interval"))
                 .containsExactly("2024-05-16 00:00:00");
+        assertThat(rows("SELECT timestamp '2024-05-17 00:00:00' - interval '1' day"))
+                .containsExactly("2024-05-16 00:00:00");
     }
 
     private List<String> parameterTypes(String sql) throws SQLException {
