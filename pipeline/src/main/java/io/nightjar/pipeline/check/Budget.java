@@ -12,6 +12,8 @@ public final class Budget {
     /** What a search may hold where nothing else is said. */
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
+    private static final int SHARE_KEPT_BACK = 8;
+
     private final @Nullable Budget whole;
     private final long deadlineNs;
     private final long memoryBytes;
@@ -36,6 +38,12 @@ public final class Budget {
     /** A budget that ends after so long, with this one, or when it is cancelled alone. */
     public Budget part(long nanos) {
         return new Budget(this, after(nanos), memoryBytes, helpers);
+    }
+
+    /** Returns a budget that ends with this one, or when an eighth of the time that is left now is left: for what comes then. */
+    public Budget most() {
+        long left = Math.max(0, deadlineNs - System.nanoTime());
+        return part(left - left / SHARE_KEPT_BACK);
     }
 
     /** Returns a budget that ends with this one and allows so much memory. */

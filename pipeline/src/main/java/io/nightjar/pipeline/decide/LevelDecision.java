@@ -167,23 +167,28 @@ public final class LevelDecision {
     }
 
     private void decideWeak() {
-        for (IsolationLevel level : StrongLevels.WEAK) {
-            if (wanted.contains(level) && !answers.containsKey(level)) {
-                decideWeak(level);
-            }
+        List<IsolationLevel> asked = StrongLevels.WEAK.stream()
+                .filter(level -> wanted.contains(level) && !answers.containsKey(level))
+                .toList();
+        if (!asked.isEmpty()) {
+            byCycles(asked.get(asked.size() - 1)); // the strongest first: where it holds, the others do
         }
+        asked.forEach(this::decideWeak);
     }
 
-    private void decideWeak(IsolationLevel level) {
+    private LevelAnswer byCycles(IsolationLevel level) {
         if (weak == null) {
             weak = new WeakLevels(history, searchBudget);
         }
-        LevelAnswer answer =
-                switch (level) {
-                    case READ_COMMITTED -> weak.readCommitted();
-                    case READ_ATOMIC -> weak.readAtomic();
-                    default -> weak.causal();
-                };
+        return switch (level) {
+            case READ_COMMITTED -> weak.readCommitted();
+            case READ_ATOMIC -> weak.readAtomic();
+            default -> weak.causal();
+        };
+    }
+
+    private void decideWeak(IsolationLevel level) {
+        LevelAnswer answer = byCycles(level);
         answers.put(level, answer);
         for (Contradiction contradiction : answer.contradictions()) {
             refutations.add(new Refutation(history, contradiction));

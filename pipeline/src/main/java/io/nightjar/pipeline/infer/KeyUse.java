@@ -2,6 +2,9 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.Helpers;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** What each key is used as, told from the operations on it. */
 public final class KeyUse {
@@ -29,8 +32,31 @@ public final class KeyUse {
     }
 
     public static KeyUse of(OperationLog log) {
-        byte[] seenOf = new byte[log.keyCount];
-        for (int txn = 0; txn < log.txnCount; txn++) {
+        return of(log, Helpers.NONE);
+    }
+
+    /** @param helpers who may look at some transactions each */
+    static KeyUse of(OperationLog log, Helpers helpers) {
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        Queue<byte[]> seenByThread = new ConcurrentLinkedQueue<>();
+        helpers.run(helpers.count(), bounds.length - 1, () -> {
+            byte[] seenOf = new byte[log.keyCount];
+            seenByThread.add(seenOf);
+            return piece -> see(log, bounds[piece], bounds[piece + 1], seenOf);
+        });
+        byte[] useOf = new byte[log.keyCount];
+        for (int key = 0; key < useOf.length; key++) {
+            int seen = 0;
+            for (byte[] seenOf : seenByThread) {
+                seen |= seenOf[key];
+            }
+            useOf[key] = use(seen);
+        }
+        return new KeyUse(useOf);
+    }
+
+    private static void see(OperationLog log, int firstTxn, int endTxn, byte[] seenOf) {
+        for (int txn = firstTxn; txn < endTxn; txn++) {
             boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int seen =
@@ -46,11 +72,6 @@ public final class KeyUse {
                 seenOf[log.key[op]] |= (byte) seen;
             }
         }
-        byte[] useOf = new byte[log.keyCount];
-        for (int key = 0; key < useOf.length; key++) {
-            useOf[key] = use(seenOf[key]);
-        }
-        return new KeyUse(useOf);
     }
 
     private static byte use(int seen) {

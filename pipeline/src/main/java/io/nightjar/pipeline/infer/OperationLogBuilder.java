@@ -378,20 +378,25 @@ public final class OperationLogBuilder {
         }
         boolean[] isWritten = new boolean[keyCount()];
         boolean[] isDoubtful = new boolean[keyCount()];
+        boolean isAnyDoubtful = false;
         for (int txn = 0; txn < txnCount; txn++) {
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                if (status[txn] == TxnStatus.ABORTED || !OpKind.isWriteOfValue(kind[op]) || value[op] != initial) {
+                if (value[op] != initial || status[txn] == TxnStatus.ABORTED || !OpKind.isWriteOfValue(kind[op])) {
                     continue;
                 }
                 boolean isForSure = status[txn] == TxnStatus.COMMITTED || kind[op] != OpKind.WRITE;
                 isWritten[key[op]] |= isForSure;
                 isDoubtful[key[op]] |= !isForSure;
+                isAnyDoubtful |= !isForSure;
+            }
+        }
+        for (int op = 0; op < opCount && isAnyDoubtful; op++) {
+            if (kind[op] == OpKind.READ_NOTHING && isDoubtful[key[op]]) {
+                value[op] = initial == 0 ? 1 : 0;
             }
         }
         for (int op = 0; op < opCount; op++) {
-            if (kind[op] == OpKind.READ_NOTHING && isDoubtful[key[op]]) {
-                value[op] = initial == 0 ? 1 : 0;
-            } else if (kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]]) {
+            if (value[op] == initial && kind[op] == OpKind.READ && !isWritten[key[op]]) {
                 kind[op] = OpKind.READ_NOTHING;
             }
         }

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.Helpers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,15 +12,20 @@ final class OrderHints {
 
     private final OperationLog log;
     private final int[] rowOf;
+    private final Helpers helpers;
 
-    private OrderHints(OperationLog log, int[] rowOf) {
+    private OrderHints(OperationLog log, int[] rowOf, Helpers helpers) {
         this.log = log;
         this.rowOf = rowOf;
+        this.helpers = helpers;
     }
 
-    /** @param rowOf by transaction of the history: its row of the log */
-    static long[][] of(OperationLog log, int[] rowOf) {
-        return new OrderHints(log, rowOf).hints();
+    /**
+     * @param rowOf by transaction of the history: its row of the log
+     * @param helpers who may look at some transactions each
+     */
+    static long[][] of(OperationLog log, int[] rowOf, Helpers helpers) {
+        return new OrderHints(log, rowOf, helpers).hints();
     }
 
     /** Commit timestamps and completion times, the order of the rows, of ids, and of values, which are often counted up. */
@@ -51,7 +57,16 @@ final class OrderHints {
     /** The largest value that each transaction wrote, or read if it wrote none. */
     private long[] largestValues() {
         long[] numbers = new long[rowOf.length];
-        for (int txn = 0; txn < numbers.length; txn++) {
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), numbers.length);
+        helpers.run(
+                helpers.count(),
+                bounds.length - 1,
+                () -> piece -> findLargest(bounds[piece], bounds[piece + 1], numbers));
+        return numbers;
+    }
+
+    private void findLargest(int firstTxn, int endTxn, long[] numbers) {
+        for (int txn = firstTxn; txn < endTxn; txn++) {
             long written = Long.MIN_VALUE;
             long read = Long.MIN_VALUE;
             for (int op = log.firstOpOf[rowOf[txn]]; op < log.firstOpOf[rowOf[txn] + 1]; op++) {
@@ -63,7 +78,6 @@ final class OrderHints {
             }
             numbers[txn] = written == Long.MIN_VALUE ? read : written;
         }
-        return numbers;
     }
 
     /** A transaction without a number comes last. */

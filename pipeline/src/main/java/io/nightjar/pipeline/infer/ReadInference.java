@@ -71,7 +71,7 @@ public final class ReadInference {
         ClientHistory.Builder builder = walk(layout);
         builder.logKeys(identity(log.keyCount));
         builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions));
-        builder.hints(OrderHints.of(log, rowOf));
+        builder.hints(OrderHints.of(log, rowOf, helpers));
         history = builder.build();
         return this;
     }

@@ -23,7 +23,7 @@ public final class ReadResolution {
         this.log = log;
         this.helpers = helpers;
         writers = new WriterTable(log, helpers);
-        use = KeyUse.of(log);
+        use = KeyUse.of(log, helpers);
         outcomes = Outcomes.of(log, writers, use, this::lists);
         doubtfulInitials = log.doubtfulInitials(outcomes::mayCount);
     }

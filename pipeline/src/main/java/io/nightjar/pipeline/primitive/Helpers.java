@@ -47,6 +47,15 @@ public interface Helpers {
      */
     void run(int most, int pieces, Supplier<IntConsumer> newWorker);
 
+    /** The ends of pieces of about as many entries each: piece {@code i} goes from entry {@code i} to before entry {@code i + 1}. */
+    static int[] bounds(int pieces, int count) {
+        int[] bounds = new int[pieces + 1];
+        for (int piece = 1; piece <= pieces; piece++) {
+            bounds[piece] = (int) ((long) count * piece / pieces);
+        }
+        return bounds;
+    }
+
     /** The ends of pieces of about as many steps each: piece {@code i} goes from entry {@code i} to before entry {@code i + 1}. */
     static int[] bounds(int pieces, int count, int[] firstStepOf) {
         int[] bounds = new int[pieces + 1];

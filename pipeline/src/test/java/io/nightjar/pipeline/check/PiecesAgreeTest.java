@@ -129,7 +129,18 @@ class PiecesAgreeTest {
         assertThat(many.readCommitted()).as(seed).isEqualTo(one.readCommitted());
         assertThat(many.readAtomic()).as(seed).isEqualTo(one.readAtomic());
         assertThat(many.causal()).as(seed).isEqualTo(one.causal());
+        assertStrongestFirstSame(history, one, seed);
         return (one.readCommitted().verdict() == Verdict.VIOLATED ? 1 : 0)
                 + (one.causal().verdict() == Verdict.VIOLATED ? 1 : 0);
+    }
+
+    private static void assertStrongestFirstSame(ClientHistory history, WeakLevels one, String seed) {
+        WeakLevels strongestFirst = new WeakLevels(history, Budget.unlimited().withHelpers(HANDS));
+
+        assertThat(strongestFirst.causal().verdict())
+                .as(seed)
+                .isEqualTo(one.causal().verdict());
+        assertThat(strongestFirst.readAtomic()).as(seed).isEqualTo(one.readAtomic());
+        assertThat(strongestFirst.readCommitted()).as(seed).isEqualTo(one.readCommitted());
     }
 }

@@ -3,11 +3,12 @@ package io.nightjar.pipeline.check.weak;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.Helpers;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** Causal consistency: no transaction reads an older version of a key than one in its causal past. By vector clocks. */
-@SuppressWarnings("NullAway.Init") // edges are set with each piece
+@SuppressWarnings("NullAway.Init") // edges are set with each piece, what is learnt first by a method
 final class CausalRule implements WeakRule {
 
     /*
@@ -41,7 +42,7 @@ final class CausalRule implements WeakRule {
     private final int[] horizonOf;
 
     /** The writers of each key in the order of places. */
-    private final WritersByKey writersByKey;
+    private WritersByKey writersByKey;
 
     private int[] firstReaderOf; // chain by chain
     private int[] readers;
@@ -70,20 +71,35 @@ final class CausalRule implements WeakRule {
     private int[] grouped = new int[16];
     private int groupCount;
 
-    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder) {
+    /** @param helpers who may take part in what is found out of the history first */
+    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder, Helpers helpers) {
         this.history = history;
         this.chains = chains;
         this.clocks = clocks;
         this.seenOf = new int[chains.chainCount];
         this.seenChains = new long[(chains.chainCount + Long.SIZE - 1) / Long.SIZE];
-        this.writersByKey = WritersByKey.of(history, causalOrder);
         this.placeOf = new int[history.txnCount];
         for (int place = 0; place < causalOrder.length; place++) {
             placeOf[causalOrder[place]] = place;
         }
         this.horizonOf = new int[history.txnCount];
-        findHorizons(causalOrder);
-        groupReadersByKey();
+        learn(causalOrder, helpers);
+    }
+
+    /** Three things that do not depend on each other, the horizons in pieces. */
+    private void learn(int[] causalOrder, Helpers helpers) {
+        int[] placeInChain = new int[history.txnCount];
+        for (int i = 0; i < placeInChain.length; i++) {
+            placeInChain[i] = placeOf[chains.txns[i]];
+        }
+        int[] bounds = Helpers.bounds(helpers.pieces(history.readCount), history.txnCount);
+        helpers.run(helpers.count(), bounds.length + 1, () -> piece -> {
+            switch (piece) {
+                case 0 -> groupReadersByKey();
+                case 1 -> writersByKey = WritersByKey.of(history, causalOrder);
+                default -> findHorizons(bounds[piece - 2], bounds[piece - 1], placeInChain);
+            }
+        });
     }
 
     /** Shares what is known of the history, for one more thread. */
@@ -110,12 +126,8 @@ final class CausalRule implements WeakRule {
         return firstReaderOf;
     }
 
-    private void findHorizons(int[] causalOrder) {
-        int[] placeInChain = new int[history.txnCount];
-        for (int i = 0; i < placeInChain.length; i++) {
-            placeInChain[i] = placeOf[chains.txns[i]];
-        }
-        for (int txn : causalOrder) {
+    private void findHorizons(int firstTxn, int endTxn, int[] placeInChain) {
+        for (int txn = firstTxn; txn < endTxn; txn++) {
             int[] row = clocks.page(txn);
             int offset = clocks.offset(txn);
             int horizon = history.txnCount;

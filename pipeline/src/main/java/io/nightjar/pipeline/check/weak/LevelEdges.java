@@ -129,6 +129,12 @@ final class LevelEdges {
         before = CountingSort.values(later, earlier, firstBeforeOf);
     }
 
+    /** Gives up the edges grouped by their later transaction. */
+    void forgetSorted() {
+        firstBeforeOf = null;
+        before = null;
+    }
+
     /**
      * Keeps the edges few, to be called now and then while they are derived, and {@link #settle} in the end.
      *
@@ -197,8 +203,7 @@ final class LevelEdges {
         earlier = keptEarlier;
         later = keptLater;
         countTold = count();
-        firstBeforeOf = null;
-        before = null;
+        forgetSorted();
     }
 
     /** Each version of a key after the one before, and writers whose place is not known after the last one. */

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.weak;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.CausalOrder;
@@ -12,7 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common.
+ * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common. Whoever
+ * wants several asks for the strongest first: where it holds, the others do, and nothing is derived for them.
  *
  * <p>A level that holds says so by a theorem: nothing that its rule forces goes in a circle. Not thread-safe.
  */
@@ -22,6 +24,9 @@ public final class WeakLevels {
      * Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search finds an order
      * that keeps them all. Reasons and cycles are looked for only where there is none. Known orders of versions are
      * edges of every level.
+     *
+     * What holds at a level holds at those below. Where one is violated the levels below are decided first, for a cycle that
+     * they do not allow either says more; time is kept back for that.
      *
      * Rules derive in pieces, each with edges of its own, and the edges come behind each other in the order of the pieces: the
      * same edges as one thread derives, in the same order.
@@ -64,64 +69,81 @@ public final class WeakLevels {
 
     public LevelAnswer readCommitted() {
         if (readCommitted == null) {
-            LevelEdges edges = new LevelEdges(history);
-            int[] pieces = piecesOf(history.txnCount, history.firstReadOf);
-            if (!derive(() -> new ReadCommittedRule(history, writeSets), pieces, edges)) {
-                readCommitted = undecided(IsolationLevel.READ_COMMITTED);
-            } else if (isFreeOfCycles(edges)) {
-                readCommitted = LevelAnswer.holds();
-            } else {
-                cyclesOfReadCommitted =
-                        new CommitCycles(history, writeSets, IsolationLevel.READ_COMMITTED, edges, null);
-                readCommitted = LevelAnswer.violated(cyclesOfReadCommitted.contradictions(), 0);
-            }
+            readCommitted = holds(readAtomic) || holds(causal) ? LevelAnswer.holds() : decideReadCommitted();
         }
         return readCommitted;
     }
 
     public LevelAnswer readAtomic() {
         if (readAtomic == null) {
-            LevelAnswer weaker = readCommitted();
-            LevelEdges edges = new LevelEdges(history);
-            int[] pieces = piecesOf(history.sessionCount, history.firstTxnOf);
-            if (!derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges)) {
-                readAtomic = orWeaker(undecided(IsolationLevel.READ_ATOMIC), weaker);
-            } else if (isFreeOfCycles(edges)) {
-                readAtomic = LevelAnswer.holds();
-            } else {
-                cyclesOfReadAtomic =
-                        new CommitCycles(history, writeSets, IsolationLevel.READ_ATOMIC, edges, cyclesOfReadCommitted);
-                readAtomic = LevelAnswer.violated(cyclesOfReadAtomic.contradictions(), 0);
-            }
+            readAtomic = holds(causal) ? LevelAnswer.holds() : decideReadAtomic();
         }
         return readAtomic;
     }
 
     public LevelAnswer causal() {
         if (causal == null) {
-            LevelAnswer weaker = readAtomic();
-            if (causalOrder == null) {
-                causalOrder = CausalOrder.of(history);
-            }
-            if (causalOrder == null) { // reads and sessions go in a circle, which read committed has reported
-                causal = orWeaker(undecided(IsolationLevel.CAUSAL), weaker);
-                return causal;
-            }
-            LevelEdges edges = new LevelEdges(history);
-            if (!deriveCausal(edges, causalOrder)) {
-                causal = orWeaker(undecided(IsolationLevel.CAUSAL), weaker);
-            } else if (isFreeOfCycles(edges)) {
-                causal = LevelAnswer.holds();
-            } else {
-                CommitCycles cycles =
-                        new CommitCycles(history, writeSets, IsolationLevel.CAUSAL, edges, cyclesOfReadAtomic);
-                causal = LevelAnswer.violated(cycles.contradictions(), 0);
-            }
+            causal = decideCausal();
         }
         return causal;
     }
 
-    private boolean deriveCausal(LevelEdges edges, int[] order) {
+    private static boolean holds(@Nullable LevelAnswer answer) {
+        return answer != null && answer.verdict() == Verdict.HOLDS;
+    }
+
+    private LevelAnswer decideReadCommitted() {
+        LevelEdges edges = new LevelEdges(history);
+        int[] pieces = piecesOf(history.txnCount, history.firstReadOf);
+        if (!derive(() -> new ReadCommittedRule(history, writeSets), pieces, edges, budget)) {
+            return undecided(IsolationLevel.READ_COMMITTED, budget);
+        }
+        if (isFreeOfCycles(edges)) {
+            return LevelAnswer.holds();
+        }
+        cyclesOfReadCommitted = new CommitCycles(history, writeSets, IsolationLevel.READ_COMMITTED, edges, null);
+        return LevelAnswer.violated(cyclesOfReadCommitted.contradictions(), 0);
+    }
+
+    private LevelAnswer decideReadAtomic() {
+        LevelEdges edges = new LevelEdges(history);
+        int[] pieces = piecesOf(history.sessionCount, history.firstTxnOf);
+        Budget most = budget.most();
+        boolean isDerived = derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges, most);
+        if (isDerived && isFreeOfCycles(edges)) {
+            return LevelAnswer.holds();
+        }
+        LevelAnswer weaker = readCommitted();
+        if (!isDerived) {
+            return orWeaker(undecided(IsolationLevel.READ_ATOMIC, most), weaker);
+        }
+        cyclesOfReadAtomic =
+                new CommitCycles(history, writeSets, IsolationLevel.READ_ATOMIC, edges, cyclesOfReadCommitted);
+        return LevelAnswer.violated(cyclesOfReadAtomic.contradictions(), 0);
+    }
+
+    private LevelAnswer decideCausal() {
+        if (causalOrder == null) {
+            causalOrder = CausalOrder.of(history);
+        }
+        if (causalOrder == null) { // reads and sessions go in a circle, which read committed reports
+            return orWeaker(undecided(IsolationLevel.CAUSAL, budget), readAtomic());
+        }
+        LevelEdges edges = new LevelEdges(history);
+        Budget most = budget.most();
+        boolean isDerived = deriveCausal(edges, causalOrder, most);
+        if (isDerived && isFreeOfCycles(edges)) {
+            return LevelAnswer.holds();
+        }
+        LevelAnswer weaker = readAtomic();
+        if (!isDerived) {
+            return orWeaker(undecided(IsolationLevel.CAUSAL, most), weaker);
+        }
+        CommitCycles cycles = new CommitCycles(history, writeSets, IsolationLevel.CAUSAL, edges, cyclesOfReadAtomic);
+        return LevelAnswer.violated(cycles.contradictions(), 0);
+    }
+
+    private boolean deriveCausal(LevelEdges edges, int[] order, Budget budget) {
         if (history.sessionCount > MOST_CLOCK_COLUMNS
                 || CausalClocks.byteSize(history.txnCount, history.sessionCount) > maxBytes) {
             return new CausalSweep(history, writeSets, order, edges, maxBytes).derive(budget);
@@ -131,9 +153,9 @@ public final class WeakLevels {
         if (clocks == null) {
             return false;
         }
-        CausalRule rule = new CausalRule(history, sessions, clocks, order);
+        CausalRule rule = new CausalRule(history, sessions, clocks, order, budget.helpers());
         int[] pieces = piecesOf(history.keyCount, rule.firstReaderOf());
-        return derive(rule::forThread, pieces, edges) && edges.settle(sessions, history.txnCount);
+        return derive(rule::forThread, pieces, edges, budget) && edges.settle(sessions, history.txnCount);
     }
 
     private int[] piecesOf(int count, int[] firstStepOf) {
@@ -146,7 +168,7 @@ public final class WeakLevels {
      * @param bounds of the pieces
      * @return false if the budget is spent, or too much is forced
      */
-    private boolean derive(Supplier<WeakRule> newRule, int[] bounds, LevelEdges edges) {
+    private boolean derive(Supplier<WeakRule> newRule, int[] bounds, LevelEdges edges, Budget budget) {
         int pieces = bounds.length - 1;
         if (pieces == 1) {
             return newRule.get().derive(bounds[0], bounds[1], edges, budget);
@@ -183,6 +205,7 @@ public final class WeakLevels {
         }
         edges.sort(history.txnCount);
         int[] order = CausalOrder.of(history, edges.firstBeforeOf, edges.before);
+        edges.forgetSorted();
         if (order != null) {
             causalOrder = order;
         }
@@ -194,7 +217,8 @@ public final class WeakLevels {
         return weaker.contradictions().isEmpty() ? own : weaker;
     }
 
-    private LevelAnswer undecided(IsolationLevel level) {
+    /** @param budget what the level had */
+    private LevelAnswer undecided(IsolationLevel level, Budget budget) {
         String reason = budget.isSpent() ? "budget spent" : "more orderings are forced than memory holds";
         return LevelAnswer.undecided(reason + ": check=" + level.longName() + " txnCount=" + history.txnCount, 0);
     }
