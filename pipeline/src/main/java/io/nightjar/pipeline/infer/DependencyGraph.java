@@ -84,12 +84,27 @@ public final class DependencyGraph {
             return nodeCount++;
         }
 
+        /** Adds the edges of a builder without helpers. */
+        void addAll(Builder others) {
+            int count = Math.addExact(edgeCount, others.edgeCount);
+            if (count > sourceOf.length) {
+                grow(count);
+            }
+            System.arraycopy(others.sourceOf, 0, sourceOf, edgeCount, others.edgeCount);
+            System.arraycopy(others.targetOf, 0, targetOf, edgeCount, others.edgeCount);
+            System.arraycopy(others.kindOf, 0, kindOf, edgeCount, others.edgeCount);
+            edgeCount = count;
+        }
+
+        private void grow(int capacity) {
+            sourceOf = Arrays.copyOf(sourceOf, capacity);
+            targetOf = Arrays.copyOf(targetOf, capacity);
+            kindOf = Arrays.copyOf(kindOf, capacity);
+        }
+
         public void add(int source, int target, byte kind) {
             if (edgeCount == sourceOf.length) {
-                int capacity = Math.addExact(edgeCount, edgeCount >> 1);
-                sourceOf = Arrays.copyOf(sourceOf, capacity);
-                targetOf = Arrays.copyOf(targetOf, capacity);
-                kindOf = Arrays.copyOf(kindOf, capacity);
+                grow(Math.addExact(edgeCount, edgeCount >> 1));
             }
             sourceOf[edgeCount] = source;
             targetOf[edgeCount] = target;

@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.infer;
 
-import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
@@ -32,23 +30,21 @@ public final class DependencyInference {
      * [1] docs/papers.md#adya
      */
 
+    private final ReadResolution reads;
     private final OperationLog log;
     private final VersionOrders orders;
     private final Versions versions;
     private final Outcomes outcomes;
     private final DependencyGraph.Builder graph;
 
-    private final IntColumn lateKeys = new IntColumn(); // pairs: a key, and a reader that saw its whole chain
-    private final IntColumn lateReaders = new IntColumn();
-    private final IntColumn partialVersions = new IntColumn(); // pairs: a version of a partial order, and its reader
-    private final IntColumn partialReaders = new IntColumn();
     private final IntColumn successors = new IntColumn();
     private final AllPairs allPairs;
     private int[] targets = new int[64]; // writers of the next versions after the one that is looked at
     private int targetCount;
 
-    private DependencyInference(OperationLog log, VersionOrders orders) {
-        this.log = log;
+    private DependencyInference(ReadResolution reads, VersionOrders orders) {
+        this.reads = reads;
+        this.log = reads.log;
         this.orders = orders;
         versions = orders.versions();
         outcomes = orders.outcomes();
@@ -61,25 +57,25 @@ public final class DependencyInference {
      * @param realTime whether real time is asked for
      */
     public static DependencyGraph infer(
-            OperationLog log, VersionOrders orders, @Nullable Sessions sessions, boolean realTime) {
-        return infer(log, orders, sessions, realTime, null);
+            ReadResolution reads, VersionOrders orders, @Nullable Sessions sessions, boolean realTime) {
+        return infer(reads, orders, sessions, realTime, null);
     }
 
     /** @param guess numbers by transaction, in whose order the versions at the end of a key are taken to be; or null */
     public static DependencyGraph infer(
-            OperationLog log,
+            ReadResolution reads,
             VersionOrders orders,
             @Nullable Sessions sessions,
             boolean realTime,
             long @Nullable [] guess) {
-        DependencyInference inference = new DependencyInference(log, orders);
-        inference.followReads();
+        DependencyInference inference = new DependencyInference(reads, orders);
+        ReadEdges ofReads = ReadEdges.addTo(inference.graph, reads, orders);
         if (guess != null) {
             inference.followGuess(guess);
         }
         inference.followVersions();
-        inference.followLateReaders();
-        new SetDependencies(log, orders, inference.allPairs).infer();
+        inference.followLateReaders(ofReads);
+        new SetDependencies(reads.log, orders, inference.allPairs).infer();
         if (sessions != null) {
             inference.followSessions(sessions);
         }
@@ -87,99 +83,6 @@ public final class DependencyInference {
             inference.followRealTime();
         }
         return inference.graph.build();
-    }
-
-    // ---------------------------------------------------------------- reads
-
-    private void followReads() {
-        KeyUse use = orders.use();
-        int[] wroteOf = new int[log.keyCount]; // the last transaction that was seen to write a key, plus one
-        byte[] kinds = log.kind;
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            if (log.status[txn] != TxnStatus.COMMITTED) {
-                continue;
-            }
-            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
-                int key = log.key[op];
-                if (OpKind.isWrite(kinds[op])) {
-                    wroteOf[key] = txn + 1;
-                } else if (use.of(key) == KeyUse.LIST) {
-                    followListRead(txn, key, op, wroteOf[key] == txn + 1);
-                } else if (use.of(key) == KeyUse.REGISTER && wroteOf[key] != txn + 1) {
-                    followRegisterRead(txn, key, op);
-                }
-            }
-        }
-    }
-
-    /** @param wrote whether the transaction had appended before: what it misses then, others overwrote after it */
-    private void followListRead(int txn, int key, int op, boolean wrote) {
-        if (log.kind[op] == OpKind.READ_NOTHING || log.lists.length(log.value[op]) == 0) {
-            if (!wrote) {
-                missNext(txn, key, 0);
-            }
-        } else if (orders.lists().isPrefix(op)) {
-            int length = log.lists.length(log.value[op]);
-            int next = orders.firstMissed(key, length);
-            if (next > 0) {
-                int seen = orders.chainVersion(key, next - 1);
-                if (orders.place(seen) == length - 1) {
-                    int writer = versions.firstWriter(seen);
-                    if (writer == txn) {
-                        return;
-                    }
-                    graph.add(writer, txn, DependencyGraph.WR);
-                }
-            }
-            if (!wrote) {
-                missNext(txn, key, length);
-            }
-        } else {
-            readFrom(txn, versions.find(key, lastElement(op)));
-        }
-    }
-
-    private long lastElement(int op) {
-        long list = log.value[op];
-        return log.lists.element(log.key[op], list, log.lists.length(list) - 1);
-    }
-
-    private void readFrom(int txn, int version) {
-        if (version != Versions.NONE && orders.isResolved(version) && versions.writer(version) != txn) {
-            graph.add(versions.writer(version), txn, DependencyGraph.WR);
-        }
-    }
-
-    private void followRegisterRead(int txn, int key, int op) {
-        int version = versions.ofOp(op);
-        readFrom(txn, version);
-        if (version == Versions.NONE || versions.writer(version) == Versions.SEVERAL) {
-            return;
-        }
-        if (orders.isPartial(key)) {
-            partialVersions.add(version);
-            partialReaders.add(txn);
-        } else if (orders.place(version) != VersionOrders.NOWHERE) {
-            missNext(txn, key, orders.place(version) + 1);
-        } else if (versions.isInitial(version)) {
-            missNext(txn, key, 0);
-        }
-    }
-
-    /** The transaction saw the given number of first versions of a key, and not the next. */
-    private void missNext(int txn, int key, int place) {
-        int next = orders.firstMissed(key, place);
-        if (next == orders.chainLength(key)) {
-            if (orders.endCount(key) > 0) {
-                lateKeys.add(key);
-                lateReaders.add(txn);
-            }
-            return;
-        }
-        int writer = versions.firstWriter(orders.chainVersion(key, next));
-        if (writer != txn) {
-            graph.add(txn, writer, DependencyGraph.RW);
-        }
     }
 
     // ---------------------------------------------------------------- versions
@@ -234,9 +137,9 @@ public final class DependencyInference {
 
     // ---------------------------------------------------------------- readers of what has several next versions
 
-    private void followLateReaders() {
-        followGroups(lateKeys, lateReaders, log.keyCount, true);
-        followGroups(partialVersions, partialReaders, versions.count(), false);
+    private void followLateReaders(ReadEdges ofReads) {
+        followGroups(ofReads.lateKeys, ofReads.lateReaders, log.keyCount, true);
+        followGroups(ofReads.partialVersions, ofReads.partialReaders, versions.count(), false);
     }
 
     private void followGroups(IntColumn groupOf, IntColumn readerOf, int groupCount, boolean byKey) {

@@ -81,7 +81,7 @@ public final class ReadResolution {
     /** Returns the versions of all keys. */
     public Versions versions() {
         if (versions == null) {
-            versions = Versions.of(log, writers, use);
+            versions = Versions.of(this);
             if (doubtfulInitials != null) {
                 versions.forgetInitials(doubtfulInitials);
             }

@@ -2,6 +2,8 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
@@ -60,10 +62,10 @@ public final class Versions {
     }
 
     /** The versions that were written, and the values of registers that were read by committed transactions. */
-    static Versions of(OperationLog log, WriterTable writers, KeyUse use) {
-        Versions versions = new Versions(log, writers);
+    static Versions of(ReadResolution reads) {
+        Versions versions = new Versions(reads.log, reads.writers);
         versions.addWrites();
-        versions.addReads(use);
+        versions.addReads(reads.use(), reads.helpers);
         return versions;
     }
 
@@ -99,21 +101,45 @@ public final class Versions {
         }
     }
 
-    private void addReads(KeyUse use) {
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            boolean isCommitted = log.status[txn] == TxnStatus.COMMITTED;
-            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+    /** What was written is found in pieces; the rest, in the order of the rows, may be new. */
+    private void addReads(KeyUse use, Helpers helpers) {
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        IntColumn[] unwritten = new IntColumn[bounds.length - 1];
+        helpers.run(helpers.count(), unwritten.length, () -> {
+            WriterTable.Approach approach = writers.new Approach();
+            return piece -> unwritten[piece] = findWritten(bounds[piece], bounds[piece + 1], approach);
+        });
+        for (IntColumn txnsAndOps : unwritten) {
+            for (int i = 0; i < txnsAndOps.size(); i += 2) {
+                int op = txnsAndOps.get(i + 1);
                 int key = log.key[op];
+                boolean isCommitted = log.status[txnsAndOps.get(i)] == TxnStatus.COMMITTED;
+                boolean isNews = isCommitted && use.of(key) == KeyUse.REGISTER;
+                versionOfOp[op] = isNews ? intern(key, log.value[op]) : find(key, log.value[op]);
+            }
+        }
+    }
+
+    /** Returns the reads of values that no transaction wrote: pairs of the transaction and the operation. */
+    private IntColumn findWritten(int firstTxn, int endTxn, WriterTable.Approach approach) {
+        IntColumn unwritten = new IntColumn();
+        for (int txn = firstTxn; txn < endTxn; txn++) {
+            approach.toReads(log.firstOpOf[txn], log.firstOpOf[txn + 1]);
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 if (log.kind[op] == OpKind.READ_NOTHING) {
-                    versionOfOp[op] = initial(key);
+                    versionOfOp[op] = initial(log.key[op]);
                 } else if (log.kind[op] == OpKind.READ) {
-                    boolean isNews = isCommitted && use.of(key) == KeyUse.REGISTER;
-                    versionOfOp[op] = isNews ? intern(key, log.value[op]) : find(key, log.value[op]);
+                    versionOfOp[op] = find(log.key[op], log.value[op]);
+                    if (versionOfOp[op] == NONE) {
+                        unwritten.add(txn);
+                        unwritten.add(op);
+                    }
                 } else if (!OpKind.isWriteOfValue(log.kind[op])) {
                     versionOfOp[op] = NONE;
                 }
             }
         }
+        return unwritten;
     }
 
     /** The version of a value that was read; a new one, written by no transaction, where it was never heard of. */

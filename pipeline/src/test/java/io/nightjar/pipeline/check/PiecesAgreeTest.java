@@ -13,15 +13,20 @@ import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.weak.WeakLevels;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.DependencyGraph;
+import io.nightjar.pipeline.infer.DependencyInference;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
+import io.nightjar.pipeline.infer.VersionOrders;
+import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.ManyHands;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is done in pieces by several threads comes out as one thread does it, to the order of edges and of findings. */
@@ -54,6 +59,7 @@ class PiecesAgreeTest {
                 OperationLog log = generated(model, seed);
                 assertSameReads(log, "nightjar.seed=" + seed);
                 violated += assertSameLevels(log, "nightjar.seed=" + seed);
+                assertSameDependencies(log, "nightjar.seed=" + seed);
             }
         }
         assertThat(violated).isPositive();
@@ -78,6 +84,33 @@ class PiecesAgreeTest {
                         .build(),
                 builder::add);
         return builder.build();
+    }
+
+    @Test
+    void dependenciesOfSmallHistoriesAreInferredTheSame() {
+        long edges = 0;
+        for (long seed : Seeds.upTo(1_500)) {
+            edges += assertSameDependencies(log(RandomReads.of(seed)), "nightjar.seed=" + seed);
+            edges += assertSameDependencies(log(RandomHistory.of(seed)), "nightjar.seed=" + seed);
+        }
+        assertThat(edges).isPositive();
+    }
+
+    /** Returns how many edges there are. */
+    private static long assertSameDependencies(OperationLog log, String seed) {
+        DependencyGraph one = dependencies(ReadResolution.of(log));
+        DependencyGraph many = dependencies(ReadResolution.of(log, HANDS));
+
+        assertThat(many.firstEdgeOf).as(seed).isEqualTo(one.firstEdgeOf);
+        assertThat(many.targetOf).as(seed).isEqualTo(one.targetOf);
+        assertThat(many.kindOf).as(seed).isEqualTo(one.kindOf);
+        return one.edgeCount;
+    }
+
+    private static DependencyGraph dependencies(ReadResolution reads) {
+        Set<VersionSource> sources = Set.of(VersionSource.WRITES_FOLLOW_READS);
+        VersionOrders orders = VersionOrders.infer(reads, null, sources);
+        return DependencyInference.infer(reads, orders, null, false);
     }
 
     private static void assertSameReads(OperationLog log, String seed) {

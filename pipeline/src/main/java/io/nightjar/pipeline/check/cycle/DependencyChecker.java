@@ -66,7 +66,7 @@ public final class DependencyChecker {
         VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
         DirectAnomalies direct = DirectAnomalies.find(reads, orders);
         DependencyGraph graph =
-                DependencyInference.infer(log, orders, options.sessions() ? sessions : null, options.realTime());
+                DependencyInference.infer(reads, orders, options.sessions() ? sessions : null, options.realTime());
         CycleSearch search = new CycleSearch(graph, believedOrder(log), budget);
         search.run();
         OpenOrders open = OpenOrders.of(log, orders);
@@ -74,7 +74,7 @@ public final class DependencyChecker {
                 && open.free() > 0
                 && !search.isAcyclic()
                 && !hasSeparateMisses(search)
-                && isGuessable(log, options, orders, sessions);
+                && isGuessable(reads, options, orders, sessions);
         boolean isAmbiguous = versions.repeatedWriteCount() > 0
                 || reads.doubtfulInitials() != null
                 || reads.repeatedWriteCount() > 0 && isRepeatedValueRead(log, versions);
@@ -147,11 +147,12 @@ public final class DependencyChecker {
 
     /** Whether some order of the versions that no transaction saw brings in no cycle whose rw edges are kept apart. */
     private static boolean isGuessable(
-            OperationLog log, Options options, VersionOrders orders, @Nullable Sessions sessions) {
+            ReadResolution reads, Options options, VersionOrders orders, @Nullable Sessions sessions) {
+        OperationLog log = reads.log;
         for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows(log))) {
             if (guess != null) {
                 DependencyGraph graph = DependencyInference.infer(
-                        log, orders, options.sessions() ? sessions : null, options.realTime(), guess);
+                        reads, orders, options.sessions() ? sessions : null, options.realTime(), guess);
                 if (CycleSearch.isFreeOfSeparateMisses(graph)) {
                     return true;
                 }
