@@ -48,6 +48,8 @@ public final class VersionOrders {
     private final int[] endOf;
     private @Nullable RegisterOrders registers;
     private boolean hasPartialLists;
+    private final int[] firstBitOf; // by key: where the bits of its list begin
+    private long[] isIntermediateAt = {}; // a bit for each place of a list
     private final IntOpenHashSet givenUp = new IntOpenHashSet();
 
     /** By key: the least position of its list at which something is wrong; the largest int where nothing is. */
@@ -65,6 +67,7 @@ public final class VersionOrders {
         firstOf = new int[log.keyCount + 1];
         firstEndOf = new int[log.keyCount + 1];
         endOf = new int[log.keyCount];
+        firstBitOf = new int[log.keyCount + 1];
         garbageAt = new int[log.keyCount];
         abortedAt = new int[log.keyCount];
         repeatedAt = new int[log.keyCount];
@@ -96,6 +99,11 @@ public final class VersionOrders {
         placeOf = new int[versions.count()];
         Arrays.fill(placeOf, NOWHERE);
         for (int key = 0; key < log.keyCount; key++) {
+            int places = use.of(key) == KeyUse.LIST ? lists.length(key) : 0;
+            firstBitOf[key + 1] = Math.addExact(firstBitOf[key], places);
+        }
+        isIntermediateAt = new long[(firstBitOf[log.keyCount] >>> 6) + 1];
+        for (int key = 0; key < log.keyCount; key++) {
             firstOf[key] = chainSize;
             if (use.of(key) == KeyUse.LIST) {
                 inferList(key);
@@ -111,6 +119,10 @@ public final class VersionOrders {
                 int known = placeOf.length;
                 placeOf = Arrays.copyOf(placeOf, Math.max(version + 1, known + (known >> 1)));
                 Arrays.fill(placeOf, known, placeOf.length, NOWHERE);
+            }
+            if (versions.isIntermediate(version)) {
+                int bit = firstBitOf[key] + place;
+                isIntermediateAt[bit >>> 6] |= 1L << bit;
             }
             if (placeOf[version] != NOWHERE) {
                 if (!versions.isWrittenTwice(version)) {
@@ -159,6 +171,12 @@ public final class VersionOrders {
             chain = Arrays.copyOf(chain, Math.addExact(chainSize, chainSize >> 1));
         }
         chain[chainSize++] = version;
+    }
+
+    /** Whether the writer of what stands at a place of a key's list appended to it again; spares looking the version up. */
+    public boolean isIntermediateAt(int key, int place) {
+        int bit = firstBitOf[key] + place;
+        return (isIntermediateAt[bit >>> 6] & 1L << bit) != 0;
     }
 
     /** Whether it is known who wrote a version, and that it counts. */

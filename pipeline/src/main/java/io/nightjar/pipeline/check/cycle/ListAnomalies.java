@@ -61,7 +61,7 @@ final class ListAnomalies {
             oddLists.addRepeated(txn, op, versions.find(key, element));
         }
         int external = length - Math.max(0, ownAtEnd);
-        if (external > seen) {
+        if (external > seen && orders.isIntermediateAt(key, external - 1)) {
             oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
         }
     }
