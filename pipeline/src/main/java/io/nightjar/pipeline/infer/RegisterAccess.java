@@ -3,6 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
@@ -25,38 +26,72 @@ final class RegisterAccess {
     private final IntColumn foundOf = new IntColumn();
     private final IntColumn leftOf = new IntColumn();
 
-    private RegisterAccess(OperationLog log, Versions versions) {
+    private RegisterAccess(OperationLog log, Versions versions, int[] firstAccessOf) {
         this.log = log;
         this.versions = versions;
-        firstAccessOf = new int[log.txnCount + 1];
+        this.firstAccessOf = firstAccessOf;
     }
 
+    /** Walks the transactions in pieces, each with columns of its own, which come behind each other in their order. */
     static RegisterAccess of(ReadResolution reads) {
         OperationLog log = reads.log;
+        Helpers helpers = reads.helpers;
+        RegisterAccess all = new RegisterAccess(log, reads.versions(), new int[log.txnCount + 1]);
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        RegisterAccess[] ofPiece = new RegisterAccess[bounds.length - 1];
+        helpers.run(helpers.count(), ofPiece.length, () -> {
+            int[] seenBy = new int[log.keyCount];
+            int[] accessOf = new int[log.keyCount];
+            return piece -> {
+                ofPiece[piece] =
+                        ofPiece.length == 1 ? all : new RegisterAccess(log, reads.versions(), all.firstAccessOf);
+                ofPiece[piece].walk(reads, bounds[piece], bounds[piece + 1], seenBy, accessOf);
+            };
+        });
+        if (ofPiece.length > 1) {
+            all.join(ofPiece, bounds);
+        }
+        all.firstAccessOf[log.txnCount] = all.keyOf.size();
+        return all;
+    }
+
+    private void join(RegisterAccess[] ofPiece, int[] bounds) {
+        for (int piece = 0; piece < ofPiece.length; piece++) {
+            for (int txn = bounds[piece]; txn < bounds[piece + 1]; txn++) {
+                firstAccessOf[txn] += keyOf.size();
+            }
+            keyOf.addAll(ofPiece[piece].keyOf);
+            foundOf.addAll(ofPiece[piece].foundOf);
+            leftOf.addAll(ofPiece[piece].leftOf);
+            ofPiece[piece] = null;
+        }
+    }
+
+    /**
+     * @param seenBy scratch by key: the last transaction that touched it, plus one
+     * @param accessOf scratch by key: its access by that one
+     */
+    private void walk(ReadResolution reads, int firstTxn, int endTxn, int[] seenBy, int[] accessOf) {
         KeyUse use = reads.use();
         Outcomes outcomes = reads.outcomes();
-        RegisterAccess access = new RegisterAccess(log, reads.versions());
-        int[] accessOf = new int[log.keyCount];
-        Arrays.fill(accessOf, NONE);
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            int first = access.keyOf.size();
-            access.firstAccessOf[txn] = first;
-            if (outcomes.isCounted(txn)) {
-                boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
-                for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
-                    if (use.of(log.key[op]) == KeyUse.REGISTER && (readsCount || OpKind.isWrite(log.kind[op]))) {
-                        access.add(op, first, accessOf);
-                    }
+        for (int txn = firstTxn; txn < endTxn; txn++) {
+            firstAccessOf[txn] = keyOf.size();
+            if (!outcomes.isCounted(txn)) {
+                continue;
+            }
+            boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                int key = log.key[op];
+                if (use.of(key) == KeyUse.REGISTER && (readsCount || OpKind.isWrite(log.kind[op]))) {
+                    add(op, seenBy[key] != txn + 1, accessOf);
+                    seenBy[key] = txn + 1;
                 }
             }
         }
-        access.firstAccessOf[log.txnCount] = access.keyOf.size();
-        return access;
     }
 
-    private void add(int op, int first, int[] accessOf) {
+    private void add(int op, boolean isFirst, int[] accessOf) {
         int key = log.key[op];
-        boolean isFirst = accessOf[key] < first;
         if (isFirst) {
             accessOf[key] = keyOf.size();
             keyOf.add(key);

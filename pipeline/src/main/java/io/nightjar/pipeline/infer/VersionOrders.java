@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.CountingSort;
+import io.nightjar.pipeline.primitive.Helpers;
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -79,7 +82,7 @@ public final class VersionOrders {
     /** @param sources what may order the versions of registers; the initial state and lists always do */
     public static VersionOrders infer(ReadResolution reads, @Nullable Sessions sessions, Set<VersionSource> sources) {
         VersionOrders orders = new VersionOrders(reads);
-        orders.inferLists();
+        orders.inferLists(reads.helpers);
         orders.findPartialLists();
         orders.gatherEnds();
         EnumSet<VersionSource> asked = EnumSet.noneOf(VersionSource.class);
@@ -95,7 +98,7 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- lists
 
-    private void inferLists() {
+    private void inferLists(Helpers helpers) {
         placeOf = new int[versions.count()];
         Arrays.fill(placeOf, NOWHERE);
         for (int key = 0; key < log.keyCount; key++) {
@@ -103,25 +106,41 @@ public final class VersionOrders {
             firstBitOf[key + 1] = Math.addExact(firstBitOf[key], places);
         }
         isIntermediateAt = new long[(firstBitOf[log.keyCount] >>> 6) + 1];
+        int[] versionAt = versionsOfPlaces(helpers);
         for (int key = 0; key < log.keyCount; key++) {
             firstOf[key] = chainSize;
             if (use.of(key) == KeyUse.LIST) {
-                inferList(key);
+                inferList(key, versionAt);
             }
         }
         firstOf[log.keyCount] = chainSize;
     }
 
-    private void inferList(int key) {
+    /** Returns by bit the versions of all places of lists, {@link Versions#NONE} for those that are yet to become one. */
+    private int[] versionsOfPlaces(Helpers helpers) {
+        int[] versionAt = new int[firstBitOf[log.keyCount]];
+        int[] bounds = Helpers.bounds(helpers.pieces(versionAt.length), log.keyCount, firstBitOf);
+        helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
+            for (int key = bounds[piece]; key < bounds[piece + 1]; key++) {
+                for (int bit = firstBitOf[key]; bit < firstBitOf[key + 1]; bit++) {
+                    versionAt[bit] = versions.find(key, lists.element(key, bit - firstBitOf[key]));
+                }
+            }
+        });
+        return versionAt;
+    }
+
+    private void inferList(int key, int[] versionAt) {
         for (int place = 0; place < lists.length(key); place++) {
-            int version = versions.intern(key, lists.element(key, place));
+            int bit = firstBitOf[key] + place;
+            int version =
+                    versionAt[bit] != Versions.NONE ? versionAt[bit] : versions.intern(key, lists.element(key, place));
             if (version >= placeOf.length) {
                 int known = placeOf.length;
                 placeOf = Arrays.copyOf(placeOf, Math.max(version + 1, known + (known >> 1)));
                 Arrays.fill(placeOf, known, placeOf.length, NOWHERE);
             }
             if (versions.isIntermediate(version)) {
-                int bit = firstBitOf[key] + place;
                 isIntermediateAt[bit >>> 6] |= 1L << bit;
             }
             if (placeOf[version] != NOWHERE) {
@@ -187,45 +206,38 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- versions at the end
 
-    /** Gathers what each counted transaction left behind where no chain shows it. */
+    /** Gathers what each counted transaction left behind where no chain shows it, key by key in the order of the transactions. */
     private void gatherEnds() {
-        for (int pass = 0; pass < 2; pass++) {
-            for (int txn = 0; txn < log.txnCount; txn++) {
-                if (!outcomes.isCounted(txn)) {
-                    continue;
-                }
-                for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
-                    gatherEnd(txn, op, pass == 0);
-                }
+        for (int version = log.keyCount; version < versions.count(); version++) {
+            if (isEnd(version)) {
+                firstEndOf[versions.key(version) + 1]++;
             }
-            if (pass == 0) {
-                for (int key = 0; key < log.keyCount; key++) {
-                    firstEndOf[key + 1] += firstEndOf[key];
-                    endOf[key] = firstEndOf[key];
-                }
-                ends = new int[firstEndOf[log.keyCount]];
+        }
+        CountingSort.addUp(firstEndOf);
+        System.arraycopy(firstEndOf, 0, endOf, 0, log.keyCount);
+        ends = new int[firstEndOf[log.keyCount]];
+        for (int version = log.keyCount; version < versions.count(); version++) {
+            if (isEnd(version)) {
+                ends[endOf[versions.key(version)]++] = version;
             }
+        }
+        for (int key = 0; key < log.keyCount && !versions.areInOrderOfWriters(); key++) {
+            IntArrays.stableSort(
+                    ends,
+                    firstEndOf[key],
+                    endOf[key],
+                    (one, other) -> Integer.compare(versions.firstWriter(one), versions.firstWriter(other)));
         }
     }
 
-    private void gatherEnd(int txn, int op, boolean counting) {
-        byte kind = log.kind[op];
-        if (kind != OpKind.WRITE && kind != OpKind.APPEND) {
-            return;
-        }
-        int key = log.key[op];
-        int version = versions.ofOp(op);
-        if (use.of(key) == KeyUse.MIXED
-                || versions.writer(version) != txn
-                || versions.isIntermediate(version)
-                || placeOf[version] != NOWHERE) {
-            return;
-        }
-        if (counting) {
-            firstEndOf[key + 1]++;
-        } else if (endOf[key] == firstEndOf[key] || ends[endOf[key] - 1] != version) {
-            ends[endOf[key]++] = version;
-        }
+    private boolean isEnd(int version) {
+        byte usedAs = use.of(versions.key(version));
+        int writer = versions.writer(version);
+        return (usedAs == KeyUse.REGISTER || usedAs == KeyUse.LIST)
+                && writer >= 0
+                && outcomes.isCounted(writer)
+                && !versions.isIntermediate(version)
+                && placeOf[version] == NOWHERE;
     }
 
     // ---------------------------------------------------------------- registers

@@ -189,6 +189,11 @@ public final class Versions {
         return versionOfOp[op];
     }
 
+    /** Whether versions that transactions wrote are numbered in the order of these; not where a value was aborted first. */
+    boolean areInOrderOfWriters() {
+        return !writers.hasLivingDuplicates();
+    }
+
     /** Returns the version of a value; {@link #NONE} if no transaction wrote or read it. */
     public int find(int key, long value) {
         int slot = writers.find(key, value);

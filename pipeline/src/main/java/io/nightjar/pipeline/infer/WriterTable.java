@@ -334,6 +334,10 @@ final class WriterTable {
         return severallyWritten.contains(first);
     }
 
+    boolean hasLivingDuplicates() {
+        return !livingOf.isEmpty();
+    }
+
     /** The first duplicate that was not aborted, of a value whose first write was; else {@link #NONE}. */
     int livingDuplicate(int first) {
         return livingOf.get(first);
