@@ -2,6 +2,7 @@ package io.nightjar.formats.arrow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.IdentityHashMap;
@@ -63,8 +64,8 @@ final class ArrowBatch {
     void checkRows(List<ArrowField> columns, long rows) {
         for (ArrowField column : columns) {
             if (rows < 0 || length(column) != rows) {
-                throw new DamagedArrowException("column has another number of rows than its record batch: "
-                        + "column=%s rows=%d expected=%d".formatted(column.name, length(column), rows));
+                throw new DamagedArrowException(InputFault.of("column has another number of rows than its record batch")
+                        .with("column=%s rows=%d expected=%d", column.name, length(column), rows));
             }
         }
     }
@@ -86,8 +87,8 @@ final class ArrowBatch {
         long offset = offsetOf[index];
         long length = bytesOf[index];
         if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
-            throw new DamagedArrowException("column lies outside its record batch: column=%s offset=%d bytes=%d"
-                    .formatted(field.name, offset, length));
+            throw new DamagedArrowException(InputFault.of("column lies outside its record batch")
+                    .with("column=%s offset=%d bytes=%d", field.name, offset, length));
         }
         if (length == 0) {
             return ArrowBytes.NONE;
@@ -107,7 +108,8 @@ final class ArrowBatch {
         }
         int count = field.bufferCount() + variableCount;
         if (variableCount < 0 || node >= lengthOf.length || count > offsetOf.length - buffer) {
-            throw new DamagedArrowException("record batch does not fit the schema: column=" + field.name);
+            throw new DamagedArrowException(
+                    InputFault.of("record batch does not fit the schema").with("column=" + field.name));
         }
         placeOf.put(field, new Place(node, buffer, variableCount));
         node++;
@@ -121,7 +123,8 @@ final class ArrowBatch {
 
     private static int bounded(int count) {
         if (count < 0 || count > 1 << 20) {
-            throw new DamagedArrowException("record batch is damaged: columns=" + count);
+            throw new DamagedArrowException(
+                    InputFault.of("record batch is damaged").with("columns=" + count));
         }
         return count;
     }

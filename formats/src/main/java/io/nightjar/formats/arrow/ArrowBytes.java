@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -39,8 +40,8 @@ final class ArrowBytes {
     /** Some of the bytes, valid until the next call. */
     ByteBuffer get(long offset, long count) throws IOException {
         if (offset < 0 || count < 0 || count > length - offset || count > Integer.MAX_VALUE - 8) {
-            throw new DamagedArrowException("column is shorter than its rows need: offset=%d count=%d bytes=%d"
-                    .formatted(offset, count, length));
+            throw new DamagedArrowException(InputFault.of("column is shorter than its rows need")
+                    .with("offset=%d count=%d bytes=%d", offset, count, length));
         }
         if (memory != null) {
             return ByteBuffer.wrap(memory, (int) offset, (int) count).slice().order(ByteOrder.LITTLE_ENDIAN);
@@ -57,8 +58,9 @@ final class ArrowBytes {
     /** Refuses what would have to be held as a whole and is larger than memory allows. */
     static void checkFits(long bytes) {
         if (bytes > SizeLimit.PAGE.bytes()) {
-            throw new DamagedArrowException("column does not fit into memory: bytes=" + bytes + " limitBytes="
-                    + SizeLimit.PAGE.bytes() + "; " + SizeLimit.PAGE.advice(bytes));
+            throw new DamagedArrowException(InputFault.of("column does not fit into memory")
+                    .with("bytes=" + bytes + " limitBytes=" + SizeLimit.PAGE.bytes())
+                    .advise(SizeLimit.PAGE.advice(bytes)));
         }
     }
 
@@ -68,7 +70,7 @@ final class ArrowBytes {
         while (into.hasRemaining()) {
             int count = channel.read(into, at);
             if (count < 0) {
-                throw new DamagedArrowException("file ends early: bytes=" + at);
+                throw new DamagedArrowException(InputFault.of("file ends early").with("bytes=" + at));
             }
             at += count;
         }

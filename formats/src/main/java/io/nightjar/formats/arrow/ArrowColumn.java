@@ -1,5 +1,6 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -70,8 +71,8 @@ final class ArrowColumn {
 
     void load(long from, int count) throws IOException {
         if (from < 0 || count < 0 || count > length - from) {
-            throw new DamagedArrowException(
-                    "column has too few rows: column=%s rows=%d needed=%d".formatted(field.name, length, from + count));
+            throw new DamagedArrowException(InputFault.of("column has too few rows")
+                    .with("column=%s rows=%d needed=%d", field.name, length, from + count));
         }
         checkHeld(count);
         loadNulls(from, count);
@@ -92,8 +93,8 @@ final class ArrowColumn {
     /** Called before memory is taken for rows: the least of them, a boolean, takes a bit. */
     private void checkHeld(long count) {
         if (buffers.length > 1 && count > 8 * buffers[1].length()) {
-            throw new DamagedArrowException("column is shorter than its rows need: column=%s rows=%d bytes=%d"
-                    .formatted(field.name, count, buffers[1].length()));
+            throw new DamagedArrowException(InputFault.of("column is shorter than its rows need")
+                    .with("column=%s rows=%d bytes=%d", field.name, count, buffers[1].length()));
         }
     }
 
@@ -129,8 +130,8 @@ final class ArrowColumn {
     private int entry(int row) {
         long entry = numbers[row];
         if (entry < 0 || entry >= dictionary.length || dictionary.isNull[(int) entry]) {
-            throw new DamagedArrowException("dictionary has no such entry: column=%s entry=%d entries=%d"
-                    .formatted(field.name, entry, dictionary.length));
+            throw new DamagedArrowException(InputFault.of("dictionary has no such entry")
+                    .with("column=%s entry=%d entries=%d", field.name, entry, dictionary.length));
         }
         return (int) entry;
     }
@@ -189,7 +190,8 @@ final class ArrowColumn {
                     numbers[i] = field.isSigned ? number : number & 0xff;
                 }
             }
-            default -> throw new DamagedArrowException("unknown integer: bits=" + field.bitWidth);
+            default ->
+                throw new DamagedArrowException(InputFault.of("unknown integer").with("bits=" + field.bitWidth));
         }
     }
 
@@ -204,7 +206,7 @@ final class ArrowColumn {
             long next = isLarge ? offsets.getLong() : offsets.getInt();
             if (next < last || next - first > Integer.MAX_VALUE - 8) {
                 throw new DamagedArrowException(
-                        "offsets are damaged: column=%s row=%d".formatted(field.name, from + i + 1));
+                        InputFault.of("offsets are damaged").with("column=%s row=%d", field.name, from + i + 1));
             }
             charFrom[i] = (int) (last - first);
             charLength[i] = (int) (next - last);
@@ -227,7 +229,7 @@ final class ArrowColumn {
                     : views.slice(at + 4, Math.max(0, size));
             if (size < 0 || size > Integer.MAX_VALUE - 8 - charCount) {
                 throw new DamagedArrowException(
-                        "views are damaged: column=%s row=%d".formatted(field.name, from + i + 1));
+                        InputFault.of("views are damaged").with("column=%s row=%d", field.name, from + i + 1));
             }
             ensureChars(charCount + size);
             data.get(chars, charCount, size);
@@ -239,7 +241,8 @@ final class ArrowColumn {
 
     private ArrowBytes variable(int index) {
         if (index < 0 || index >= buffers.length - 2) {
-            throw new DamagedArrowException("views are damaged: column=%s buffer=%d".formatted(field.name, index));
+            throw new DamagedArrowException(
+                    InputFault.of("views are damaged").with("column=%s buffer=%d", field.name, index));
         }
         return buffers[2 + index];
     }
@@ -291,7 +294,7 @@ final class ArrowColumn {
     private int wholeLength() {
         if (length < 0 || length > Integer.MAX_VALUE - 8) {
             throw new DamagedArrowException(
-                    "dictionary is damaged: column=%s entries=%d".formatted(field.name, length));
+                    InputFault.of("dictionary is damaged").with("column=%s entries=%d", field.name, length));
         }
         checkHeld(length);
         return (int) length;

@@ -3,6 +3,7 @@ package io.nightjar.formats.arrow;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
@@ -102,10 +103,12 @@ final class ArrowColumns {
         if (scalars != ValueType.NONE && listed != ValueType.NONE && scalars != listed) {
             throw new MalformedHistoryException(
                     Place.file(file),
-                    "values of two types in one history: ops.value=%s ops.elements=list<%s>; write all of them as strings or all as integers"
-                            .formatted(
+                    InputFault.of("values of two types in one history")
+                            .with(
+                                    "ops.value=%s ops.elements=list<%s>",
                                     requireNonNull(value).typeName(),
-                                    requireNonNull(element).typeName()));
+                                    requireNonNull(element).typeName())
+                            .advise("write all of them as strings or all as integers"));
         }
         return scalars == ValueType.NONE ? listed : scalars;
     }
@@ -144,7 +147,8 @@ final class ArrowColumns {
         if (field == null) {
             String present = columns.stream().map(column -> column.name).collect(Collectors.joining(","));
             throw new MalformedHistoryException(
-                    Place.file(file).in(name), "column missing: column=%s present=%s".formatted(name, present));
+                    Place.file(file).in(name),
+                    InputFault.of("column missing").with("column=%s present=%s", name, present));
         }
         return field;
     }
@@ -154,7 +158,9 @@ final class ArrowColumns {
         for (ArrowField column : columns) {
             if (column.name.equals(name)) {
                 if (found != null) {
-                    throw new MalformedHistoryException(Place.file(file).in(name), "column twice: column=" + name);
+                    throw new MalformedHistoryException(
+                            Place.file(file).in(name),
+                            InputFault.of("column twice").with("column=" + name));
                 }
                 found = column;
             }
@@ -165,7 +171,7 @@ final class ArrowColumns {
     private MalformedHistoryException wrongType(ArrowField field, String expected) {
         return new MalformedHistoryException(
                 Place.file(file).in(field.name),
-                "column has the wrong type: column=%s type=%s expected=%s"
-                        .formatted(field.name, field.typeName(), expected));
+                InputFault.of("column has the wrong type")
+                        .with("column=%s type=%s expected=%s", field.name, field.typeName(), expected));
     }
 }

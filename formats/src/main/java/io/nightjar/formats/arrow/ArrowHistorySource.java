@@ -6,6 +6,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
@@ -101,7 +102,7 @@ public final class ArrowHistorySource implements HistorySource {
                 row += batch.rowCount();
             }
         } catch (DamagedArrowException damaged) {
-            throw new MalformedHistoryException(Place.file(name), damaged.getMessage(), damaged);
+            throw new MalformedHistoryException(Place.file(name), damaged.fault(), damaged);
         }
     }
 
@@ -125,12 +126,13 @@ public final class ArrowHistorySource implements HistorySource {
         if (type != ValueType.NONE && type != firstType) {
             throw new MalformedHistoryException(
                     Place.row(part.file.toString(), part.firstRow),
-                    "%s of two types in one history: type=%s but type=%s in %s; write all of them as strings or all as integers"
-                            .formatted(
-                                    what,
+                    InputFault.of(what + " of two types in one history")
+                            .with(
+                                    "type=%s but type=%s in %s",
                                     type.typeName(),
                                     firstType.typeName(),
-                                    Place.row(first.file.toString(), first.firstRow)));
+                                    Place.row(first.file.toString(), first.firstRow))
+                            .advise("write all of them as strings or all as integers"));
         }
     }
 

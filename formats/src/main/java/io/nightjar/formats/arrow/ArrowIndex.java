@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -81,7 +82,7 @@ final class ArrowIndex {
     static DamagedArrowException damaged(RuntimeException e) {
         return e instanceof DamagedArrowException damaged
                 ? damaged
-                : new DamagedArrowException("metadata is damaged", e);
+                : new DamagedArrowException(InputFault.of("metadata is damaged"), e);
     }
 
     // ---------------------------------------------------------------- files
@@ -93,12 +94,13 @@ final class ArrowIndex {
     private void readFile() throws IOException {
         long tail = size - TAIL_LENGTH;
         if (tail < 8 || !Arrays.equals(bytes(size - MAGIC.length, MAGIC.length).array(), MAGIC)) {
-            throw new DamagedArrowException(
-                    "file ends without a footer: bytes=%d; was it written completely".formatted(size));
+            throw new DamagedArrowException(InputFault.of("file ends without a footer")
+                    .with("bytes=%d", size)
+                    .advise("was it written completely"));
         }
         int length = bytes(tail, 4).getInt();
         if (length <= 0 || length > tail) {
-            throw new DamagedArrowException("footer is damaged: length=" + length);
+            throw new DamagedArrowException(InputFault.of("footer is damaged").with("length=" + length));
         }
         Footer footer = Footer.getRootAsFooter(bytes(tail - length, length));
         readSchema(footer.schema(), footer.version());
@@ -139,8 +141,9 @@ final class ArrowIndex {
 
     private static void checkGap(long from, long to) {
         if (to < from || to - from >= SHORTEST_MESSAGE) {
-            throw new DamagedArrowException("footer leaves out what is in the file: from-byte=%d to-byte=%d; %s"
-                    .formatted(from, to, "write the file again or restore it from its source"));
+            throw new DamagedArrowException(InputFault.of("footer leaves out what is in the file")
+                    .with("from-byte=%d to-byte=%d", from, to)
+                    .advise("write the file again or restore it from its source"));
         }
     }
 
@@ -176,7 +179,7 @@ final class ArrowIndex {
                 addBatch(piece, inForce);
             } else {
                 throw new DamagedArrowException(
-                        "unexpected message: kind=%d byte=%d".formatted(kind, piece.metadataOffset));
+                        InputFault.of("unexpected message").with("kind=%d byte=%d", kind, piece.metadataOffset));
             }
         }
     }
@@ -185,7 +188,8 @@ final class ArrowIndex {
 
     private @Nullable Piece pieceOrEnd(long offset) throws IOException {
         if (offset + 4 > size) {
-            throw new DamagedArrowException("stream has no end: bytes=%d; was it written completely".formatted(size));
+            throw new DamagedArrowException(
+                    InputFault.of("stream has no end").with("bytes=%d", size).advise("was it written completely"));
         }
         int length = bytes(offset, 4).getInt();
         long metadata = offset + 4;
@@ -198,13 +202,13 @@ final class ArrowIndex {
         }
         if (length < 0 || length > MAX_METADATA || length > size - metadata) {
             throw new DamagedArrowException(
-                    "message is damaged or ends early: byte=%d length=%d".formatted(offset, length));
+                    InputFault.of("message is damaged or ends early").with("byte=%d length=%d", offset, length));
         }
         Message message = Message.getRootAsMessage(bytes(metadata, length));
         long body = metadata + length;
         if (message.bodyLength() < 0 || message.bodyLength() > size - body) {
             throw new DamagedArrowException(
-                    "file ends early: bytes=%d needed=%d".formatted(size, body + message.bodyLength()));
+                    InputFault.of("file ends early").with("bytes=%d needed=%d", size, body + message.bodyLength()));
         }
         checkVersion(message.version());
         return new Piece(metadata, length, body, message.bodyLength());
@@ -212,11 +216,11 @@ final class ArrowIndex {
 
     private Piece piece(long offset) throws IOException {
         if (offset < 0 || offset > size) {
-            throw new DamagedArrowException("footer is damaged: offset=" + offset);
+            throw new DamagedArrowException(InputFault.of("footer is damaged").with("offset=" + offset));
         }
         Piece piece = pieceOrEnd(offset);
         if (piece == null) {
-            throw new DamagedArrowException("footer is damaged: offset=" + offset);
+            throw new DamagedArrowException(InputFault.of("footer is damaged").with("offset=" + offset));
         }
         return piece;
     }
@@ -235,7 +239,7 @@ final class ArrowIndex {
     private void addBatch(Piece piece, Map<Long, List<Piece>> dictionaries) throws IOException {
         Message message = message(piece);
         if (message.headerType() != MessageHeader.RecordBatch) {
-            throw new DamagedArrowException("footer is damaged: kind=" + message.headerType());
+            throw new DamagedArrowException(InputFault.of("footer is damaged").with("kind=" + message.headerType()));
         }
         RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
         ArrowBatch columnsOfBatch = new ArrowBatch(channel, piece, batch, columns);
@@ -256,7 +260,7 @@ final class ArrowIndex {
     private Dictionary dictionary(Piece piece) throws IOException {
         Message message = message(piece);
         if (message.headerType() != MessageHeader.DictionaryBatch) {
-            throw new DamagedArrowException("footer is damaged: kind=" + message.headerType());
+            throw new DamagedArrowException(InputFault.of("footer is damaged").with("kind=" + message.headerType()));
         }
         DictionaryBatch batch = (DictionaryBatch) message.header(new DictionaryBatch());
         return new Dictionary(batch.id(), batch.isDelta(), piece);
@@ -265,26 +269,28 @@ final class ArrowIndex {
     private void readSchema(Schema schema, short version) {
         checkVersion(version);
         if (schema.endianness() != Endianness.Little) {
-            throw new DamagedArrowException("numbers are big-endian; write the file little-endian");
+            throw new DamagedArrowException(
+                    InputFault.of("numbers are big-endian").advise("write the file little-endian"));
         }
         for (int i = 0; i < schema.fieldsLength(); i++) {
             columns.add(ArrowField.parse(schema.fields(i)));
         }
         if (columns.isEmpty()) {
-            throw new DamagedArrowException("schema has no columns");
+            throw new DamagedArrowException(InputFault.of("schema has no columns"));
         }
     }
 
     private static void checkVersion(short version) {
         if (version != MetadataVersion.V4 && version != MetadataVersion.V5) {
             throw new DamagedArrowException(
-                    "unknown version of the format: version=%d expected=V4|V5".formatted(version));
+                    InputFault.of("unknown version of the format").with("version=%d expected=V4|V5", version));
         }
     }
 
     private ByteBuffer bytes(long offset, int count) throws IOException {
         if (offset < 0 || count > size - offset) {
-            throw new DamagedArrowException("file ends early: bytes=%d needed=%d".formatted(size, offset + count));
+            throw new DamagedArrowException(
+                    InputFault.of("file ends early").with("bytes=%d needed=%d", size, offset + count));
         }
         ByteBuffer bytes = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
         ArrowBytes.readFully(channel, offset, bytes);

@@ -1,5 +1,6 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -30,8 +31,8 @@ final class ArrowLists {
         boolean isLarge = field.type == Type.LargeList;
         int width = isLarge ? 8 : 4;
         if (count > length - from) {
-            throw new DamagedArrowException(
-                    "column has too few rows: column=%s rows=%d needed=%d".formatted(field.name, length, from + count));
+            throw new DamagedArrowException(InputFault.of("column has too few rows")
+                    .with("column=%s rows=%d needed=%d", field.name, length, from + count));
         }
         ByteBuffer bytes = count == 0 ? null : offsets.get(from * width, (count + 1L) * width);
         if (first.length < count + 1) {
@@ -43,7 +44,7 @@ final class ArrowLists {
             first[i] = isLarge ? bytes.getLong() : bytes.getInt();
             if (first[i] < 0 || (i > 0 && first[i] < first[i - 1]) || first[i] > childLength) {
                 throw new DamagedArrowException(
-                        "offsets are damaged: column=%s row=%d".formatted(field.name, from + i));
+                        InputFault.of("offsets are damaged").with("column=%s row=%d", field.name, from + i));
             }
         }
         loadNulls(from, count);
@@ -57,8 +58,8 @@ final class ArrowLists {
         long begin = offset(0);
         long end = offset(lists);
         if (begin < 0 || end < begin || end > childLength) {
-            throw new DamagedArrowException("offsets are damaged: column=%s first=%d last=%d entries=%d"
-                    .formatted(field.name, begin, end, childLength));
+            throw new DamagedArrowException(InputFault.of("offsets are damaged")
+                    .with("column=%s first=%d last=%d entries=%d", field.name, begin, end, childLength));
         }
         return end - begin;
     }

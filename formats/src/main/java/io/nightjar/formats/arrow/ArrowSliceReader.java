@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
@@ -107,7 +108,7 @@ final class ArrowSliceReader implements SliceReader {
     }
 
     private MalformedHistoryException malformed(DamagedArrowException damaged) {
-        return new MalformedHistoryException(Place.row(file, part.firstRow() + nextRow), damaged.getMessage(), damaged);
+        return new MalformedHistoryException(Place.row(file, part.firstRow() + nextRow), damaged.fault(), damaged);
     }
 
     // ---------------------------------------------------------------- columns
@@ -157,7 +158,7 @@ final class ArrowSliceReader implements SliceReader {
         List<ArrowIndex.Piece> pieces = part.batch().dictionaries().get(field.dictionary());
         if (pieces == null) {
             throw new DamagedArrowException(
-                    "dictionary missing: column=%s id=%d".formatted(field.name, field.dictionary()));
+                    InputFault.of("dictionary missing").with("column=%s id=%d", field.name, field.dictionary()));
         }
         List<ArrowColumn> parts = new ArrayList<>();
         ArrowField values = field.dictionaryValues();
@@ -213,7 +214,7 @@ final class ArrowSliceReader implements SliceReader {
             slice.endTxn();
         } catch (BadArrowRowException bad) {
             slice.cancelTxn();
-            badRows.add(file, rowOfFile, bad.getMessage(), null);
+            badRows.add(file, rowOfFile, bad.fault(), null);
         }
     }
 
@@ -225,14 +226,15 @@ final class ArrowSliceReader implements SliceReader {
         int code = TxnStatus.code(word);
         if (code < 0) {
             throw new BadArrowRowException(
-                    "unknown status: status=%s expected=committed|aborted|unknown".formatted(word));
+                    InputFault.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
         }
         return (byte) code;
     }
 
     private static long id(ArrowColumn column, int row, String name) {
         if (column.isNull(row)) {
-            throw new BadArrowRowException("null where none may be: column=" + name);
+            throw new BadArrowRowException(
+                    InputFault.of("null where none may be").with("column=" + name));
         }
         return number(column, row, name);
     }
@@ -241,16 +243,17 @@ final class ArrowSliceReader implements SliceReader {
     static long given(ArrowColumn column, int row, String name) {
         long number = number(column, row, name);
         if (number == HistorySlice.NONE) {
-            throw new BadArrowRowException(
-                    "number is reserved: %s=%d; it stands for a missing one".formatted(name, number));
+            throw new BadArrowRowException(InputFault.of("number is reserved")
+                    .with("%s=%d", name, number)
+                    .advise("it stands for a missing one"));
         }
         return number;
     }
 
     static long number(ArrowColumn column, int row, String name) {
         if (column.isTooLarge(row)) {
-            throw new BadArrowRowException("number does not fit int64: column=%s value=%s"
-                    .formatted(name, Long.toUnsignedString(column.number(row))));
+            throw new BadArrowRowException(InputFault.of("number does not fit int64")
+                    .with("column=%s value=%s", name, Long.toUnsignedString(column.number(row))));
         }
         return column.number(row);
     }

@@ -1,11 +1,20 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.InputFault;
+
 /** A row is not a transaction. Thrown to the loop over rows, which knows the place. */
 final class BadArrowRowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    BadArrowRowException(String reason) {
-        super(reason, null, false, false);
+    private final InputFault fault;
+
+    BadArrowRowException(InputFault fault) {
+        super(fault.text(), null, false, false);
+        this.fault = fault;
+    }
+
+    InputFault fault() {
+        return fault;
     }
 }

@@ -1,15 +1,25 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.InputFault;
+
 /** The bytes contradict the Arrow format, or each other. Thrown from within; the place is added where it is known. */
 final class DamagedArrowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    DamagedArrowException(String reason) {
-        super(reason);
+    private final InputFault fault;
+
+    DamagedArrowException(InputFault fault) {
+        super(fault.text());
+        this.fault = fault;
     }
 
-    DamagedArrowException(String reason, Throwable cause) {
-        super(reason, cause);
+    DamagedArrowException(InputFault fault, Throwable cause) {
+        super(fault.text(), cause);
+        this.fault = fault;
+    }
+
+    InputFault fault() {
+        return fault;
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.cdc;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 import io.nightjar.formats.text.RowSink;
@@ -64,7 +65,8 @@ final class BinlogParser implements ChangeParser {
                 areRowsHidden = false;
                 Matcher change = CHANGE.matcher(line);
                 if (!change.matches()) {
-                    throw new BadRowException("neither INSERT, UPDATE nor DELETE: text=" + shown());
+                    throw new BadRowException(
+                            InputFault.of("neither INSERT, UPDATE nor DELETE").with("text=" + shown()));
                 }
                 readChange(event, change);
                 return true;
@@ -79,7 +81,8 @@ final class BinlogParser implements ChangeParser {
         }
         if (!isBinlog) {
             isLost = true;
-            throw new BadRowException("nothing here is of a binary log: expected=what mysqlbinlog -v prints");
+            throw new BadRowException(
+                    InputFault.of("nothing here is of a binary log").with("expected=what mysqlbinlog -v prints"));
         }
         return false;
     }
@@ -87,10 +90,13 @@ final class BinlogParser implements ChangeParser {
     /** Changes that are written down as statements do not say which rows they changed. */
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
-            throw new BadRowException("TRUNCATE cannot be told row by row; delete the rows instead");
+            throw new BadRowException(
+                    InputFault.of("TRUNCATE cannot be told row by row").advise("delete the rows instead"));
         }
         if (isOpen && STATEMENT.matcher(line).matches()) {
-            throw new BadRowException("statement instead of rows: text=" + shown() + "; set binlog_format=ROW");
+            throw new BadRowException(InputFault.of("statement instead of rows")
+                    .with("text=" + shown())
+                    .advise("set binlog_format=ROW"));
         }
     }
 
@@ -146,7 +152,8 @@ final class BinlogParser implements ChangeParser {
             isOpen = false;
             if (areRowsHidden) {
                 areRowsHidden = false;
-                throw new BadRowException("transaction without its rows: mysqlbinlog shows them with -v");
+                throw new BadRowException(
+                        InputFault.of("transaction without its rows").with("mysqlbinlog shows them with -v"));
             }
             event.type = ChangeEvent.Type.COMMIT;
         } else if (isOpen && ROLLBACK.matcher(line).matches()) {
@@ -184,8 +191,9 @@ final class BinlogParser implements ChangeParser {
         }
         hasLine = hasMore;
         if (event.names.isEmpty()) {
-            throw new BadRowException("change without columns: table=" + event.table
-                    + "; mysqlbinlog shows rows with -v, where binlog_format is ROW");
+            throw new BadRowException(InputFault.of("change without columns")
+                    .with("table=" + event.table)
+                    .advise("mysqlbinlog shows rows with -v, where binlog_format is ROW"));
         }
     }
 
@@ -223,7 +231,7 @@ final class BinlogParser implements ChangeParser {
         int end = printed.lastIndexOf('\'');
         String behind = printed.substring(end + 1);
         if (end == 0 || !behind.isEmpty() && !TYPE.matcher(behind).matches()) {
-            throw new BadRowException("text without a closing quote");
+            throw new BadRowException(InputFault.of("text without a closing quote"));
         }
         StringBuilder text = new StringBuilder();
         int at = 1;

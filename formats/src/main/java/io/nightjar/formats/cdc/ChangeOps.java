@@ -1,5 +1,6 @@
 package io.nightjar.formats.cdc;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.table.ColumnRole;
 import io.nightjar.formats.text.BadRowException;
@@ -29,9 +30,11 @@ final class ChangeOps {
     void add(ChangeEvent event, ChangeRecord record) {
         List<Object> key = key(event, event.names, event.values);
         if (key == null) {
-            throw new BadRowException(
-                    "change does not have the key of its row: table=%s key=%s columns=%s; name one with --map key=COLUMN"
-                            .formatted(event.table, facts.keys().of(event), event.names));
+            throw new BadRowException(InputFault.of("change does not have the key of its row")
+                    .with(
+                            "table=%s key=%s columns=%s",
+                            event.table, facts.keys().of(event), event.names)
+                    .advise("name one with --map key=COLUMN"));
         }
         boolean isDelete = event.type == ChangeEvent.Type.DELETE;
         Object content = isDelete ? null : content(event);
@@ -70,8 +73,8 @@ final class ChangeOps {
         }
         int i = event.names.indexOf(valueColumn);
         if (i < 0) {
-            throw new BadRowException("change does not have the column of the value: column=%s present=%s table=%s"
-                    .formatted(valueColumn, event.names, event.table));
+            throw new BadRowException(InputFault.of("change does not have the column of the value")
+                    .with("column=%s present=%s table=%s", valueColumn, event.names, event.table));
         }
         return event.values.get(i);
     }

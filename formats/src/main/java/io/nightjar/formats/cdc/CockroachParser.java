@@ -4,6 +4,7 @@ import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,12 +55,14 @@ final class CockroachParser extends JsonChangeParser {
         String clock = text(member(message, "mvcc_timestamp"));
         clock = clock == null ? text(member(message, "updated")) : clock;
         if (clock == null) {
-            throw new BadRowException(
-                    "change has no timestamp: expected=mvcc_timestamp or updated; create the changefeed WITH mvcc_timestamp");
+            throw new BadRowException(InputFault.of("change has no timestamp")
+                    .with("expected=mvcc_timestamp or updated")
+                    .advise("create the changefeed WITH mvcc_timestamp"));
         }
         Matcher parts = CLOCK.matcher(clock);
         if (!parts.matches()) {
-            throw new BadRowException("not a timestamp: value=" + clock + " expected=<wall>.<logical>");
+            throw new BadRowException(
+                    InputFault.of("not a timestamp").with("value=" + clock + " expected=<wall>.<logical>"));
         }
         event.txn = clock;
         event.order = number(parts.group(1), clock);
@@ -74,7 +77,8 @@ final class CockroachParser extends JsonChangeParser {
         try {
             return Long.parseLong(wall);
         } catch (NumberFormatException tooLarge) {
-            throw new BadRowException("timestamp does not fit int64: value=" + clock);
+            throw new BadRowException(
+                    InputFault.of("timestamp does not fit int64").with("value=" + clock));
         }
     }
 
@@ -92,7 +96,8 @@ final class CockroachParser extends JsonChangeParser {
         if (!key.isEmpty()) {
             event.key = key;
         } else if (event.names.isEmpty()) {
-            throw new BadRowException("change without its row and key: table=" + event.table);
+            throw new BadRowException(
+                    InputFault.of("change without its row and key").with("table=" + event.table));
         }
         event.identity = event.table + key + event.names + event.values;
     }

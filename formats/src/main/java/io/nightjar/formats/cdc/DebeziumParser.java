@@ -6,6 +6,7 @@ import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,7 +58,8 @@ final class DebeziumParser extends JsonChangeParser {
         } else if (member(payload, "ddl") == null
                 && member(payload, "ts_ms") == null
                 && member(payload, "source") == null) {
-            throw new BadRowException("object is no event of Debezium: expected=op or status");
+            throw new BadRowException(
+                    InputFault.of("object is no event of Debezium").with("expected=op or status"));
         }
         return true;
     }
@@ -81,7 +83,9 @@ final class DebeziumParser extends JsonChangeParser {
                     event.order = Long.parseLong(id.substring(colon + 1));
                 }
             }
-            default -> throw new BadRowException("unknown status: status=" + status + " expected=BEGIN|END");
+            default ->
+                throw new BadRowException(
+                        InputFault.of("unknown status").with("status=" + status + " expected=BEGIN|END"));
         }
     }
 
@@ -108,16 +112,18 @@ final class DebeziumParser extends JsonChangeParser {
             case "c", "u", "r" -> event.type = ChangeEvent.Type.WRITE;
             case "d" -> event.type = ChangeEvent.Type.DELETE;
             case "t" ->
-                throw new BadRowException(
-                        "TRUNCATE cannot be told row by row: table=" + event.table + "; delete the rows instead");
+                throw new BadRowException(InputFault.of("TRUNCATE cannot be told row by row")
+                        .with("table=" + event.table)
+                        .advise("delete the rows instead"));
             case "m" -> {
                 return; // a message of logical decoding
             }
-            default -> throw new BadRowException("unknown op: op=" + op + " expected=c|u|d|r");
+            default -> throw new BadRowException(InputFault.of("unknown op").with("op=" + op + " expected=c|u|d|r"));
         }
         Object image = row instanceof Map<?, ?> ? row : key;
         if (!(image instanceof Map<?, ?> columns) || columns.isEmpty()) {
-            throw new BadRowException("change without its row: table=" + event.table + " op=" + op);
+            throw new BadRowException(
+                    InputFault.of("change without its row").with("table=" + event.table + " op=" + op));
         }
         columns.forEach((name, value) -> {
             if (!UNAVAILABLE.equals(value)) {
@@ -148,9 +154,9 @@ final class DebeziumParser extends JsonChangeParser {
         }
         event.txn = id != null ? xidOf(id) : xid != null ? xid : gtid;
         if (event.txn == null) {
-            throw new BadRowException(
-                    "change does not say its transaction: expected=source.txId, source.gtid or transaction.id"
-                            + "; set provide.transaction.metadata=true");
+            throw new BadRowException(InputFault.of("change does not say its transaction")
+                    .with("expected=source.txId, source.gtid or transaction.id")
+                    .advise("set provide.transaction.metadata=true"));
         }
         String total = text(member(payload, "transaction", "total_order"));
         String lsn = text(member(source, "lsn"));

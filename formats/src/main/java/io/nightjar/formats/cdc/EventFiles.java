@@ -45,9 +45,9 @@ final class EventFiles implements ChangeRecords {
                 }
             } catch (BadRowException bad) {
                 if (parser.isLost()) {
-                    throw sink.malformed(file, parser.row(), bad.getMessage(), bad);
+                    throw sink.malformed(file, parser.row(), bad.fault(), bad);
                 }
-                sink.refuseLine(file, parser.row(), bad.getMessage(), parser.raw());
+                sink.refuseLine(file, parser.row(), bad.fault(), parser.raw());
             }
         }
         return false;
@@ -61,7 +61,7 @@ final class EventFiles implements ChangeRecords {
         try {
             parser = format.open(file);
         } catch (BadRowException notOne) {
-            throw new MalformedHistoryException(Place.file(file.toString()), notOne.getMessage(), notOne);
+            throw new MalformedHistoryException(Place.file(file.toString()), notOne.fault(), notOne);
         }
         return true;
     }

@@ -1,6 +1,7 @@
 package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 import io.nightjar.formats.text.RowSink;
@@ -77,8 +78,8 @@ final class TestDecodingParser implements ChangeParser {
         } else if (line.startsWith(CHANGE)) {
             readChange(event);
         } else if (!isNoise(line)) {
-            throw new BadRowException("neither BEGIN, COMMIT nor a change of a table: text="
-                    + (line.length() > 40 ? line.substring(0, 40) + "…" : line));
+            throw new BadRowException(InputFault.of("neither BEGIN, COMMIT nor a change of a table")
+                    .with("text=" + (line.length() > 40 ? line.substring(0, 40) + "…" : line)));
         }
         return true;
     }
@@ -127,13 +128,17 @@ final class TestDecodingParser implements ChangeParser {
             case "INSERT", "UPDATE" -> event.type = ChangeEvent.Type.WRITE;
             case "DELETE" -> event.type = ChangeEvent.Type.DELETE;
             case "TRUNCATE" ->
+                throw new BadRowException(InputFault.of("TRUNCATE cannot be told row by row")
+                        .with("table=" + event.table)
+                        .advise("delete the rows instead"));
+            default ->
                 throw new BadRowException(
-                        "TRUNCATE cannot be told row by row: table=" + event.table + "; delete the rows instead");
-            default -> throw new BadRowException("unknown change: change=" + verb + " expected=INSERT|UPDATE|DELETE");
+                        InputFault.of("unknown change").with("change=" + verb + " expected=INSERT|UPDATE|DELETE"));
         }
         if (line.startsWith(" (no-tuple-data)", at)) {
-            throw new BadRowException("change without its row: table=" + event.table
-                    + "; ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key");
+            throw new BadRowException(InputFault.of("change without its row")
+                    .with("table=" + event.table)
+                    .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key"));
         }
         boolean hasOldKey = takeWord("old-key:");
         if (hasOldKey) {
@@ -149,7 +154,7 @@ final class TestDecodingParser implements ChangeParser {
             event.keyNames.addAll(event.names);
         }
         if (event.names.isEmpty()) {
-            throw new BadRowException("change without columns: table=" + event.table);
+            throw new BadRowException(InputFault.of("change without columns").with("table=" + event.table));
         }
     }
 
@@ -319,7 +324,8 @@ final class TestDecodingParser implements ChangeParser {
     }
 
     private BadRowException unexpected(String expected) {
-        return new BadRowException("unexpected text: expected=" + expected + " column=" + (at + 1));
+        return new BadRowException(
+                InputFault.of("unexpected text").with("expected=" + expected + " column=" + (at + 1)));
     }
 
     @Override

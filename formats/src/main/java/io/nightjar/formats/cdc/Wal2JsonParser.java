@@ -5,6 +5,7 @@ import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ final class Wal2JsonParser extends JsonChangeParser {
         }
         String action = text(member(item, "action"));
         if (action == null) {
-            throw new BadRowException("object has neither change nor action");
+            throw new BadRowException(InputFault.of("object has neither change nor action"));
         }
         event.txn = text(member(item, "xid"));
         switch (action) {
@@ -68,7 +69,9 @@ final class Wal2JsonParser extends JsonChangeParser {
             case "I", "U", "D" -> readVersion2(event, item, action);
             case "T" -> throw truncated(tableOf(item));
             case "M" -> event.type = ChangeEvent.Type.NOTHING;
-            default -> throw new BadRowException("unknown action: action=" + action + " expected=B|C|I|U|D|T|M");
+            default ->
+                throw new BadRowException(
+                        InputFault.of("unknown action").with("action=" + action + " expected=B|C|I|U|D|T|M"));
         }
         return true;
     }
@@ -103,7 +106,8 @@ final class Wal2JsonParser extends JsonChangeParser {
             case "truncate" -> throw truncated(tableOf(change));
             default -> {
                 if (!kind.equals("message")) {
-                    throw new BadRowException("unknown kind: kind=" + kind + " expected=insert|update|delete");
+                    throw new BadRowException(
+                            InputFault.of("unknown kind").with("kind=" + kind + " expected=insert|update|delete"));
                 }
                 return;
             }
@@ -134,8 +138,8 @@ final class Wal2JsonParser extends JsonChangeParser {
 
     private static void pairs(ChangeEvent event, List<?> names, List<?> values) {
         if (names.size() != values.size()) {
-            throw new BadRowException(
-                    "as many values as names expected: names=" + names.size() + " values=" + values.size());
+            throw new BadRowException(InputFault.of("as many values as names expected")
+                    .with("names=" + names.size() + " values=" + values.size()));
         }
         for (int i = 0; i < names.size(); i++) {
             event.add(String.valueOf(names.get(i)), values.get(i));
@@ -170,8 +174,9 @@ final class Wal2JsonParser extends JsonChangeParser {
 
     private static void checkColumns(ChangeEvent event) {
         if (event.names.isEmpty()) {
-            throw new BadRowException("change without its row: table=" + event.table
-                    + "; ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key");
+            throw new BadRowException(InputFault.of("change without its row")
+                    .with("table=" + event.table)
+                    .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key"));
         }
     }
 
@@ -182,7 +187,9 @@ final class Wal2JsonParser extends JsonChangeParser {
     }
 
     private static BadRowException truncated(@Nullable String table) {
-        return new BadRowException("TRUNCATE cannot be told row by row: table=" + table + "; delete the rows instead");
+        return new BadRowException(InputFault.of("TRUNCATE cannot be told row by row")
+                .with("table=" + table)
+                .advise("delete the rows instead"));
     }
 
     private static void takeTime(ChangeEvent event, @Nullable String time) {

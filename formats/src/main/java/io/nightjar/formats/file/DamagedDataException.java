@@ -1,5 +1,6 @@
 package io.nightjar.formats.file;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 
 /** Compressed data that ends early or contradicts its own checksums: a fault of the file, not of the storage. */
@@ -7,11 +8,19 @@ public final class DamagedDataException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    public DamagedDataException(String reason) {
-        super(reason);
+    private final InputFault fault;
+
+    public DamagedDataException(InputFault fault) {
+        super(fault.text());
+        this.fault = fault;
     }
 
-    public DamagedDataException(String reason, Throwable cause) {
-        super(reason, cause);
+    public DamagedDataException(InputFault fault, Throwable cause) {
+        super(fault.text(), cause);
+        this.fault = fault;
+    }
+
+    public InputFault fault() {
+        return fault;
     }
 }

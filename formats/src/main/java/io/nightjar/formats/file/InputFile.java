@@ -2,6 +2,7 @@ package io.nightjar.formats.file;
 
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.ByteArrayInputStream;
@@ -25,19 +26,21 @@ public final class InputFile {
     /** Fails, with the place, unless this is a file with content that may be read. */
     public static void check(Path file) {
         if (!Files.exists(file)) {
-            throw new MalformedHistoryException(
-                    Place.file(file.toString()), "no such file or directory" + adviceFor(file));
+            throw new MalformedHistoryException(Place.file(file.toString()), missing(file));
         }
         if (Files.isDirectory(file)) {
-            throw new MalformedHistoryException(Place.file(file.toString()), "is a directory; give a file");
+            throw new MalformedHistoryException(
+                    Place.file(file.toString()), InputFault.of("is a directory").advise("give a file"));
         }
         if (!Files.isReadable(file)) {
             throw new MalformedHistoryException(
-                    Place.file(file.toString()), "may not be read; check the permissions of the file");
+                    Place.file(file.toString()),
+                    InputFault.of("may not be read").advise("check the permissions of the file"));
         }
         if (size(file) == 0 && Files.isRegularFile(file)) {
             throw new MalformedHistoryException(
-                    Place.file(file.toString()), "file is empty: bytes=0; was it written completely");
+                    Place.file(file.toString()),
+                    InputFault.of("file is empty").with("bytes=0").advise("was it written completely"));
         }
     }
 
@@ -46,10 +49,12 @@ public final class InputFile {
         return file.toString().indexOf('\uFFFD') >= 0;
     }
 
-    private static String adviceFor(Path file) {
+    private static InputFault missing(Path file) {
+        InputFault missing = InputFault.of("no such file or directory");
         return isNameGarbled(file)
-                ? ": its name is not UTF-8; rename it, give the directory that it is in, or its content through a pipe as -"
-                : "";
+                ? missing.with("its name is not UTF-8")
+                        .advise("rename it, give the directory that it is in, or its content through a pipe as -")
+                : missing;
     }
 
     public static long size(Path file) {
@@ -128,12 +133,14 @@ public final class InputFile {
     private static MalformedHistoryException unreadable(Path file, IOException e) {
         Place place = Place.file(file.toString());
         if (e instanceof NoSuchFileException) {
-            return new MalformedHistoryException(place, "no such file or directory", e);
+            return new MalformedHistoryException(place, InputFault.of("no such file or directory"), e);
         }
         if (e instanceof AccessDeniedException) {
-            return new MalformedHistoryException(place, "may not be read; check the permissions of the file", e);
+            return new MalformedHistoryException(
+                    place, InputFault.of("may not be read").advise("check the permissions of the file"), e);
         }
-        return new MalformedHistoryException(place, "cannot be opened: reason=" + e.getMessage(), e);
+        return new MalformedHistoryException(
+                place, InputFault.of("cannot be opened").with("reason=" + e.getMessage()), e);
     }
 
     /** UTF-8 without a mark before it. */
@@ -191,7 +198,8 @@ public final class InputFile {
             try {
                 return in.read(into, offset, length);
             } catch (ZstdIOException e) {
-                throw new DamagedDataException("zstd data is damaged or ends early: reason=" + e.getMessage(), e);
+                throw new DamagedDataException(
+                        InputFault.of("zstd data is damaged or ends early").with("reason=" + e.getMessage()), e);
             }
         }
 

@@ -11,20 +11,19 @@ import org.jspecify.annotations.Nullable;
 public interface BadRows {
 
     /** No bad row is acceptable: the first one rejects the history. */
-    BadRows REJECT = (file, row, reason, rawText) -> {
-        throw new MalformedHistoryException(Place.row(file, row), reason);
+    BadRows REJECT = (file, row, fault, rawText) -> {
+        throw new MalformedHistoryException(Place.row(file, row), fault);
     };
 
     /** Bad rows were dealt with in an earlier pass over the same source. */
-    BadRows PASS_OVER = (file, row, reason, rawText) -> {};
+    BadRows PASS_OVER = (file, row, fault, rawText) -> {};
 
     /**
      * @param row counted from 1
-     * @param reason what is wrong and what to do, in the style of {@link MalformedHistoryException}
      * @param rawText the row as it stands in the file, or as much of it as helps; may be null
      * @throws MalformedHistoryException if that is one bad row too many
      */
-    void add(String file, long row, @Nullable String reason, @Nullable String rawText);
+    void add(String file, long row, InputFault fault, @Nullable String rawText);
 
     /** Whether a row without an id or a position in its session ends all with an {@link UnnumberedRowException}. */
     default boolean wantNumbers() {

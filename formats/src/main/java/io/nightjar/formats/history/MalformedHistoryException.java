@@ -1,37 +1,31 @@
 package io.nightjar.formats.history;
 
-import org.jspecify.annotations.Nullable;
-
-/**
- * The input is not a history: unreadable, truncated, ill-typed or contradictory. The message begins with the place.
- *
- * <p>Reasons follow one form: what is wrong, then {@code name=value} pairs, then after a semicolon what to do about it.
- */
+/** The input is not a history: unreadable, truncated, ill-typed or contradictory. The message begins with the place. */
 public class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     private final Place place;
-    private final String reason;
+    private final InputFault fault;
 
-    public MalformedHistoryException(Place place, @Nullable String reason) {
-        super(place + " " + reason);
+    public MalformedHistoryException(Place place, InputFault fault) {
+        super(place + " " + fault.text());
         this.place = place;
-        this.reason = String.valueOf(reason);
+        this.fault = fault;
     }
 
-    public MalformedHistoryException(Place place, @Nullable String reason, Throwable cause) {
-        super(place + " " + reason, cause);
+    public MalformedHistoryException(Place place, InputFault fault, Throwable cause) {
+        super(place + " " + fault.text(), cause);
         this.place = place;
-        this.reason = String.valueOf(reason);
+        this.fault = fault;
     }
 
     public Place place() {
         return place;
     }
 
-    /** The message without its place. */
-    public String reason() {
-        return reason;
+    /** What is wrong, without the place. */
+    public InputFault fault() {
+        return fault;
     }
 }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 public record NumberedRows(BadRows rows) implements BadRows {
 
     @Override
-    public void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
-        rows.add(file, row, reason, rawText);
+    public void add(String file, long row, InputFault fault, @Nullable String rawText) {
+        rows.add(file, row, fault, rawText);
     }
 
     @Override

@@ -12,34 +12,41 @@ public final class PredicateRows {
      *
      * @param rows of each operation; null if none has a number of rows, as the other columns are if none has one
      */
-    public static @Nullable String fault(
+    public static @Nullable InputFault fault(
             byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
         int endOfRows = first; // of the predicate read before
         for (int op = first; op < end; op++) {
             if (!OpKind.isPredicate(kind[op])) {
                 if (isGiven(predicate, op) || isGiven(params, op) || isGiven(rows, op) || isGiven(readTs, op)) {
-                    return "predicate, params, rows or read_ts of an operation that is no p: op=" + (op - first)
-                            + " kind=" + OpKind.name(kind[op]) + "; leave them null";
+                    return InputFault.of("predicate, params, rows or read_ts of an operation that is no p")
+                            .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
+                            .advise("leave them null");
                 }
                 boolean isRow = OpKind.isRead(kind[op]) || isUnmatched(kind[op]);
                 if (op < endOfRows && !isRow) {
-                    return "row of a predicate read is neither r nor v: op=" + (op - first) + " kind="
-                            + OpKind.name(kind[op]) + "; count only its rows";
+                    return InputFault.of("row of a predicate read is neither r nor v")
+                            .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
+                            .advise("count only its rows");
                 }
                 continue;
             }
             if (op < endOfRows) {
-                return "predicate read among the rows of another: op=" + (op - first) + "; count only its rows";
+                return InputFault.of("predicate read among the rows of another")
+                        .with("op=" + (op - first))
+                        .advise("count only its rows");
             }
             if (!isGiven(predicate, op)) {
-                return "predicate is null: op=" + (op - first) + " kind=p; give each p its condition";
+                return InputFault.of("predicate is null")
+                        .with("op=" + (op - first) + " kind=p")
+                        .advise("give each p its condition");
             }
             if (!isGiven(rows, op)) {
                 continue;
             }
             if (rows[op] < 0 || rows[op] > end - op - 1) {
-                return "rows reach past the end of the transaction: op=" + (op - first) + " rows=" + rows[op]
-                        + " operations-behind=" + (end - op - 1) + "; count only its rows";
+                return InputFault.of("rows reach past the end of the transaction")
+                        .with("op=" + (op - first) + " rows=" + rows[op] + " operations-behind=" + (end - op - 1))
+                        .advise("count only its rows");
             }
             endOfRows = op + 1 + (int) rows[op];
         }

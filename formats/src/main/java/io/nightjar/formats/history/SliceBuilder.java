@@ -274,7 +274,7 @@ public final class SliceBuilder {
     }
 
     /** Returns what is wrong with the predicate reads of the transaction being added, or null. */
-    public @Nullable String predicateFault() {
+    public @Nullable InputFault predicateFault() {
         return PredicateRows.fault(
                 kind,
                 numbers[HistoryColumn.PREDICATE.ordinal()],

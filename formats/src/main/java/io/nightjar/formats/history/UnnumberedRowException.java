@@ -9,8 +9,10 @@ public final class UnnumberedRowException extends MalformedHistoryException {
     public UnnumberedRowException(Place place, String what) {
         super(
                 place,
-                what + " missing: rows can be counted only where one file or standard input is all that is watched,"
-                        + " without a checkpoint; give each transaction its txn, and its seq among those of its session");
+                InputFault.of(what + " missing")
+                        .with("rows can be counted only where one file or standard input is all that is watched,"
+                                + " without a checkpoint")
+                        .advise("give each transaction its txn, and its seq among those of its session"));
     }
 
     /** Counted from 1. */

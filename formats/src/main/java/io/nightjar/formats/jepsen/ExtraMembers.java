@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Members;
@@ -139,7 +140,7 @@ final class ExtraMembers {
 
     private void putText(int from, int to) {
         if (!Utf8.isWellFormed(scanner.bytes, from, to - from)) {
-            throw new BadRowException("text is not UTF-8: " + scanner.place(from));
+            throw new BadRowException(InputFault.of("text is not UTF-8").with(scanner.place(from)));
         }
         JsonText.putString(scanner.bytes, from, to - from, json);
     }
@@ -172,7 +173,7 @@ final class ExtraMembers {
     private void putString(int from, int to) {
         byte[] bytes = scanner.bytes;
         if (!Utf8.isWellFormed(bytes, from, to - from)) {
-            throw new BadRowException("text is not UTF-8: " + scanner.place(from));
+            throw new BadRowException(InputFault.of("text is not UTF-8").with(scanner.place(from)));
         }
         json.put('"');
         for (int at = from + 1; at < to - 1; at++) {
@@ -200,7 +201,8 @@ final class ExtraMembers {
             isHex = Character.digit(scanner.bytes[digit], 16) >= 0;
         }
         if (!isHex) {
-            throw new BadRowException("unknown escape in a string: " + scanner.place(at));
+            throw new BadRowException(
+                    InputFault.of("unknown escape in a string").with(scanner.place(at)));
         }
         return 6;
     }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,7 @@ final class Form {
             };
         }
         if (kind != Kind.LONG && !Utf8.isWellFormed(text, textFrom, textLength)) {
-            throw new BadRowException("text is not UTF-8: " + scanner.place(from));
+            throw new BadRowException(InputFault.of("text is not UTF-8").with(scanner.place(from)));
         }
         return kind;
     }
@@ -119,8 +120,9 @@ final class Form {
             while (!FormScanner.isDelimiter(scanner.bytes[end])) {
                 end++;
             }
-            throw new BadRowException("unknown tag: tag=%s %s; write the value without it"
-                    .formatted(scanner.text(from, end), scanner.place(from)));
+            throw new BadRowException(InputFault.of("unknown tag")
+                    .with("tag=%s %s", scanner.text(from, end), scanner.place(from))
+                    .advise("write the value without it"));
         }
         return Kind.OTHER;
     }
@@ -157,11 +159,13 @@ final class Form {
             return Kind.OTHER;
         }
         if (bytes[firstDigit] == '0' && digits > 1) {
-            throw new BadRowException("number with a leading zero: " + scanner.place(from));
+            throw new BadRowException(
+                    InputFault.of("number with a leading zero").with(scanner.place(from)));
         }
         if (!fits || (negative == Long.MIN_VALUE && !isNegative)) {
-            throw new BadRowException("number does not fit int64: value=%s %s; give it as a string"
-                    .formatted(scanner.text(from, to), scanner.place(from)));
+            throw new BadRowException(InputFault.of("number does not fit int64")
+                    .with("value=%s %s", scanner.text(from, to), scanner.place(from))
+                    .advise("give it as a string"));
         }
         number = isNegative ? negative : -negative;
         return Kind.LONG;
@@ -216,7 +220,9 @@ final class Form {
                         case 'r' -> '\r';
                         case 'b' -> '\b';
                         case 'f' -> '\f';
-                        default -> throw new BadRowException("unknown escape in a string: " + scanner.place(at));
+                        default ->
+                            throw new BadRowException(
+                                    InputFault.of("unknown escape in a string").with(scanner.place(at)));
                     });
             at += 2;
         }
@@ -237,7 +243,8 @@ final class Form {
             }
         }
         if (codePoint < 0x10000 && Character.isSurrogate((char) codePoint)) {
-            throw new BadRowException("half a surrogate pair in a string: " + scanner.place(from));
+            throw new BadRowException(
+                    InputFault.of("half a surrogate pair in a string").with(scanner.place(from)));
         }
         unescaped.putCodePoint(codePoint);
         return at;
@@ -252,7 +259,8 @@ final class Form {
         for (int at = escape + 2; at < escape + 6; at++) {
             int digit = at < end ? Character.digit(scanner.bytes[at], 16) : -1;
             if (digit < 0) {
-                throw new BadRowException("unknown escape in a string: " + scanner.place(escape));
+                throw new BadRowException(
+                        InputFault.of("unknown escape in a string").with(scanner.place(escape)));
             }
             unit = unit << 4 | digit;
         }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
@@ -250,9 +251,9 @@ final class FormScanner {
     /** A line that begins as operations do, inside of one, tells that a bracket is missing long before the file ends. */
     private void checkNoOperation(int at) {
         if (!isJson && bytes[at] == '{' && bytes[at + 1] == ':') {
-            throw new BadRowException(
-                    "brackets are not balanced: next-operation-%s; close the operation before the next line"
-                            .formatted(place(at)));
+            throw new BadRowException(InputFault.of("brackets are not balanced")
+                    .with("next-operation-%s", place(at))
+                    .advise("close the operation before the next line"));
         }
     }
 
@@ -309,7 +310,7 @@ final class FormScanner {
     }
 
     private BadRowException tooDeep(int at) {
-        return new BadRowException("nested too deeply: depth>" + MAX_DEPTH + " " + place(at));
+        return new BadRowException(InputFault.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place(at)));
     }
 
     // ---------------------------------------------------------------- messages
@@ -326,7 +327,8 @@ final class FormScanner {
                     ? "'" + new String(bytes, at, length, StandardCharsets.UTF_8) + "'"
                     : "0x%02x".formatted(bytes[at] & 0xff);
         }
-        return new BadRowException("unexpected text: expected=%s found=%s %s".formatted(expected, found, place(at)));
+        return new BadRowException(
+                InputFault.of("unexpected text").with("expected=%s found=%s %s", expected, found, place(at)));
     }
 
     String place(int at) {

@@ -3,6 +3,7 @@ package io.nightjar.formats.jepsen;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.jepsen.JepsenFacts.Clock;
@@ -105,7 +106,7 @@ final class JepsenReader implements SliceReader {
             return isFound;
         } catch (BadRowException bad) {
             sink.beginRow(row());
-            sink.refuseRow(bad.getMessage(), stream.passOver(isFound));
+            sink.refuseRow(bad.fault(), stream.passOver(isFound));
             return true;
         }
     }
@@ -115,8 +116,8 @@ final class JepsenReader implements SliceReader {
             return;
         }
         if (facts.areAllIndexed() && operation.index == Operation.NONE) {
-            throw new BadRowException(
-                    "operation has no index, as all others have: " + operation.scanner.place(operation.from));
+            throw new BadRowException(InputFault.of("operation has no index, as all others have")
+                    .with(operation.scanner.place(operation.from)));
         }
         long process = sessions.processOf(operation);
         if (operation.type == Operation.Type.INVOKE) {
@@ -142,13 +143,14 @@ final class JepsenReader implements SliceReader {
     }
 
     private BadRowException withoutInvocation(long process) {
-        String name = nameOf(operation);
+        String where = "process=" + nameOf(operation) + " " + operation.scanner.place(operation.from);
         return new BadRowException(
                 open.has(process)
-                        ? "operation completes that fits none of those its process has invoked: process=%s %s"
-                                .formatted(name, operation.scanner.place(operation.from))
-                        : "operation completes without having been invoked: process=%s %s; each :ok, :fail and :info needs an :invoke before it"
-                                .formatted(name, operation.scanner.place(operation.from)));
+                        ? InputFault.of("operation completes that fits none of those its process has invoked")
+                                .with(where)
+                        : InputFault.of("operation completes without having been invoked")
+                                .with(where)
+                                .advise("each :ok, :fail and :info needs an :invoke before it"));
     }
 
     private static String nameOf(Operation of) {
@@ -171,8 +173,9 @@ final class JepsenReader implements SliceReader {
         if (says.hasValue()) {
             microOps.read(says, status);
         } else if (status == TxnStatus.COMMITTED || invoked == null) {
-            throw new BadRowException("operation has no value: %s; give the transaction as its :value"
-                    .formatted(operation.scanner.place(operation.from)));
+            throw new BadRowException(InputFault.of("operation has no value")
+                    .with(operation.scanner.place(operation.from))
+                    .advise("give the transaction as its :value"));
         }
         String members = extra.of(operation, !sessions.areIntegers());
         long complete = status == TxnStatus.UNKNOWN || clock == Clock.NONE ? NO_TIME : order();
@@ -194,12 +197,11 @@ final class JepsenReader implements SliceReader {
         try {
             OpenOperations.read(never, invocation);
             if (never.supersededAt != Open.NEVER && never.process != JepsenSessions.NO_PROCESS) {
-                throw new BadRowException(
-                        "process invokes again before its operation has completed: process=%s %s=%d; complete it with :info if its result is not known"
-                                .formatted(
-                                        nameOf(invocation),
-                                        isJson ? "again-in-row" : "again-in-line",
-                                        never.supersededAt));
+                throw new BadRowException(InputFault.of("process invokes again before its operation has completed")
+                        .with(
+                                "process=%s %s=%d",
+                                nameOf(invocation), isJson ? "again-in-row" : "again-in-line", never.supersededAt)
+                        .advise("complete it with :info if its result is not known"));
             }
             workload.at(never.row);
             if (invocation.hasValue()) {
@@ -208,7 +210,7 @@ final class JepsenReader implements SliceReader {
             String members = extra.of(invocation, !sessions.areIntegers());
             endTxn(never.id, never.process, TxnStatus.UNKNOWN, never.order, NO_TIME, members);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), never.raw(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), never.raw(RowSink.RAW_LENGTH));
         }
     }
 

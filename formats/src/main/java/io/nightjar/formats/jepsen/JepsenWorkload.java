@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 
@@ -71,8 +72,8 @@ final class JepsenWorkload {
     }
 
     private BadRowException mixed(String here, String before, long since) {
-        return new BadRowException(
-                "workloads are mixed: found='%s' but '%s' in %s=%d; registers, lists, sets and counters are checked apart"
-                        .formatted(here, before, unit, since));
+        return new BadRowException(InputFault.of("workloads are mixed")
+                .with("found='%s' but '%s' in %s=%d", here, before, unit, since)
+                .advise("registers, lists, sets and counters are checked apart"));
     }
 }

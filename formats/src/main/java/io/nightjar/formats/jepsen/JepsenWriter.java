@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
@@ -88,20 +89,27 @@ public final class JepsenWriter implements HistoryWriter {
         workload.at(slice.rowOf(txn));
         try {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-                seeOperation(slice.kind[op]);
+                byte kind = slice.kind[op];
+                if (OpKind.isRelational(kind)) {
+                    throw unfit(slice, txn, "kind=" + OpKind.name(kind), "it has reads and writes of single keys only");
+                }
+                seeOperation(kind);
             }
         } catch (BadRowException mixed) {
-            throw new MalformedHistoryException(
-                    slice.placeOf(txn),
-                    "does not fit the format %s: txn_id=%d %s"
-                            .formatted(formatName(), slice.txnId[txn], mixed.getMessage()));
+            throw unfit(slice, txn, mixed.fault().complaint(), mixed.fault().advice());
         }
     }
 
+    private MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
+        return new MalformedHistoryException(
+                slice.placeOf(txn),
+                InputFault.of("does not fit the format " + formatName())
+                        .with("txn_id=%d %s", slice.txnId[txn], details)
+                        .advise(advice));
+    }
+
     private void seeOperation(byte kind) {
-        if (OpKind.isRelational(kind)) {
-            throw new BadRowException("kind=" + OpKind.name(kind) + "; it has reads and writes of single keys only");
-        } else if (OpKind.isWrite(kind)) {
+        if (OpKind.isWrite(kind)) {
             workload.sawWrite(kind);
         } else if (kind == OpKind.READ_LIST) {
             workload.sawListRead();
@@ -146,8 +154,11 @@ public final class JepsenWriter implements HistoryWriter {
         if (overlap != JepsenEventOrder.NO_OVERLAP) {
             throw new MalformedHistoryException(
                     Place.file(sourceFile),
-                    "does not fit the format %s: txn_id=%d session_id=%d begins before the transaction before it in its session has ended; a process does one thing at a time"
-                            .formatted(formatName(), order.txnId(overlap), order.sessionId(overlap)));
+                    InputFault.of("does not fit the format " + formatName())
+                            .with(
+                                    "txn_id=%d session_id=%d begins before the transaction before it in its session has ended",
+                                    order.txnId(overlap), order.sessionId(overlap))
+                            .advise("a process does one thing at a time"));
         }
         int index = 0;
         for (int event : order.events()) {

@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -293,8 +294,10 @@ final class MicroOps {
     }
 
     private BadRowException unknownPredicate(int from) {
-        return new BadRowException("unknown predicate: predicate=%s expected=:true|[:= v]|[:mod m r] %s"
-                .formatted(scanner.text(from, scanner.skipForm(from)), scanner.place(from)));
+        return new BadRowException(InputFault.of("unknown predicate")
+                .with(
+                        "predicate=%s expected=:true|[:= v]|[:mod m r] %s",
+                        scanner.text(from, scanner.skipForm(from)), scanner.place(from)));
     }
 
     private void readWrite(byte kind, long key, int keyFrom, byte end) {
@@ -304,8 +307,9 @@ final class MicroOps {
         }
         byte first = scanner.bytes[at];
         if (first == '[' || first == '(' || first == '{' || (first == '#' && scanner.bytes[at + 1] == '{')) {
-            throw new BadRowException("written value is a collection: value=%s %s; write one element at a time"
-                    .formatted(scanner.text(at, scanner.skipForm(at)), scanner.place(at)));
+            throw new BadRowException(InputFault.of("written value is a collection")
+                    .with("value=%s %s", scanner.text(at, scanner.skipForm(at)), scanner.place(at))
+                    .advise("write one element at a time"));
         }
         long value = readValue();
         if (isNil()) {
@@ -315,8 +319,8 @@ final class MicroOps {
     }
 
     private BadRowException withoutValue(int keyFrom) {
-        return new BadRowException("write without a value: key=%s %s"
-                .formatted(scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.place(keyFrom)));
+        return new BadRowException(InputFault.of("write without a value")
+                .with("key=%s %s", scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.place(keyFrom)));
     }
 
     private void readRead(long key, byte end, byte status) {
@@ -364,7 +368,8 @@ final class MicroOps {
             int from = at;
             long element = readValue();
             if (isNil()) {
-                throw new BadRowException("list with a nil element: " + scanner.place(from));
+                throw new BadRowException(
+                        InputFault.of("list with a nil element").with(scanner.place(from)));
             }
             sink.ops().element(element);
         }
@@ -409,8 +414,8 @@ final class MicroOps {
     private BadRowException unknownWord(int from, int to) {
         form.read(from, to);
         String word = scanner.text(from, to);
-        return new BadRowException("unknown operation: f=%s expected=r|w|append|add|inc|rp|insert|delete %s"
-                .formatted(word, scanner.place(from)));
+        return new BadRowException(InputFault.of("unknown operation")
+                .with("f=%s expected=r|w|append|add|inc|rp|insert|delete %s", word, scanner.place(from)));
     }
 
     private long readKey() {

@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -153,8 +154,9 @@ final class Operation {
             }
         }
         if (type == null) {
-            throw new BadRowException(
-                    "operation has no type: expected=invoke|ok|fail|info " + scanner.place(from) + "; give its :type");
+            throw new BadRowException(InputFault.of("operation has no type")
+                    .with("expected=invoke|ok|fail|info " + scanner.place(from))
+                    .advise("give its :type"));
         }
         process = orAbsent(process);
         value = orAbsent(value);
@@ -168,8 +170,10 @@ final class Operation {
 
     private boolean onlyOnce(boolean isKnown, int member) {
         if (isKnown) {
-            throw new BadRowException("name twice in one operation: name=%s %s"
-                    .formatted(scanner.text(nameFrom[member], nameTo[member]), scanner.place(nameFrom[member])));
+            throw new BadRowException(InputFault.of("name twice in one operation")
+                    .with(
+                            "name=%s %s",
+                            scanner.text(nameFrom[member], nameTo[member]), scanner.place(nameFrom[member])));
         }
         return true;
     }
@@ -197,8 +201,10 @@ final class Operation {
         } else if (form.is("fail")) {
             type = Type.FAIL;
         } else {
-            throw new BadRowException("unknown operation type: type=%s expected=invoke|ok|fail|info %s"
-                    .formatted(scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
+            throw new BadRowException(InputFault.of("unknown operation type")
+                    .with(
+                            "type=%s expected=invoke|ok|fail|info %s",
+                            scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
         }
     }
 
@@ -207,8 +213,9 @@ final class Operation {
             return NONE;
         }
         if (form.read(valueFrom[member], valueTo[member]) != Form.Kind.LONG || form.number == NONE) {
-            throw new BadRowException("not an integer: %s=%s %s"
-                    .formatted(
+            throw new BadRowException(InputFault.of("not an integer")
+                    .with(
+                            "%s=%s %s",
                             name, scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
         }
         return form.number;

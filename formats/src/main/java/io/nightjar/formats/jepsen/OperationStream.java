@@ -4,6 +4,7 @@ import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.NestedLength;
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.text.BadRowException;
@@ -138,8 +139,9 @@ final class OperationStream implements AutoCloseable {
         }
         boolean isKnown = end - at >= TAG.length && Arrays.equals(bytes, at, at + TAG.length, TAG, 0, TAG.length);
         if (!isKnown) {
-            throw new BadRowException("unknown tag: tag=%s %s; an operation is a map, plain or tagged %s"
-                    .formatted(scanner.text(at, end), scanner.place(at), "#jepsen.history.Op"));
+            throw new BadRowException(InputFault.of("unknown tag")
+                    .with("tag=%s %s", scanner.text(at, end), scanner.place(at))
+                    .advise("an operation is a map, plain or tagged #jepsen.history.Op"));
         }
         int brace = scanner.skipBlank(end);
         if (brace >= 0 && scanner.bytes[brace] != '{') {
@@ -152,8 +154,9 @@ final class OperationStream implements AutoCloseable {
         if (closer != NOTHING_OPEN && !hasPassedOverText) {
             throw new MalformedHistoryException(
                     Place.line(file, line),
-                    "unexpected text: expected='%c' found=end of file %s; was it written completely"
-                            .formatted((char) closer, scanner.place(position)));
+                    InputFault.of("unexpected text")
+                            .with("expected='%c' found=end of file %s", (char) closer, scanner.place(position))
+                            .advise("was it written completely"));
         }
     }
 
@@ -220,7 +223,7 @@ final class OperationStream implements AutoCloseable {
             scanner.isLast = count < 0;
             limit += Math.max(0, count);
         } catch (DamagedDataException damaged) {
-            throw new MalformedHistoryException(Place.line(file, line), damaged.getMessage(), damaged);
+            throw new MalformedHistoryException(Place.line(file, line), damaged.fault(), damaged);
         }
         bytes[limit] = 0;
         scanner.bytes = bytes;
@@ -232,8 +235,9 @@ final class OperationStream implements AutoCloseable {
         long length = NestedLength.of(bytes, start, limit, in) + start;
         return new MalformedHistoryException(
                 Place.line(file, line),
-                "operation too long: bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0)
-                        + "; " + SizeLimit.ROW.advice(length));
+                InputFault.of("operation too long")
+                        .with("bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0))
+                        .advise(SizeLimit.ROW.advice(length)));
     }
 
     private void skipByteOrderMark() throws IOException {

@@ -1,21 +1,22 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
 import java.util.Arrays;
 
-/** Why rows of a batch are bad: the first reason for each, none for most. */
+/** Why rows of a batch are bad: the first fault of each, none for most. */
 final class BadRowMarks {
 
-    private String[] reasonOf = new String[0];
+    private InputFault[] faultOf = new InputFault[0];
     private boolean any;
 
     /** Forgets the marks of the batch before. */
     void begin(int rows) {
         if (any) {
-            Arrays.fill(reasonOf, null);
+            Arrays.fill(faultOf, null);
         }
         any = false;
-        if (reasonOf.length < rows) {
-            reasonOf = new String[rows];
+        if (faultOf.length < rows) {
+            faultOf = new InputFault[rows];
         }
     }
 
@@ -23,15 +24,15 @@ final class BadRowMarks {
         return any;
     }
 
-    void add(int row, String reason) {
+    void add(int row, InputFault fault) {
         any = true;
-        if (reasonOf[row] == null) {
-            reasonOf[row] = reason;
+        if (faultOf[row] == null) {
+            faultOf[row] = fault;
         }
     }
 
     /** Null if the row is good. */
-    String reason(int row) {
-        return reasonOf[row];
+    InputFault fault(int row) {
+        return faultOf[row];
     }
 }

@@ -5,6 +5,7 @@ import io.airlift.compress.Decompressor;
 import io.airlift.compress.lz4.Lz4Decompressor;
 import io.airlift.compress.snappy.SnappyDecompressor;
 import io.nightjar.formats.file.ZstdLibrary;
+import io.nightjar.formats.history.InputFault;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,10 +38,9 @@ final class Codec implements AutoCloseable {
                 || codec == LZ4_RAW;
         if (!isKnown) {
             String name = codec >= 0 && codec < NAMES.length ? NAMES[codec] : Integer.toString(codec);
-            throw new CorruptFileException(
-                    "compression is not supported: codec=" + name
-                            + " supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4",
-                    "write the file with zstd");
+            throw new CorruptFileException(InputFault.of("compression is not supported")
+                    .with("codec=" + name + " supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4")
+                    .advise("write the file with zstd"));
         }
     }
 
@@ -57,7 +57,8 @@ final class Codec implements AutoCloseable {
                     default -> throw new AssertionError("cannot happen: codec=" + codec);
                 };
         if (made != toLength) {
-            throw new CorruptFileException("page has a wrong size: bytes=" + made + " expected=" + toLength);
+            throw new CorruptFileException(
+                    InputFault.of("page has a wrong size").with("bytes=" + made + " expected=" + toLength));
         }
     }
 
@@ -73,7 +74,8 @@ final class Codec implements AutoCloseable {
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(from, offset, length))) {
             return in.readNBytes(to, toOffset, toLength);
         } catch (IOException e) {
-            throw new CorruptFileException("page cannot be unpacked: codec=gzip reason=" + e.getMessage());
+            throw new CorruptFileException(
+                    InputFault.of("page cannot be unpacked").with("codec=gzip reason=" + e.getMessage()));
         }
     }
 

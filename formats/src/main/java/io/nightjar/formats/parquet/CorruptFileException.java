@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import org.jspecify.annotations.Nullable;
+import io.nightjar.formats.history.InputFault;
 
 /**
  * Bytes that are not what the format says they are, or that are more than this reader can do; code that knows the place
@@ -12,24 +12,20 @@ final class CorruptFileException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final @Nullable String advice;
+    private final InputFault fault;
 
-    CorruptFileException(String message) {
-        this(message, null);
-    }
-
-    CorruptFileException(String message, @Nullable String advice) {
-        super(message);
-        this.advice = advice;
+    CorruptFileException(InputFault fault) {
+        super(fault.complaint());
+        this.fault = fault;
     }
 
     /** Whether there is something better to do than to restore the file: then it is not damage. */
     boolean hasAdvice() {
-        return advice != null;
+        return !fault.advice().isEmpty();
     }
 
-    /** What to do about it. */
-    String advice() {
-        return advice == null ? RESTORE : advice;
+    /** What is wrong, with what to do about it. */
+    InputFault fault() {
+        return hasAdvice() ? fault : fault.advise(RESTORE);
     }
 }

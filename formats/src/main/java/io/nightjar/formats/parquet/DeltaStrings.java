@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class DeltaStrings implements ValueDecoder {
 
     private int prefixed(int prefix, int length) {
         if (prefix < 0 || prefix > currentLength) {
-            throw new CorruptFileException("string shares more with the one before than that has");
+            throw new CorruptFileException(InputFault.of("string shares more with the one before than that has"));
         }
         int whole = Math.addExact(prefix, length);
         if (whole > current.length) {

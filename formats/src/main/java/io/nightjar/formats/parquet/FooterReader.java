@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,16 +45,17 @@ final class FooterReader {
     private FileFooter readFrom(FileChannel channel) throws IOException {
         long size = channel.size();
         if (size == 0) {
-            throw new CorruptFileException("file is empty: bytes=0", "write the history again");
+            throw new CorruptFileException(
+                    InputFault.of("file is empty").with("bytes=0").advise("write the history again"));
         }
         byte[] head = read(channel, 0, (int) Math.min(size, MAGIC.length));
         if (Arrays.equals(head, ENCRYPTED_MAGIC)) {
             throw encrypted();
         }
         if (!Arrays.equals(head, MAGIC)) {
-            throw new CorruptFileException(
-                    "not a parquet file: first-bytes=" + hex(head) + " expected=50415231",
-                    "give the right --from or a parquet file");
+            throw new CorruptFileException(InputFault.of("not a parquet file")
+                    .with("first-bytes=" + hex(head) + " expected=50415231")
+                    .advise("give the right --from or a parquet file"));
         }
         if (size < MAGIC.length + TAIL) {
             throw truncated(size);
@@ -68,9 +70,9 @@ final class FooterReader {
         }
         int length = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt();
         if (length <= 0 || length > size - MAGIC.length - TAIL || length > LARGEST_FOOTER) {
-            throw new CorruptFileException(
-                    "parquet footer has an impossible length: length=" + length + " bytes=" + size,
-                    CorruptFileException.RESTORE);
+            throw new CorruptFileException(InputFault.of("parquet footer has an impossible length")
+                    .with("length=" + length + " bytes=" + size)
+                    .advise(CorruptFileException.RESTORE));
         }
         long dataEnd = size - TAIL - length;
         bytes = read(channel, dataEnd, length);
@@ -80,16 +82,22 @@ final class FooterReader {
             checkCrc();
             return footer(dataEnd);
         } catch (CorruptFileException e) {
-            throw e.hasAdvice() ? e : new CorruptFileException("parquet footer is corrupt: " + e.getMessage());
+            throw e.hasAdvice()
+                    ? e
+                    : new CorruptFileException(InputFault.of("parquet footer is corrupt")
+                            .with(e.fault().complaint()));
         }
     }
 
     private static CorruptFileException encrypted() {
-        return new CorruptFileException("file is encrypted: encryption=parquet-modular", "decrypt it first");
+        return new CorruptFileException(InputFault.of("file is encrypted")
+                .with("encryption=parquet-modular")
+                .advise("decrypt it first"));
     }
 
     private static CorruptFileException truncated(long size) {
-        return new CorruptFileException("file is truncated, it has no parquet footer: bytes=" + size);
+        return new CorruptFileException(
+                InputFault.of("file is truncated, it has no parquet footer").with("bytes=" + size));
     }
 
     private static String hex(byte[] of) {
@@ -104,7 +112,7 @@ final class FooterReader {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining()) {
             if (channel.read(into, position + into.position()) < 0) {
-                throw new CorruptFileException("file became shorter while it was read");
+                throw new CorruptFileException(InputFault.of("file became shorter while it was read"));
             }
         }
         return into.array();
@@ -126,7 +134,7 @@ final class FooterReader {
             }
         }
         if (in.position() != bytes.length) {
-            throw new CorruptFileException("bytes are left over");
+            throw new CorruptFileException(InputFault.of("bytes are left over"));
         }
     }
 
@@ -141,7 +149,7 @@ final class FooterReader {
             if (root == null) {
                 root = node;
             } else if (open.isEmpty()) {
-                throw new CorruptFileException("schema has fields outside its root");
+                throw new CorruptFileException(InputFault.of("schema has fields outside its root"));
             } else {
                 int last = open.size() - 1;
                 open.get(last).children.add(node);
@@ -152,7 +160,7 @@ final class FooterReader {
                 childrenLeft.add(element.childCount);
             }
             if (open.size() > 64) {
-                throw new CorruptFileException("schema is nested too deep");
+                throw new CorruptFileException(InputFault.of("schema is nested too deep"));
             }
             while (!open.isEmpty() && childrenLeft.get(open.size() - 1) == 0) {
                 childrenLeft.remove(open.size() - 1);
@@ -160,7 +168,7 @@ final class FooterReader {
             }
         }
         if (root == null || !open.isEmpty()) {
-            throw new CorruptFileException("schema is incomplete");
+            throw new CorruptFileException(InputFault.of("schema is incomplete"));
         }
     }
 
@@ -253,15 +261,16 @@ final class FooterReader {
         for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
             switch (field) {
                 case 1 ->
-                    throw new CorruptFileException(
-                            "column data stands in another file: path=" + in.string(), "merge the files first");
+                    throw new CorruptFileException(InputFault.of("column data stands in another file")
+                            .with("path=" + in.string())
+                            .advise("merge the files first"));
                 case 3 -> chunk = columnMetaData();
                 case 8, 9 -> throw encrypted();
                 default -> in.skip();
             }
         }
         if (chunk == null) {
-            throw new CorruptFileException("column chunk without metadata");
+            throw new CorruptFileException(InputFault.of("column chunk without metadata"));
         }
         return chunk;
     }
@@ -359,34 +368,35 @@ final class FooterReader {
             return;
         }
         if (expected == null) {
-            throw new CorruptFileException("checksum is missing");
+            throw new CorruptFileException(InputFault.of("checksum is missing"));
         }
         byte[] none = FooterWriter.NO_CRC.getBytes(StandardCharsets.US_ASCII);
         if (expected.length() != none.length) {
-            throw new CorruptFileException("checksum has a wrong length");
+            throw new CorruptFileException(InputFault.of("checksum has a wrong length"));
         }
         System.arraycopy(none, 0, bytes, crcEnd - none.length, none.length);
         CRC32 crc = new CRC32();
         crc.update(bytes, 0, bytes.length);
         if (!expected.equals(FooterWriter.hex((int) crc.getValue()))) {
-            throw new CorruptFileException("checksum differs");
+            throw new CorruptFileException(InputFault.of("checksum differs"));
         }
     }
 
     private FileFooter footer(long dataEnd) {
         if (root == null) {
-            throw new CorruptFileException("schema is missing");
+            throw new CorruptFileException(InputFault.of("schema is missing"));
         }
         List<SchemaNode> leaves = root.number();
         List<RowGroupInfo> groups = new ArrayList<>();
         long firstRow = 1;
         for (RawGroup group : rawGroups) {
             if (group.rowCount < 0 || group.rowCount > MOST_ROWS || firstRow > MOST_ROWS) {
-                throw new CorruptFileException("impossible number of rows: rows=" + group.rowCount);
+                throw new CorruptFileException(
+                        InputFault.of("impossible number of rows").with("rows=" + group.rowCount));
             }
             if (group.chunks.size() != leaves.size()) {
-                throw new CorruptFileException("row group has not the columns of the schema: columns="
-                        + group.chunks.size() + " expected=" + leaves.size());
+                throw new CorruptFileException(InputFault.of("row group has not the columns of the schema")
+                        .with("columns=" + group.chunks.size() + " expected=" + leaves.size()));
             }
             for (SchemaNode leaf : leaves) {
                 check(leaf, group.chunks.get(leaf.leaf), group.rowCount, dataEnd);
@@ -398,8 +408,8 @@ final class FooterReader {
             firstRow += group.rowCount;
         }
         if (fileRowCount != firstRow - 1) {
-            throw new CorruptFileException(
-                    "row groups have not the rows of the file: rows=" + (firstRow - 1) + " expected=" + fileRowCount);
+            throw new CorruptFileException(InputFault.of("row groups have not the rows of the file")
+                    .with("rows=" + (firstRow - 1) + " expected=" + fileRowCount));
         }
         return new FileFooter(root, leaves, groups, metadata, dataEnd);
     }
@@ -414,8 +424,8 @@ final class FooterReader {
         if (!node.isGroup()) {
             long entries = chunks.get(node.leaf).entryCount();
             if (known != ABSENT && entries != known) {
-                throw new CorruptFileException("column has a wrong number of values: column=" + node.path() + " values="
-                        + entries + " expected=" + known);
+                throw new CorruptFileException(InputFault.of("column has a wrong number of values")
+                        .with("column=" + node.path() + " values=" + entries + " expected=" + known));
             }
             return entries;
         }
@@ -440,15 +450,16 @@ final class FooterReader {
 
     private static void check(SchemaNode leaf, ChunkInfo chunk, long rowCount, long dataEnd) {
         if (chunk.type() != leaf.type) {
-            throw new CorruptFileException("column chunk has not the type of the schema: column=" + leaf.path());
+            throw new CorruptFileException(
+                    InputFault.of("column chunk has not the type of the schema").with("column=" + leaf.path()));
         }
         if (chunk.entryCount() < rowCount) {
-            throw new CorruptFileException("column has a wrong number of values: column=" + leaf.path() + " values="
-                    + chunk.entryCount() + " rows=" + rowCount);
+            throw new CorruptFileException(InputFault.of("column has a wrong number of values")
+                    .with("column=" + leaf.path() + " values=" + chunk.entryCount() + " rows=" + rowCount));
         }
         if (rowCount > 0 && (chunk.start() < MAGIC.length || chunk.start() >= dataEnd)) {
-            throw new CorruptFileException(
-                    "column begins outside the file: column=" + leaf.path() + " position=" + chunk.start());
+            throw new CorruptFileException(InputFault.of("column begins outside the file")
+                    .with("column=" + leaf.path() + " position=" + chunk.start()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
@@ -121,8 +122,9 @@ final class HistoryLeaves {
         if (isNumber && Integer.parseInt(version) > Integer.parseInt(HistorySchema.SCHEMA_VERSION)) {
             throw new MalformedHistoryException(
                     Place.file(file),
-                    "history has a newer schema: schema_version=" + version + " supported="
-                            + HistorySchema.SCHEMA_VERSION + "; use a newer nightjar");
+                    InputFault.of("history has a newer schema")
+                            .with("schema_version=" + version + " supported=" + HistorySchema.SCHEMA_VERSION)
+                            .advise("use a newer nightjar"));
         }
     }
 
@@ -162,8 +164,10 @@ final class HistoryLeaves {
             parent.children.forEach(child -> present.add(child.name));
             throw new MalformedHistoryException(
                     Place.file(file).in(prefix + name),
-                    "column missing: column=" + prefix + name + " expected=" + expected + " present="
-                            + String.join(",", present) + "; rename or add the column");
+                    InputFault.of("column missing")
+                            .with("column=" + prefix + name + " expected=" + expected + " present="
+                                    + String.join(",", present))
+                            .advise("rename or add the column"));
         }
         return node;
     }
@@ -257,7 +261,8 @@ final class HistoryLeaves {
     private MalformedHistoryException wrongType(String column, String found, String expected) {
         return new MalformedHistoryException(
                 Place.file(file).in(column),
-                "column has the wrong type: column=" + column + " type=" + found + " expected=" + expected
-                        + "; cast the column when writing the file");
+                InputFault.of("column has the wrong type")
+                        .with("column=" + column + " type=" + found + " expected=" + expected)
+                        .advise("cast the column when writing the file"));
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.IOException;
@@ -160,7 +161,8 @@ final class LeafReader {
 
     private void checkDef(int def) {
         if (def > leaf.maxDef) {
-            throw new CorruptFileException("impossible definition level: level=" + def);
+            throw new CorruptFileException(
+                    InputFault.of("impossible definition level").with("level=" + def));
         }
     }
 
@@ -340,7 +342,7 @@ final class LeafReader {
             throw unsupported(encoding);
         }
         if (end - at < Integer.BYTES) {
-            throw new CorruptFileException("page ends in its levels");
+            throw new CorruptFileException(InputFault.of("page ends in its levels"));
         }
         int length = (body[at] & 0xFF)
                 | (body[at + 1] & 0xFF) << 8
@@ -348,7 +350,7 @@ final class LeafReader {
                 | (body[at + 3] & 0xFF) << 24;
         int from = at + Integer.BYTES;
         if (length < 0 || length > end - from) {
-            throw new CorruptFileException("page ends in its levels");
+            throw new CorruptFileException(InputFault.of("page ends in its levels"));
         }
         levels(into, largest, body, from, from + length);
         return from + length;
@@ -405,8 +407,9 @@ final class LeafReader {
     }
 
     private static CorruptFileException unsupported(int encoding) {
-        return new CorruptFileException(
-                "encoding is not supported: encoding=" + encoding, "write the file with plain or dictionary encoding");
+        return new CorruptFileException(InputFault.of("encoding is not supported")
+                .with("encoding=" + encoding)
+                .advise("write the file with plain or dictionary encoding"));
     }
 
     // ---------------------------------------------------------------- what is wrong
@@ -418,16 +421,19 @@ final class LeafReader {
         }
         CorruptFileException known = e instanceof CorruptFileException corrupt
                 ? corrupt
-                : new CorruptFileException("page cannot be decoded");
+                : new CorruptFileException(InputFault.of("page cannot be decoded"));
         return new MalformedHistoryException(
                 Place.file(file).in(leaf.path()),
-                (known.hasAdvice() ? "column cannot be read: column=" : "column is corrupt: column=") + leaf.path()
-                        + " row-group=" + rowGroup + " cause=\"" + known.getMessage() + "\"; " + known.advice(),
+                InputFault.of(known.hasAdvice() ? "column cannot be read" : "column is corrupt")
+                        .with(
+                                "column=%s row-group=%d cause=\"%s\"",
+                                leaf.path(), rowGroup, known.fault().complaint())
+                        .advise(known.fault().advice()),
                 e);
     }
 
     /** Returns the failure of columns that disagree with each other. */
-    MalformedHistoryException corrupt(String reason) {
-        return corrupt(new CorruptFileException(reason));
+    MalformedHistoryException corrupt(String kind) {
+        return corrupt(new CorruptFileException(InputFault.of(kind)));
     }
 }

@@ -1,19 +1,22 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 
 /** What is wrong with integers that a history cannot hold. */
 final class NumberRange {
 
     private NumberRange() {}
 
-    /** @param prefix further names and values, each with a space behind */
-    static String reason(LeafReader leaf, long number, String prefix) {
+    static InputFault fault(LeafReader leaf, long number) {
         String name = leaf.leaf.name;
         if (leaf.isUnsignedInt64()) {
-            return name + " does not fit int64: " + prefix + name + "=" + Long.toUnsignedString(number) + " max="
-                    + Long.MAX_VALUE + "; use ordinals";
+            return InputFault.of(name + " does not fit int64")
+                    .with(name + "=" + Long.toUnsignedString(number) + " max=" + Long.MAX_VALUE)
+                    .advise("use ordinals");
         }
-        return name + " is reserved: " + prefix + name + "=" + HistorySlice.NONE + "; leave it null";
+        return InputFault.of(name + " is reserved")
+                .with(name + "=" + HistorySlice.NONE)
+                .advise("leave it null");
     }
 }

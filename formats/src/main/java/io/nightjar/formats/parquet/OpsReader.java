@@ -2,6 +2,7 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
@@ -249,7 +250,9 @@ final class OpsReader {
             if (defs[entry] >= opDef) {
                 op++;
             } else if (defs[entry] < leaves.nullOpsDef) {
-                marks.add(txn - slice.txnCount, "ops is null: expected=list; write an empty list");
+                marks.add(
+                        txn - slice.txnCount,
+                        InputFault.of("ops is null").with("expected=list").advise("write an empty list"));
             }
         }
         firstOpOf[txn + 1] = op;
@@ -346,39 +349,43 @@ final class OpsReader {
                 continue;
             }
             codeOfSlot[slot] = codes[entry];
-            String reason = readOne(slice, slot, hasList);
-            if (reason != null) {
+            InputFault fault = readOne(slice, slot, hasList);
+            if (fault != null) {
                 int op = slice.opCount + slot - slice.firstOpOf[slice.txnCount + row];
-                marks.add(row, reason.formatted(op));
+                marks.add(row, ofOp(op, fault));
             }
             slot++;
         }
     }
 
-    /** Understands one operation; returns what is wrong with it, with a place for its position, or null. */
-    private @Nullable String readOne(SliceColumns slice, int slot, boolean isListThere) {
+    /** Understands one operation; returns what is wrong with it, or null. */
+    private @Nullable InputFault readOne(SliceColumns slice, int slot, boolean isListThere) {
         int op = slice.opCount + slot;
         long code = codeOfSlot[slot];
         slice.kind[op] = code < 0 ? UNKNOWN_KIND : KIND_OF_CODE[(int) code];
         boolean hasValue = values != null && !(values.sawNull() && isValueNull[slot]);
         // Where the schema lets no list be null, an empty one says nothing.
         boolean hasList = isListThere && (leaves.isListNullable || lists.length() > 0);
-        String reason = badKindOrKey(slice, slot, op);
-        if (reason != null) {
-            return reason;
+        InputFault fault = badKindOrKey(slice, slot, op);
+        if (fault != null) {
+            return fault;
         }
         if (hasValue && slice.value[op] < 0 && isNegativeBad(values)) {
             return unacceptable(HistoryColumn.VALUE, values, slice.value[op]);
         }
         if (hasValue && hasList) {
-            return "op has both a value and elements: op=%d; leave one of them null";
+            return InputFault.of("op has both a value and elements").advise("leave one of them null");
         }
         sawValue |= hasValue;
         if (OpKind.isRelational(slice.kind[op])) {
             return relational(slice, op, hasValue, hasList);
         }
         if (slice.kind[op] != OpKind.READ) {
-            return hasValue ? null : "write without a value: op=%d kind=" + WORDS[(int) code] + "; give it a value";
+            return hasValue
+                    ? null
+                    : InputFault.of("write without a value")
+                            .with("kind=" + WORDS[(int) code])
+                            .advise("give it a value");
         }
         if (hasList) {
             return listRead(slice, op);
@@ -390,13 +397,14 @@ final class OpsReader {
         return null;
     }
 
-    private @Nullable String relational(SliceColumns slice, int op, boolean hasValue, boolean hasList) {
+    private @Nullable InputFault relational(SliceColumns slice, int op, boolean hasValue, boolean hasList) {
         sawRelational = true;
         byte kind = slice.kind[op];
         int known = hasValue ? OpKind.withValue(kind) : OpKind.withoutValue(kind);
         if (known < 0 || hasList) {
-            return "op of this kind has no " + (hasList ? "elements" : "value") + ": op=%d kind=" + OpKind.name(kind)
-                    + "; leave them null";
+            return InputFault.of("op of this kind has no " + (hasList ? "elements" : "value"))
+                    .with("kind=" + OpKind.name(kind))
+                    .advise("leave them null");
         }
         slice.kind[op] = (byte) known;
         slice.value[op] = hasValue ? slice.value[op] : 0;
@@ -406,8 +414,8 @@ final class OpsReader {
     private void checkPredicates(SliceColumns slice, BadRowMarks marks) {
         for (int row = 0; row < batchRows; row++) {
             int txn = slice.txnCount + row;
-            if (marks.reason(row) == null) {
-                String fault = PredicateRows.fault(
+            if (marks.fault(row) == null) {
+                InputFault fault = PredicateRows.fault(
                         slice.kind,
                         slice.numbers[HistoryColumn.PREDICATE.ordinal()],
                         slice.numbers[HistoryColumn.PARAMS.ordinal()],
@@ -422,35 +430,44 @@ final class OpsReader {
         }
     }
 
-    private @Nullable String badKindOrKey(SliceColumns slice, int slot, int op) {
+    private @Nullable InputFault badKindOrKey(SliceColumns slice, int slot, int op) {
         if (codeOfSlot[slot] == CodeMap.NULL) {
-            return "op kind is null: op=%d expected=" + OpKind.expected() + "; drop the op or give its kind";
+            return InputFault.of("op kind is null")
+                    .with("expected=" + OpKind.expected())
+                    .advise("drop the op or give its kind");
         }
         if (codeOfSlot[slot] < 0) {
-            String word = kindWords.word(codeOfSlot[slot]).replace("%", "%%");
-            return "unknown op kind: op=%d kind=" + word + " expected=" + OpKind.expected() + "; rename the kind";
+            String word = kindWords.word(codeOfSlot[slot]);
+            return InputFault.of("unknown op kind")
+                    .with("kind=" + word + " expected=" + OpKind.expected())
+                    .advise("rename the kind");
         }
         if (keys.sawNull() && isKeyNull[slot] && OpKind.isPredicate(slice.kind[op])) {
             slice.key[op] = HistorySlice.NONE;
             return null;
         }
         if (keys.sawNull() && isKeyNull[slot]) {
-            return "op key is null: op=%d; give each op a key";
+            return InputFault.of("op key is null").advise("give each op a key");
         }
         return slice.key[op] < 0 && isNegativeBad(keys) ? unacceptable(HistoryColumn.KEY, keys, slice.key[op]) : null;
     }
 
-    private static String unacceptable(HistoryColumn of, LeafReader leaf, long value) {
-        String column = of.columnName();
-        return leaf.isUnsignedInt64()
-                ? column + " does not fit int64: op=%d " + column + "=" + Long.toUnsignedString(value)
-                        + " max=9223372036854775807; use strings"
-                : column + " is not utf-8: op=%d; write strings in utf-8";
+    private static InputFault ofOp(int op, InputFault fault) {
+        return new InputFault(fault.kind(), "op=" + op, fault.advice()).with(fault.details());
     }
 
-    private @Nullable String listRead(SliceColumns slice, int op) {
+    private static InputFault unacceptable(HistoryColumn of, LeafReader leaf, long value) {
+        String column = of.columnName();
+        return leaf.isUnsignedInt64()
+                ? InputFault.of(column + " does not fit int64")
+                        .with(column + "=" + Long.toUnsignedString(value) + " max=" + Long.MAX_VALUE)
+                        .advise("use strings")
+                : InputFault.of(column + " is not utf-8").advise("write strings in utf-8");
+    }
+
+    private @Nullable InputFault listRead(SliceColumns slice, int op) {
         if (lists.hasNullElement()) {
-            return "element is null: op=%d; leave nulls out of elements";
+            return InputFault.of("element is null").advise("leave nulls out of elements");
         }
         long[] elements = lists.elements();
         int length = lists.length();
@@ -477,8 +494,9 @@ final class OpsReader {
             if (valueType != elementType) {
                 throw new MalformedHistoryException(
                         Place.row(file, slice.firstRow),
-                        "value types are mixed: value=" + valueType.typeName() + " elements=" + elementType.typeName()
-                                + "; make all values int64 or all string");
+                        InputFault.of("value types are mixed")
+                                .with("value=" + valueType.typeName() + " elements=" + elementType.typeName())
+                                .advise("make all values int64 or all string"));
             }
         }
     }
@@ -505,7 +523,7 @@ final class OpsReader {
             if (isBad && !(leaf.sawNull() && isOtherNull[slot])) {
                 int row = rowOf(slice, first + slot);
                 int op = first + slot - slice.firstOpOf[slice.txnCount + row];
-                marks.add(row, NumberRange.reason(leaf, number, "op=" + op + " "));
+                marks.add(row, ofOp(op, NumberRange.fault(leaf, number)));
             }
         }
         return into;
@@ -530,7 +548,11 @@ final class OpsReader {
             if (into[first + slot] < 0 && !(leaf.sawNull() && isOtherNull[slot])) {
                 int row = rowOf(slice, first + slot);
                 int op = first + slot - slice.firstOpOf[slice.txnCount + row];
-                marks.add(row, of.columnName() + " is not utf-8: op=" + op + "; write strings in utf-8");
+                marks.add(
+                        row,
+                        InputFault.of(of.columnName() + " is not utf-8")
+                                .with("op=" + op)
+                                .advise("write strings in utf-8"));
             }
         }
         return into;

@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
+
 /** What stands before a page. One object for each column, filled again for each page. */
 final class PageHeader {
 
@@ -51,7 +53,7 @@ final class PageHeader {
             }
         }
         if (type < 0 || uncompressedSize < 0 || compressedSize < 0) {
-            throw new CorruptFileException("page header is incomplete");
+            throw new CorruptFileException(InputFault.of("page header is incomplete"));
         }
         return in.position();
     }

@@ -1,6 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -69,11 +70,11 @@ final class PageReader {
             fetch();
         } while (header.type != PageType.DATA && header.type != PageType.DATA_V2 && header.type != PageType.DICTIONARY);
         if (header.valueCount < 0 || header.encoding < 0) {
-            throw new CorruptFileException("page header is incomplete");
+            throw new CorruptFileException(InputFault.of("page header is incomplete"));
         }
         if (header.type != PageType.DICTIONARY) {
             if (header.valueCount > entriesLeft) {
-                throw new CorruptFileException("pages hold more values than the footer says");
+                throw new CorruptFileException(InputFault.of("pages hold more values than the footer says"));
             }
             entriesLeft -= header.valueCount;
         }
@@ -84,23 +85,25 @@ final class PageReader {
         readHeader();
         int size = header.compressedSize;
         if (size > dataEnd - position + (windowEnd - windowAt)) {
-            throw new CorruptFileException("page reaches behind the end of the data: bytes=" + size);
+            throw new CorruptFileException(
+                    InputFault.of("page reaches behind the end of the data").with("bytes=" + size));
         }
         if (header.uncompressedSize > chunk.uncompressedSize() + SIZE_SLACK) {
-            throw new CorruptFileException("page is larger than its column: bytes=" + header.uncompressedSize);
+            throw new CorruptFileException(
+                    InputFault.of("page is larger than its column").with("bytes=" + header.uncompressedSize));
         }
         int larger = Math.max(size, header.uncompressedSize);
         if (larger > SizeLimit.PAGE.bytes()) {
-            throw new CorruptFileException(
-                    "page does not fit into memory: bytes=" + larger + " limitBytes=" + SizeLimit.PAGE.bytes(),
-                    SizeLimit.PAGE.advice(larger));
+            throw new CorruptFileException(InputFault.of("page does not fit into memory")
+                    .with("bytes=" + larger + " limitBytes=" + SizeLimit.PAGE.bytes())
+                    .advise(SizeLimit.PAGE.advice(larger)));
         }
         fill(size);
         if (header.hasCrc) {
             crc.reset();
             crc.update(window, windowAt, size);
             if ((int) crc.getValue() != header.crc) {
-                throw new CorruptFileException("page has a wrong checksum");
+                throw new CorruptFileException(InputFault.of("page has a wrong checksum"));
             }
         }
         unpack(size);
@@ -133,13 +136,14 @@ final class PageReader {
         }
         int levels = header.type == PageType.DATA_V2 ? header.repsLength + header.defsLength : 0;
         if (header.repsLength < 0 || header.defsLength < 0 || levels < 0 || levels > size || levels > length) {
-            throw new CorruptFileException("levels are longer than their page");
+            throw new CorruptFileException(InputFault.of("levels are longer than their page"));
         }
         System.arraycopy(window, windowAt, body, 0, levels);
         int from = windowAt + levels;
         if (header.type == PageType.DATA_V2 && !header.isCompressed) {
             if (size != length) {
-                throw new CorruptFileException("page has a wrong size: bytes=" + size + " expected=" + length);
+                throw new CorruptFileException(
+                        InputFault.of("page has a wrong size").with("bytes=" + size + " expected=" + length));
             }
             System.arraycopy(window, from, body, levels, length - levels);
         } else if (length > levels) {
@@ -152,7 +156,7 @@ final class PageReader {
     private void fill(int count) throws IOException {
         fillAtMost(count);
         if (windowEnd - windowAt < count) {
-            throw new CorruptFileException("file ends inside a page");
+            throw new CorruptFileException(InputFault.of("file ends inside a page"));
         }
     }
 
@@ -186,7 +190,7 @@ final class PageReader {
 
     private void checkHeaders() {
         if (chunk.headersCrc() != null && !chunk.headersCrc().equals(FooterWriter.hex(headersCrc.value()))) {
-            throw new CorruptFileException("page headers have a wrong checksum");
+            throw new CorruptFileException(InputFault.of("page headers have a wrong checksum"));
         }
     }
 }

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
@@ -86,7 +87,7 @@ public final class ParquetHistorySource implements HistorySource {
         try (FileChannel channel = channel(path)) {
             return FooterReader.read(channel);
         } catch (CorruptFileException e) {
-            throw new MalformedHistoryException(Place.file(file), e.getMessage() + "; " + e.advice(), e);
+            throw new MalformedHistoryException(Place.file(file), e.fault(), e);
         }
     }
 
@@ -94,15 +95,23 @@ public final class ParquetHistorySource implements HistorySource {
         String file = path.toString();
         if (Files.isDirectory(path)) {
             throw new MalformedHistoryException(
-                    Place.file(file), "not a parquet file: found=directory expected=file; give the files in it");
+                    Place.file(file),
+                    InputFault.of("not a parquet file")
+                            .with("found=directory expected=file")
+                            .advise("give the files in it"));
         }
         try {
             return FileChannel.open(path, StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
-            throw new MalformedHistoryException(Place.file(file), "file is missing: path=" + file + "; check it", e);
+            throw new MalformedHistoryException(
+                    Place.file(file),
+                    InputFault.of("file is missing").with("path=" + file).advise("check it"),
+                    e);
         } catch (AccessDeniedException e) {
             throw new MalformedHistoryException(
-                    Place.file(file), "file may not be read: path=" + file + "; change its permissions", e);
+                    Place.file(file),
+                    InputFault.of("file may not be read").with("path=" + file).advise("change its permissions"),
+                    e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
@@ -135,8 +136,9 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             if (type != ValueType.NONE) {
                 throw new MalformedHistoryException(
                         here,
-                        what + " types are mixed: type=" + of.typeName() + " other-type=" + type.typeName()
-                                + " other-place=" + place + "; make all " + what + "s int64 or all string");
+                        InputFault.of(what + " types are mixed")
+                                .with("type=%s other-type=%s other-place=%s", of.typeName(), type.typeName(), place)
+                                .advise("make all " + what + "s int64 or all string"));
             }
             type = of;
             place = here;

@@ -79,7 +79,7 @@ public final class ParquetTable implements AutoCloseable {
             return new ParquetTable(path.toString(), channel);
         } catch (CorruptFileException e) {
             channel.close();
-            throw new MalformedHistoryException(Place.file(path.toString()), e.getMessage() + "; " + e.advice(), e);
+            throw new MalformedHistoryException(Place.file(path.toString()), e.fault(), e);
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw failed;

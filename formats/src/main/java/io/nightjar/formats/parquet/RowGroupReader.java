@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -156,9 +157,9 @@ final class RowGroupReader implements SliceReader {
         rowsRead += rows;
         if (marks.any()) {
             for (int row = 0; row < rows; row++) {
-                if (marks.reason(row) != null) {
+                if (marks.fault(row) != null) {
                     String text = RowText.of(slice, first + row, ops, firstOp);
-                    badRows.add(file, firstRowOfBatch + row, marks.reason(row), text);
+                    badRows.add(file, firstRowOfBatch + row, marks.fault(row), text);
                 }
             }
             slice.drop(marks, first);
@@ -172,7 +173,11 @@ final class RowGroupReader implements SliceReader {
         if (leaf.sawNull()) {
             for (int row = 0; row < rows; row++) {
                 if (isNull[row]) {
-                    marks.add(row, leaf.leaf.name + " is null: expected=int64; give each transaction one");
+                    marks.add(
+                            row,
+                            InputFault.of(leaf.leaf.name + " is null")
+                                    .with("expected=int64")
+                                    .advise("give each transaction one"));
                 }
             }
         }
@@ -199,7 +204,7 @@ final class RowGroupReader implements SliceReader {
             long number = column[first + row];
             boolean isBad = number < 0 && (isUnsigned || number == HistorySlice.NONE);
             if (isBad && !(leaf.sawNull() && isNull[row])) {
-                marks.add(row, NumberRange.reason(leaf, number, ""));
+                marks.add(row, NumberRange.fault(leaf, number));
             }
         }
     }
@@ -215,12 +220,17 @@ final class RowGroupReader implements SliceReader {
             long code = codes[row];
             into[first + row] = (byte) Math.max(-1, code);
             if (code == CodeMap.NULL) {
-                marks.add(row, "status is null: expected=committed|aborted|unknown; give each transaction one");
+                marks.add(
+                        row,
+                        InputFault.of("status is null")
+                                .with("expected=committed|aborted|unknown")
+                                .advise("give each transaction one"));
             } else if (code < 0) {
                 marks.add(
                         row,
-                        "unknown status: status=" + statusWords.word(code)
-                                + " expected=committed|aborted|unknown; rename the status");
+                        InputFault.of("unknown status")
+                                .with("status=" + statusWords.word(code) + " expected=committed|aborted|unknown")
+                                .advise("rename the status"));
             }
         }
     }

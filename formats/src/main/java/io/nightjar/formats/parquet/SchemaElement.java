@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
+
 /** One field of a schema as it stands in a footer, before it is known where it belongs. */
 final class SchemaElement {
 
@@ -68,11 +70,13 @@ final class SchemaElement {
         PhysicalType stored = type == ABSENT ? null : PhysicalType.of(type);
         boolean isGroup = type == ABSENT;
         if (occurs == null || isGroup == (stored != null) || childCount < 0 || !isGroup && childCount > 0) {
-            throw new CorruptFileException("schema has an impossible field: field=" + name);
+            throw new CorruptFileException(
+                    InputFault.of("schema has an impossible field").with("field=" + name));
         }
         boolean isFixed = stored == PhysicalType.FIXED_LEN_BYTE_ARRAY;
         if (isFixed && (typeLength <= 0 || typeLength > 1 << 20)) {
-            throw new CorruptFileException("schema has a field of impossible length: field=" + name);
+            throw new CorruptFileException(
+                    InputFault.of("schema has a field of impossible length").with("field=" + name));
         }
         return new SchemaNode(name, occurs, stored, annotation, isFixed ? typeLength : 0, scale);
     }

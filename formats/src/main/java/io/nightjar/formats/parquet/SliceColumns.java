@@ -137,7 +137,7 @@ final class SliceColumns {
         int kept = fromTxn;
         int keptOps = hasOps ? firstOpOf[fromTxn] : 0;
         for (int txn = fromTxn; txn < txnCount; txn++) {
-            if (marks.reason(txn - fromTxn) != null) {
+            if (marks.fault(txn - fromTxn) != null) {
                 continue;
             }
             if (hasOps) {

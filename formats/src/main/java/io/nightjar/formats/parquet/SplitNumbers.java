@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
+
 /** Numbers whose first bytes stand together, then their second ones, and so on. */
 final class SplitNumbers implements ValueDecoder {
 
@@ -19,7 +21,7 @@ final class SplitNumbers implements ValueDecoder {
     @Override
     public void read(long[] into, int offset, int count) {
         if (count > valueCount - done) {
-            throw new CorruptFileException("page has fewer values than it says");
+            throw new CorruptFileException(InputFault.of("page has fewer values than it says"));
         }
         int unused = Long.SIZE - width * Byte.SIZE;
         for (int i = offset; i < offset + count; i++) {

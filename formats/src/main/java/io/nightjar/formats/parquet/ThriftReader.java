@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
 import java.nio.charset.StandardCharsets;
 
 /** Reads structures in Thrift's compact protocol, field by field; every length is checked against what is there. */
@@ -31,7 +32,7 @@ final class ThriftReader {
     /** Begins the outermost structure, one that is an element of a list, or the value of the current field. */
     void beginStruct() {
         if (depth == DEEPEST) {
-            throw new CorruptFileException("structures nested too deep");
+            throw new CorruptFileException(InputFault.of("structures nested too deep"));
         }
         outerField[depth++] = lastField;
         lastField = 0;
@@ -54,7 +55,7 @@ final class ThriftReader {
         int delta = b >>> 4;
         lastField = delta == 0 ? i32Element() : lastField + delta;
         if (lastField <= 0) {
-            throw new CorruptFileException("bad field number");
+            throw new CorruptFileException(InputFault.of("bad field number"));
         }
         return lastField;
     }
@@ -100,7 +101,7 @@ final class ThriftReader {
         int head = next();
         int size = head >>> 4 == 15 ? length() : head >>> 4;
         if (size > end - at || size > 0 && (head & 0x0F) != elementType) {
-            throw new CorruptFileException("bad list");
+            throw new CorruptFileException(InputFault.of("bad list"));
         }
         return size;
     }
@@ -112,7 +113,7 @@ final class ThriftReader {
 
     private void skip(int of, int nesting) {
         if (nesting > DEEPEST) {
-            throw new CorruptFileException("structures nested too deep");
+            throw new CorruptFileException(InputFault.of("structures nested too deep"));
         }
         switch (of) {
             case ThriftType.TRUE, ThriftType.FALSE -> {
@@ -166,21 +167,21 @@ final class ThriftReader {
     private int length() {
         long length = varint();
         if (length < 0 || length > end - at) {
-            throw new CorruptFileException("bad length");
+            throw new CorruptFileException(InputFault.of("bad length"));
         }
         return (int) length;
     }
 
     private void pass(int count) {
         if (count > end - at) {
-            throw new CorruptFileException("structure ends early");
+            throw new CorruptFileException(InputFault.of("structure ends early"));
         }
         at += count;
     }
 
     private int next() {
         if (at >= end) {
-            throw new CorruptFileException("structure ends early");
+            throw new CorruptFileException(InputFault.of("structure ends early"));
         }
         return bytes[at++] & 0xFF;
     }
@@ -194,7 +195,7 @@ final class ThriftReader {
                 return value;
             }
         }
-        throw new CorruptFileException("bad number");
+        throw new CorruptFileException(InputFault.of("bad number"));
     }
 
     private void require(int expected) {
@@ -204,6 +205,7 @@ final class ThriftReader {
     }
 
     private CorruptFileException unexpected() {
-        return new CorruptFileException("unexpected type in structure: type=" + type);
+        return new CorruptFileException(
+                InputFault.of("unexpected type in structure").with("type=" + type));
     }
 }

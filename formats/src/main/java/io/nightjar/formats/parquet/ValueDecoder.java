@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.InputFault;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -20,7 +21,7 @@ interface ValueDecoder {
         /** Checks that this many bytes are left at a position before they are read. */
         void require(int at, long count) {
             if (count < 0 || count > to - at) {
-                throw new CorruptFileException("page has fewer values than it says");
+                throw new CorruptFileException(InputFault.of("page has fewer values than it says"));
             }
         }
     }

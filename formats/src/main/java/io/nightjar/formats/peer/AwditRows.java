@@ -75,7 +75,7 @@ final class AwditRows implements PeerRows {
             sink.ops().op(letter == 'w' ? OpKind.WRITE : OpKind.READ, sink.key(key), sink.value(value));
             return true;
         } catch (BadRowException bad) {
-            sink.refuseLine(lines.line(), bad.getMessage(), lines.text(RowSink.RAW_LENGTH));
+            sink.refuseLine(lines.line(), bad.fault(), lines.text(RowSink.RAW_LENGTH));
             return false;
         }
     }

@@ -15,7 +15,7 @@ final class AwditText implements SessionText {
         fit.check(slice, txn);
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (slice.kind[op] == OpKind.READ_NOTHING) {
-                throw fit.unfit(slice, txn, "key=%d read as the initial state; it has none".formatted(slice.key[op]));
+                throw fit.unfit(slice, txn, "key=%d read as the initial state".formatted(slice.key[op]), "it has none");
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.nightjar.formats.peer;
 
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,8 +82,9 @@ final class BinaryInput implements AutoCloseable {
 
     private void need(int count, String what) throws IOException {
         if (!holds(count)) {
-            throw new BadRowException("file ends early: expected=%s bytes=%d; was it written completely"
-                    .formatted(what, bytesBefore + limit));
+            throw new BadRowException(InputFault.of("file ends early")
+                    .with("expected=%s bytes=%d", what, bytesBefore + limit)
+                    .advise("was it written completely"));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.peer;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSink;
@@ -93,8 +94,8 @@ final class CobraRows implements PeerRows {
         }
         long committed = in.readBigEndian("a transaction");
         if (committed != id) {
-            throw new BadRowException("commit of another transaction: started=%d committed=%d %s"
-                    .formatted(id, committed, in.place(Long.BYTES)));
+            throw new BadRowException(InputFault.of("commit of another transaction")
+                    .with("started=%d committed=%d %s", id, committed, in.place(Long.BYTES)));
         }
         long commit = readTime();
         sink.beginTxn(id, session, sink.positionIn(session)).clientTimes(start, commit);
@@ -114,7 +115,7 @@ final class CobraRows implements PeerRows {
         long writer = in.readBigEndian("a writer");
         if (writer == HistorySlice.NONE) {
             throw new BadRowException(
-                    "reserved number as a writer: writer=%d %s".formatted(writer, in.place(Long.BYTES)));
+                    InputFault.of("reserved number as a writer").with("writer=%d %s", writer, in.place(Long.BYTES)));
         }
         long write = in.readBigEndian("a write id");
         long key = in.readBigEndian("a key");
@@ -156,7 +157,8 @@ final class CobraRows implements PeerRows {
         }
         long time = in.readBigEndian("a time");
         if (time == HistorySlice.NONE) {
-            throw new BadRowException("reserved number as a time: time=%d %s".formatted(time, in.place(Long.BYTES)));
+            throw new BadRowException(
+                    InputFault.of("reserved number as a time").with("time=%d %s", time, in.place(Long.BYTES)));
         }
         return time;
     }
@@ -167,10 +169,12 @@ final class CobraRows implements PeerRows {
 
     private BadRowException unexpected(int letter, String expected) {
         if (letter == 'A') {
-            return new BadRowException(
-                    "aborted transaction: %s; logs of Cobra hold committed ones only".formatted(in.place(1)));
+            return new BadRowException(InputFault.of("aborted transaction")
+                    .with("%s", in.place(1))
+                    .advise("logs of Cobra hold committed ones only"));
         }
         String found = letter > ' ' && letter < 0x7f ? "'" + (char) letter + "'" : "0x%02x".formatted(letter);
-        return new BadRowException("unknown record: expected=%s found=%s %s".formatted(expected, found, in.place(1)));
+        return new BadRowException(
+                InputFault.of("unknown record").with("expected=%s found=%s %s", expected, found, in.place(1)));
     }
 }

@@ -2,6 +2,7 @@ package io.nightjar.formats.peer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
@@ -62,7 +63,9 @@ public final class CobraWriter implements HistoryWriter {
         if (history.size() == 0) {
             throw new MalformedHistoryException(
                     Place.file(directory.toString()),
-                    "does not fit the format cobra: transactions=0; a directory without logs is no history");
+                    InputFault.of("does not fit the format cobra")
+                            .with("transactions=0")
+                            .advise("a directory without logs is no history"));
         }
         history.sort();
         Files.createDirectory(hidden);
@@ -97,24 +100,24 @@ public final class CobraWriter implements HistoryWriter {
         fit.check(slice, txn);
         if (slice.sessionId[txn] < 0) {
             throw fit.unfit(
-                    slice, txn, "session_id=%d; its sessions are counted from 0".formatted(slice.sessionId[txn]));
+                    slice, txn, "session_id=%d".formatted(slice.sessionId[txn]), "its sessions are counted from 0");
         }
         if (CobraRows.isInitial(slice.txnId[txn])) {
-            throw fit.unfit(slice, txn, "is the number that it has for the initial state");
+            throw fit.unfit(slice, txn, "is the number that it has for the initial state", "");
         }
         keysOfTxn.clear();
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             boolean isWrite = slice.kind[op] == OpKind.WRITE;
             if (!isWrite && keysOfTxn.contains(slice.key[op])) {
                 throw fit.unfit(
-                        slice, txn, "key=%d read behind an own write; it has no such reads".formatted(slice.key[op]));
+                        slice, txn, "key=%d read behind an own write".formatted(slice.key[op]), "it has no such reads");
             }
             if (slice.kind[op] == OpKind.READ_NOTHING) {
                 continue;
             }
             long value = slice.value[op];
             if (CobraRows.isInitial(value) || CobraRows.isEpochMark(value)) {
-                throw fit.unfit(slice, txn, "value=%d; that number has a meaning of its own in it".formatted(value));
+                throw fit.unfit(slice, txn, "value=%d".formatted(value), "that number has a meaning of its own in it");
             }
             if (isWrite) {
                 checkWrite(slice, txn, op);
@@ -126,7 +129,8 @@ public final class CobraWriter implements HistoryWriter {
         long key = slice.key[op];
         long value = slice.value[op];
         if (!keysOfTxn.add(key)) {
-            throw fit.unfit(slice, txn, "key=%d written twice; it has one write a key and transaction".formatted(key));
+            throw fit.unfit(
+                    slice, txn, "key=%d written twice".formatted(key), "it has one write a key and transaction");
         }
         long writer = writerOf.put(value, slice.txnId[txn]);
         keyOf.put(value, key);
@@ -134,8 +138,8 @@ public final class CobraWriter implements HistoryWriter {
             throw fit.unfit(
                     slice,
                     txn,
-                    "value=%d is written by txn_id=%d too; its write ids are unique over the history"
-                            .formatted(value, writer));
+                    "value=%d is written by txn_id=%d too".formatted(value, writer),
+                    "its write ids are unique over the history");
         }
     }
 
@@ -178,8 +182,8 @@ public final class CobraWriter implements HistoryWriter {
             throw fit.unfit(
                     slice,
                     txn,
-                    "key=%d value=%d was written by nobody; it has the writer of each read"
-                            .formatted(slice.key[op], value));
+                    "key=%d value=%d was written by nobody".formatted(slice.key[op], value),
+                    "it has the writer of each read");
         }
         return writer;
     }

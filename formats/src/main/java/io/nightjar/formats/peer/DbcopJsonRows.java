@@ -1,6 +1,7 @@
 package io.nightjar.formats.peer;
 
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -79,7 +80,7 @@ final class DbcopJsonRows implements PeerRows {
                 cursor.skipValue();
                 hasMore = cursor.takeComma('}');
             }
-            throw new BadRowException("member missing: name=data " + cursor.place());
+            throw new BadRowException(InputFault.of("member missing").with("name=data " + cursor.place()));
         }
         beginSessions();
     }
@@ -117,7 +118,8 @@ final class DbcopJsonRows implements PeerRows {
             isInObject = false;
             while (cursor.takeComma('}')) {
                 if (cursor.readName() == DATA) {
-                    throw new BadRowException("name twice in one object: name=data " + cursor.place());
+                    throw new BadRowException(
+                            InputFault.of("name twice in one object").with("name=data " + cursor.place()));
                 }
                 cursor.skipValue();
             }
@@ -138,7 +140,7 @@ final class DbcopJsonRows implements PeerRows {
             cursor.rewind();
             long start = cursor.offset();
             cursor.skipValue();
-            sink.refuseRow(bad.getMessage(), cursor.copy(start, RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), cursor.copy(start, RowSink.RAW_LENGTH));
             return;
         }
         sink.beginTxn(sink.position(), session, sink.positionIn(session))
@@ -169,7 +171,8 @@ final class DbcopJsonRows implements PeerRows {
             hasMore = cursor.takeComma('}');
         }
         if (!hasEvents || !hasCommitted) {
-            throw new BadRowException("transaction is not complete: expected=events,committed " + cursor.place());
+            throw new BadRowException(
+                    InputFault.of("transaction is not complete").with("expected=events,committed " + cursor.place()));
         }
         return isCommitted;
     }
@@ -204,8 +207,8 @@ final class DbcopJsonRows implements PeerRows {
         cursor.expect('[');
         long letter = cursor.readPackedString();
         if (letter != 'r' && letter != 'w') {
-            throw new BadRowException(
-                    "unknown event: found=%s expected=r|w %s".formatted(cursor.textString(), cursor.place()));
+            throw new BadRowException(InputFault.of("unknown event")
+                    .with("found=%s expected=r|w %s", cursor.textString(), cursor.place()));
         }
         cursor.expect(',');
         long key = readVariable();
@@ -247,7 +250,8 @@ final class DbcopJsonRows implements PeerRows {
         // what may be null may also be missing
         isNull |= !hasVersion;
         if (!hasKey || (isWrite && isNull)) {
-            throw new BadRowException("event is not complete: expected=variable,version " + cursor.place());
+            throw new BadRowException(
+                    InputFault.of("event is not complete").with("expected=variable,version " + cursor.place()));
         }
         if (isNull) {
             sink.ops().op(OpKind.READ_NOTHING, key, 0);
@@ -280,7 +284,7 @@ final class DbcopJsonRows implements PeerRows {
     }
 
     private BadRowException unknown(String of, String expected) {
-        return new BadRowException("unknown or repeated member of %s: name=%s expected=%s %s"
-                .formatted(of, cursor.textString(), expected, cursor.place()));
+        return new BadRowException(InputFault.of("unknown or repeated member of " + of)
+                .with("name=%s expected=%s %s", cursor.textString(), expected, cursor.place()));
     }
 }

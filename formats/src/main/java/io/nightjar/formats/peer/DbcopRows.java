@@ -1,5 +1,6 @@
 package io.nightjar.formats.peer;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -44,7 +45,8 @@ final class DbcopRows implements PeerRows {
         while (txnsLeft == 0) {
             if (sessionsLeft == 0) {
                 if (in.read() != BinaryInput.END) {
-                    throw new BadRowException("bytes behind the last session: " + in.place(1));
+                    throw new BadRowException(
+                            InputFault.of("bytes behind the last session").with(in.place(1)));
                 }
                 return false;
             }
@@ -93,8 +95,8 @@ final class DbcopRows implements PeerRows {
     private long count(String what) throws IOException {
         long count = in.readLittleEndian(what);
         if (count < 0) {
-            throw new BadRowException("impossible count: expected=%s found=%s %s"
-                    .formatted(what, Long.toUnsignedString(count), in.place(Long.BYTES)));
+            throw new BadRowException(InputFault.of("impossible count")
+                    .with("expected=%s found=%s %s", what, Long.toUnsignedString(count), in.place(Long.BYTES)));
         }
         return count;
     }
@@ -102,8 +104,8 @@ final class DbcopRows implements PeerRows {
     private long number(String what) throws IOException {
         long number = in.readLittleEndian(what);
         if (number < 0) {
-            throw new BadRowException("number does not fit int64: %s=%s %s"
-                    .formatted(what, Long.toUnsignedString(number), in.place(Long.BYTES)));
+            throw new BadRowException(InputFault.of("number does not fit int64")
+                    .with("%s=%s %s", what, Long.toUnsignedString(number), in.place(Long.BYTES)));
         }
         return number;
     }
@@ -111,7 +113,8 @@ final class DbcopRows implements PeerRows {
     private boolean bool(String what) throws IOException {
         int b = in.readByte(what);
         if (b > 1) {
-            throw new BadRowException("neither 0 nor 1: expected=%s found=%d %s".formatted(what, b, in.place(1)));
+            throw new BadRowException(
+                    InputFault.of("neither 0 nor 1").with("expected=%s found=%d %s", what, b, in.place(1)));
         }
         return b == 1;
     }

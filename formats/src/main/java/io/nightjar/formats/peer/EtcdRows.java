@@ -6,6 +6,7 @@ import static io.nightjar.formats.text.JsonItems.number;
 import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -52,7 +53,8 @@ final class EtcdRows implements PeerRows {
             Object item = items.item();
             Object input = member(item, "Input");
             if (input == null || member(item, "Call") == null) {
-                throw new BadRowException("object is no operation: expected=ClientId,Input,Call,Output,Return");
+                throw new BadRowException(
+                        InputFault.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
             }
             if (!isOfKeys(input)) {
                 return true; // leases, compactions and the like touch no key
@@ -68,7 +70,7 @@ final class EtcdRows implements PeerRows {
             if (!hasRow) {
                 sink.beginRow(items.row());
             }
-            sink.refuseRow(bad.getMessage(), items.raw());
+            sink.refuseRow(bad.fault(), items.raw());
         }
         return true;
     }
@@ -119,8 +121,8 @@ final class EtcdRows implements PeerRows {
         List<?> results = list(member(answer, "Results"));
         boolean isAnswered = status == TxnStatus.COMMITTED;
         if (isAnswered && results.size() != steps.size()) {
-            throw new BadRowException("as many results as operations expected: operations=" + steps.size() + " results="
-                    + results.size());
+            throw new BadRowException(InputFault.of("as many results as operations expected")
+                    .with("operations=" + steps.size() + " results=" + results.size()));
         }
         boolean isWriter = false;
         for (int i = 0; i < steps.size(); i++) {
@@ -147,8 +149,8 @@ final class EtcdRows implements PeerRows {
                     }
                 }
                 default ->
-                    throw new BadRowException("unknown operation: type=" + type
-                            + " expected=range-operation|put-operation|delete-operation");
+                    throw new BadRowException(InputFault.of("unknown operation")
+                            .with("type=" + type + " expected=range-operation|put-operation|delete-operation"));
             }
         }
         if (isAnswered && revision > 0) {
@@ -219,7 +221,8 @@ final class EtcdRows implements PeerRows {
             }
             case "1", "put", "write", "w", "set" -> ops.write(key, value);
             default ->
-                throw new BadRowException("operation is no read and no write of a key: op=" + op + " expected=get|put");
+                throw new BadRowException(InputFault.of("operation is no read and no write of a key")
+                        .with("op=" + op + " expected=get|put"));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.peer;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -47,18 +48,18 @@ final class Fit {
         byte status = slice.status[txn];
         if (status == TxnStatus.UNKNOWN || (status == TxnStatus.ABORTED && refusesAborted)) {
             String known = refusesAborted ? "committed ones only" : "committed and aborted ones only";
-            throw unfit(slice, txn, "status=%s; it has %s".formatted(TxnStatus.name(status), known));
+            throw unfit(slice, txn, "status=%s".formatted(TxnStatus.name(status)), "it has " + known);
         }
         int first = slice.firstOpOf[txn];
         int end = slice.firstOpOf[txn + 1];
         if (first == end) {
             if (refusesEmpty) {
-                throw unfit(slice, txn, "operations=0; it has operations always");
+                throw unfit(slice, txn, "operations=0", "it has operations always");
             }
             return;
         }
         if (refusesNamedKeys && slice.keyType == ValueType.STRING) {
-            throw unfit(slice, txn, "keys are strings; it has integers only");
+            throw unfit(slice, txn, "keys are strings", "it has integers only");
         }
         for (int op = first; op < end; op++) {
             checkOp(slice, txn, op);
@@ -69,25 +70,27 @@ final class Fit {
         byte kind = slice.kind[op];
         if (kind == OpKind.READ_LIST || OpKind.isRelational(kind) || (kind != OpKind.WRITE && OpKind.isWrite(kind))) {
             String found = kind == OpKind.READ_LIST ? "r of a list" : OpKind.name(kind);
-            throw unfit(slice, txn, "kind=%s; it has registers only".formatted(found));
+            throw unfit(slice, txn, "kind=%s".formatted(found), "it has registers only");
         }
         if (refusesNegative && slice.keyType == ValueType.LONG && slice.key[op] < 0) {
-            throw unfit(slice, txn, "key=%d; its numbers are unsigned".formatted(slice.key[op]));
+            throw unfit(slice, txn, "key=%d".formatted(slice.key[op]), "its numbers are unsigned");
         }
         if (kind == OpKind.READ_NOTHING) {
             return;
         }
         if (slice.valueType == ValueType.STRING) {
-            throw unfit(slice, txn, "values are strings; it has integers only");
+            throw unfit(slice, txn, "values are strings", "it has integers only");
         }
         if (refusesNegative && slice.value[op] < 0) {
-            throw unfit(slice, txn, "value=%d; its numbers are unsigned".formatted(slice.value[op]));
+            throw unfit(slice, txn, "value=%d".formatted(slice.value[op]), "its numbers are unsigned");
         }
     }
 
-    MalformedHistoryException unfit(HistorySlice slice, int txn, String reason) {
+    MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
                 slice.placeOf(txn),
-                "does not fit the format %s: txn_id=%d %s".formatted(format, slice.txnId[txn], reason));
+                InputFault.of("does not fit the format " + format)
+                        .with("txn_id=%d %s", slice.txnId[txn], details)
+                        .advise(advice));
     }
 }

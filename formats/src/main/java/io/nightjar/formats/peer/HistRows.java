@@ -57,7 +57,7 @@ final class HistRows implements PeerRows {
             isCommitted = readTxn();
         } catch (BadRowException bad) {
             isInLine = false; // where the next transaction begins cannot be known
-            sink.refuseRow(bad.getMessage(), lines.text(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), lines.text(RowSink.RAW_LENGTH));
             return;
         }
         sink.beginTxn(sink.position(), session, sink.positionIn(session))

@@ -27,8 +27,7 @@ final class HistText implements SessionText {
                 isName = HistRows.isNameByte(slice.keyNames.bytes()[at]);
             }
             if (!isName) {
-                throw fit.unfit(
-                        slice, txn, "key=%s; its keys are of letters, digits and _".formatted(slice.keyText(op)));
+                throw fit.unfit(slice, txn, "key=" + slice.keyText(op), "its keys are of letters, digits and _");
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.peer;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSink;
@@ -27,7 +28,7 @@ final class JsonTxnSink {
 
     void write(@Nullable Object key, @Nullable Object value) {
         if (value == null) {
-            throw new BadRowException("value is null: what is written needs one");
+            throw new BadRowException(InputFault.of("value is null").with("what is written needs one"));
         }
         long at = key(key);
         sink.ops().op(OpKind.WRITE, at, value(value));
@@ -57,6 +58,7 @@ final class JsonTxnSink {
         if (scalar instanceof String text) {
             return text;
         }
-        throw new BadRowException("%s is neither int64 nor text: %s=%s".formatted(what, what, scalar));
+        throw new BadRowException(
+                InputFault.of(what + " is neither int64 nor text").with(what + "=" + scalar));
     }
 }

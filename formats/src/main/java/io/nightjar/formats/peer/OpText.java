@@ -1,5 +1,6 @@
 package io.nightjar.formats.peer;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
@@ -110,8 +111,8 @@ final class OpText {
         try {
             return Long.parseLong(digits);
         } catch (NumberFormatException tooLarge) {
-            throw new BadRowException("number does not fit int64: %s=%s %s"
-                    .formatted(what, digits.substring(0, Math.min(digits.length(), LONGEST_SHOWN)), place()));
+            throw new BadRowException(InputFault.of("number does not fit int64")
+                    .with("%s=%s %s", what, digits.substring(0, Math.min(digits.length(), LONGEST_SHOWN)), place()));
         }
     }
 
@@ -144,7 +145,8 @@ final class OpText {
             byte b = bytes[position];
             found = b > ' ' && b < 0x7f ? "'" + (char) b + "'" : "0x%02x".formatted(b & 0xff);
         }
-        return new BadRowException("unexpected text: expected=%s found=%s %s".formatted(expected, found, place()));
+        return new BadRowException(
+                InputFault.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
     }
 
     String place() {

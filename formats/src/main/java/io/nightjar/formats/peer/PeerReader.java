@@ -27,8 +27,10 @@ final class PeerReader extends FileByFile<PeerRows> {
     protected boolean readNext(PeerRows rows) throws IOException {
         try {
             return rows.advance();
-        } catch (BadRowException | DamagedDataException beyondRepair) {
-            throw sink.malformed(beyondRepair.getMessage(), beyondRepair);
+        } catch (BadRowException beyondRepair) {
+            throw sink.malformed(beyondRepair.fault(), beyondRepair);
+        } catch (DamagedDataException damaged) {
+            throw sink.malformed(damaged.fault(), damaged);
         }
     }
 }

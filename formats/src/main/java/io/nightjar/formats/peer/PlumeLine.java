@@ -1,5 +1,6 @@
 package io.nightjar.formats.peer;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 
@@ -42,7 +43,7 @@ final class PlumeLine {
             throw text.unexpected("the end of the line");
         }
         if (txn < ABORTED) {
-            throw new BadRowException("negative transaction: txn=%d expected=-1 or more".formatted(txn));
+            throw new BadRowException(InputFault.of("negative transaction").with("txn=%d expected=-1 or more", txn));
         }
         return true;
     }

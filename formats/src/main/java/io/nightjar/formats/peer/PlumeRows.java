@@ -54,7 +54,7 @@ final class PlumeRows implements PeerRows {
                     return true;
                 }
             } catch (BadRowException bad) {
-                sink.refuseLine(lines.line(), bad.getMessage(), lines.text(RowSink.RAW_LENGTH));
+                sink.refuseLine(lines.line(), bad.fault(), lines.text(RowSink.RAW_LENGTH));
             }
         }
         return false;

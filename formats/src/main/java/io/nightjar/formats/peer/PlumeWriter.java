@@ -50,15 +50,16 @@ public final class PlumeWriter implements HistoryWriter {
         fit.check(slice, txn);
         zero.check(slice, txn);
         if (slice.status[txn] == TxnStatus.COMMITTED && slice.txnId[txn] < 0) {
-            throw fit.unfit(slice, txn, "is negative; it has negative numbers for aborted transactions only");
+            throw fit.unfit(slice, txn, "is negative", "it has negative numbers for aborted transactions only");
         }
         long last = lastSeqOf.put(slice.sessionId[txn], slice.sessionSeq[txn]);
         if (last != HistorySlice.NONE && last > slice.sessionSeq[txn]) {
             throw fit.unfit(
                     slice,
                     txn,
-                    "session_id=%d session_seq=%d stands behind session_seq=%d; its order in a session is that of the rows"
-                            .formatted(slice.sessionId[txn], slice.sessionSeq[txn], last));
+                    "session_id=%d session_seq=%d stands behind session_seq=%d"
+                            .formatted(slice.sessionId[txn], slice.sessionSeq[txn], last),
+                    "its order in a session is that of the rows");
         }
     }
 

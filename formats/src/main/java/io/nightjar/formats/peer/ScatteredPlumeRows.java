@@ -86,7 +86,7 @@ final class ScatteredPlumeRows implements PeerRows {
                         continue;
                     }
                 } catch (BadRowException bad) {
-                    sink.refuseLine(lines.line(), bad.getMessage(), lines.text(RowSink.RAW_LENGTH));
+                    sink.refuseLine(lines.line(), bad.fault(), lines.text(RowSink.RAW_LENGTH));
                     continue;
                 }
                 last = txnOf(line, last, lines.line());

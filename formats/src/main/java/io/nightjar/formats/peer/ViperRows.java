@@ -3,6 +3,7 @@ package io.nightjar.formats.peer;
 import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonItems;
 import io.nightjar.formats.text.RowSink;
@@ -48,10 +49,12 @@ final class ViperRows implements PeerRows {
             sink.beginRow(items.row());
             hasRow = true;
             if (member(items.item(), "process") != null) {
-                throw new BadRowException("an operation of Jepsen, not a transaction of Viper; give --from elle-json");
+                throw new BadRowException(InputFault.of("an operation of Jepsen, not a transaction of Viper")
+                        .advise("give --from elle-json"));
             }
             if (!(member(items.item(), "value") instanceof List<?> steps)) {
-                throw new BadRowException("transaction has no list of operations: expected=value");
+                throw new BadRowException(
+                        InputFault.of("transaction has no list of operations").with("expected=value"));
             }
             for (Object step : steps) {
                 readStep(list(step));
@@ -63,7 +66,7 @@ final class ViperRows implements PeerRows {
             if (!hasRow) {
                 sink.beginRow(items.row());
             }
-            sink.refuseRow(bad.getMessage(), items.raw());
+            sink.refuseRow(bad.fault(), items.raw());
             return true;
         }
         sink.beginTxn(sink.position(), session, sink.positionIn(session));
@@ -89,7 +92,9 @@ final class ViperRows implements PeerRows {
                     ops.read(member(row, "id"), member(row, "val"));
                 }
             }
-            default -> throw new BadRowException("unknown operation: op=" + kind + " expected=r|w|i|d|range");
+            default ->
+                throw new BadRowException(
+                        InputFault.of("unknown operation").with("op=" + kind + " expected=r|w|i|d|range"));
         }
     }
 

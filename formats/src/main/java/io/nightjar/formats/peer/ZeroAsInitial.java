@@ -29,7 +29,8 @@ final class ZeroAsInitial {
                 throw fit.unfit(
                         slice,
                         txn,
-                        "key=%d has 0 written and its initial state read; it has 0 for both".formatted(key));
+                        "key=%d has 0 written and its initial state read".formatted(key),
+                        "it has 0 for both");
             }
         }
     }

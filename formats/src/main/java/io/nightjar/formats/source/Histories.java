@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public final class Histories {
     public static HistorySource open(Path path, @Nullable String formatName) throws IOException {
         FormatChoice asked = FormatChoice.parse(formatName);
         if (path.toString().isEmpty()) { // which would be the working directory
-            throw new MalformedHistoryException(Place.file(""), "no such file or directory");
+            throw new MalformedHistoryException(Place.file(""), InputFault.of("no such file or directory"));
         }
         return SteadySource.open(
                 path, () -> Files.isDirectory(path) ? openDirectory(path, asked) : openFile(path, asked));
@@ -144,8 +145,9 @@ public final class Histories {
         if (format == null) {
             throw new MalformedHistoryException(
                     Place.file(file.toString()),
-                    "format not recognised: extensions=%s; name the format if it is one of %s"
-                            .formatted(extensions(), String.join("|", formatNames())));
+                    InputFault.of("format not recognised")
+                            .with("extensions=" + extensions())
+                            .advise("name the format if it is one of " + String.join("|", formatNames())));
         }
         return format;
     }
@@ -156,13 +158,17 @@ public final class Histories {
         if (asked != null && asked.directory == Format.Directory.NONE) {
             throw new MalformedHistoryException(
                     place,
-                    "a directory is not read in this format: format=%s; give its files one by one"
-                            .formatted(asked.spelling));
+                    InputFault.of("a directory is not read in this format")
+                            .with("format=%s", asked.spelling)
+                            .advise("give its files one by one"));
         }
         List<Path> parts = parts(directory);
         if (parts.isEmpty()) {
             throw new MalformedHistoryException(
-                    place, "directory holds no history: files=0; names that begin with _ or . are passed over");
+                    place,
+                    InputFault.of("directory holds no history")
+                            .with("files=0")
+                            .advise("names that begin with _ or . are passed over"));
         }
         for (Path part : parts) {
             if (Files.exists(part)
@@ -179,8 +185,9 @@ public final class Histories {
         if (asked == null && !holdsPart(parts, choice)) {
             throw new MalformedHistoryException(
                     place,
-                    "directory holds no history: files=%d expected=one of %s; name a file or directory that is a history"
-                            .formatted(parts.size(), partFormats()));
+                    InputFault.of("directory holds no history")
+                            .with("files=%d expected=one of %s", parts.size(), partFormats())
+                            .advise("name a file or directory that is a history"));
         }
         Format format = asked;
         for (Path part : parts) {
@@ -231,8 +238,9 @@ public final class Histories {
     static MalformedHistoryException foreign(Path directory, Path part, String expected) {
         return new MalformedHistoryException(
                 Place.file(directory.toString()),
-                "foreign file in a directory that is one history: file=%s expected=%s; move it away or begin its name with _"
-                        .formatted(part.getFileName(), expected));
+                InputFault.of("foreign file in a directory that is one history")
+                        .with("file=%s expected=%s", part.getFileName(), expected)
+                        .advise("move it away or begin its name with _"));
     }
 
     /** What a directory holds, folders such as {@code day=1} opened, in the order of names. */
@@ -246,7 +254,9 @@ public final class Histories {
             }
         } catch (AccessDeniedException e) {
             throw new MalformedHistoryException(
-                    Place.file(directory.toString()), "may not be read; check the permissions of the directory", e);
+                    Place.file(directory.toString()),
+                    InputFault.of("may not be read").advise("check the permissions of the directory"),
+                    e);
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }

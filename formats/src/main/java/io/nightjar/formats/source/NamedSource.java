@@ -6,6 +6,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
@@ -63,7 +64,7 @@ final class NamedSource extends ForwardingSource {
         if (isNamedAlike()) {
             return source.open(split, wanted, badRows);
         }
-        BadRows named = (file, row, reason, rawText) -> badRows.add(nameOf(file), row, reason, rawText);
+        BadRows named = (file, row, fault, rawText) -> badRows.add(nameOf(file), row, fault, rawText);
         try {
             return new NamedReader(source.open(split, wanted, named));
         } catch (MalformedHistoryException malformed) {
@@ -99,10 +100,12 @@ final class NamedSource extends ForwardingSource {
         return file.startsWith(path) ? uri + file.substring(path.length()) : file;
     }
 
-    /** A reason may name a second place; every place in a message begins with a bracket. */
+    /** Details may name a second place; every place in a message begins with a bracket. */
     private static MalformedHistoryException renamed(MalformedHistoryException malformed, String path, String uri) {
-        String reason = String.valueOf(malformed.reason()).replace("[" + path, "[" + uri);
-        return new MalformedHistoryException(malformed.place().renamed(path, uri), reason, malformed);
+        InputFault fault = malformed.fault();
+        InputFault renamed =
+                new InputFault(fault.kind(), fault.details().replace("[" + path, "[" + uri), fault.advice());
+        return new MalformedHistoryException(malformed.place().renamed(path, uri), renamed, malformed);
     }
 
     /** Slices by the name that the user gave their file. */

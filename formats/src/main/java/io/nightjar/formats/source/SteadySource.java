@@ -100,9 +100,9 @@ final class SteadySource extends ForwardingSource {
         SteadyReader(int split, Set<Column> wanted, BadRows badRows) throws IOException {
             this.split = split;
             this.hash = new ReadingHash(wanted);
-            BadRows counting = (file, row, reason, rawText) -> {
+            BadRows counting = (file, row, fault, rawText) -> {
                 badRowCount++;
-                badRows.add(file, row, reason, rawText);
+                badRows.add(file, row, fault, rawText);
             };
             this.reader = source.open(split, wanted, badRows.wantNumbers() ? new NumberedRows(counting) : counting);
         }

@@ -1,6 +1,7 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
@@ -211,12 +212,16 @@ public final class Cell {
         if (!isInteger()) {
             boolean isQuoted = kind == Kind.STRING && isPlainInteger();
             if (!isQuoted) {
-                throw new BadRowException("not an integer: " + column + "=" + shown() + "; give it as int64");
+                throw new BadRowException(InputFault.of("not an integer")
+                        .with(column + "=" + shown())
+                        .advise("give it as int64"));
             }
         }
         long value = longValue();
         if (value == HistorySlice.NONE) {
-            throw new BadRowException("number is reserved: " + column + "=" + value + "; it stands for a missing one");
+            throw new BadRowException(InputFault.of("number is reserved")
+                    .with(column + "=" + value)
+                    .advise("it stands for a missing one"));
         }
         return value;
     }

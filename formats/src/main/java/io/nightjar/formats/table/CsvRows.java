@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSink;
 import io.nightjar.formats.text.Utf8;
@@ -70,7 +71,8 @@ final class CsvRows implements TableRows {
             }
             delimiter = delimiter();
             if (!readRecord()) {
-                throw new BadRowException("header missing: a table begins with the names of its columns");
+                throw new BadRowException(
+                        InputFault.of("header missing").with("a table begins with the names of its columns"));
             }
             for (int i = 0; i < count; i++) {
                 names.add(header(i));
@@ -134,8 +136,8 @@ final class CsvRows implements TableRows {
             return false;
         }
         if (count != cells.length) {
-            throw new BadRowException(
-                    "row has another number of cells than the header: cells=" + count + " expected=" + cells.length);
+            throw new BadRowException(InputFault.of("row has another number of cells than the header")
+                    .with("cells=" + count + " expected=" + cells.length));
         }
         for (int i = 0; i < count && !isPlain; i++) {
             finish(cells[i], i);
@@ -169,7 +171,7 @@ final class CsvRows implements TableRows {
         for (int at = from; at < from + length; at++) {
             if (bytes[at] < 0) {
                 if (!Utf8.isWellFormed(bytes, from, length)) {
-                    throw new BadRowException("text is not UTF-8: column=" + names.get(i));
+                    throw new BadRowException(InputFault.of("text is not UTF-8").with("column=" + names.get(i)));
                 }
                 return;
             }
@@ -211,7 +213,8 @@ final class CsvRows implements TableRows {
             while (!scan()) {
                 if (!fill()) {
                     isLost = true;
-                    throw new BadRowException("quote without an end: line=" + line);
+                    throw new BadRowException(
+                            InputFault.of("quote without an end").with("line=" + line));
                 }
             }
             boolean isBlank = count == 1 && !isQuoted[0] && toOf[0] == fromOf[0];
@@ -265,8 +268,9 @@ final class CsvRows implements TableRows {
                 }
                 if (b != separator && b != '\n') {
                     skipLine(at, lines);
-                    throw new BadRowException(
-                            "text behind a quoted cell: line=" + line + "; double quotes inside of one");
+                    throw new BadRowException(InputFault.of("text behind a quoted cell")
+                            .with("line=" + line)
+                            .advise("double quotes inside of one"));
                 }
             } else {
                 int from = at;
@@ -326,8 +330,9 @@ final class CsvRows implements TableRows {
         if (limit >= buffer.length - ROOM_BEHIND) {
             if (buffer.length >= SizeLimit.ROW.bytes()) {
                 isLost = true;
-                throw new BadRowException("row too long: limitBytes=" + SizeLimit.ROW.bytes()
-                        + "; is a quote missing? more --memory allows longer ones");
+                throw new BadRowException(InputFault.of("row too long")
+                        .with("limitBytes=" + SizeLimit.ROW.bytes())
+                        .advise("is a quote missing? more --memory allows longer ones"));
             }
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
@@ -337,7 +342,7 @@ final class CsvRows implements TableRows {
             limit += Math.max(0, read);
         } catch (DamagedDataException damaged) {
             isLost = true;
-            throw new BadRowException(damaged.getMessage());
+            throw new BadRowException(damaged.fault());
         }
         buffer[limit] = '\n';
         return true;

@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
@@ -78,8 +79,9 @@ public final class CsvWriter implements HistoryWriter {
         if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
-                    "a table of operations holds no predicate reads: kind=%s; write jsonl or parquet"
-                            .formatted(OpKind.name(kind)));
+                    InputFault.of("a table of operations holds no predicate reads")
+                            .with("kind=" + OpKind.name(kind))
+                            .advise("write jsonl or parquet"));
         }
         out.ascii(",");
         out.number(index);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,8 +82,9 @@ public final class JsonCells {
         int end = reason.indexOf('\n');
         String first = end < 0 ? reason : reason.substring(0, end);
         int source = first.indexOf(" (start marker at");
-        return new BadRowException("not JSON: reason=" + (source < 0 ? first : first.substring(0, source)) + " "
-                + place(fault.getLocation()));
+        return new BadRowException(InputFault.of("not JSON")
+                .with("reason=" + (source < 0 ? first : first.substring(0, source)) + " "
+                        + place(fault.getLocation())));
     }
 
     private static String place(JsonLocation at) {

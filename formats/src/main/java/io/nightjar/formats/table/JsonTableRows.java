@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +66,7 @@ final class JsonTableRows implements TableRows {
             throw JsonCells.notJson(fault);
         } catch (DamagedDataException damaged) {
             in.close();
-            throw new BadRowException(damaged.getMessage());
+            throw new BadRowException(damaged.fault());
         } catch (IOException | RuntimeException failed) {
             in.close();
             throw failed;
@@ -77,11 +78,12 @@ final class JsonTableRows implements TableRows {
             return Shape.RECORDS;
         }
         if (first != JsonToken.START_OBJECT) {
-            throw new BadRowException("a table in JSON begins with an object or an array: found=" + first);
+            throw new BadRowException(InputFault.of("a table in JSON begins with an object or an array")
+                    .with("found=" + first));
         }
         String name = parser.nextFieldName();
         if (name == null) {
-            throw new BadRowException("row without members");
+            throw new BadRowException(InputFault.of("row without members"));
         }
         JsonToken value = parser.nextToken();
         if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
@@ -111,7 +113,8 @@ final class JsonTableRows implements TableRows {
             store.begin(add(name));
             boolean isObject = parser.currentToken() == JsonToken.START_OBJECT;
             if (!isObject && parser.currentToken() != JsonToken.START_ARRAY) {
-                throw new BadRowException("column is neither an object nor an array: column=" + name);
+                throw new BadRowException(InputFault.of("column is neither an object nor an array")
+                        .with("column=" + name));
             }
             Cell cell = new Cell();
             for (JsonToken token = parser.nextToken(); !token.isStructEnd(); token = parser.nextToken()) {
@@ -139,13 +142,13 @@ final class JsonTableRows implements TableRows {
             }
             parser.skipChildren();
         }
-        throw new BadRowException("member missing: name=data");
+        throw new BadRowException(InputFault.of("member missing").with("name=data"));
     }
 
     private int add(String name) {
         int column = names.size();
         if (columnOf.putIfAbsent(name, column) != null) {
-            throw new BadRowException("column occurs twice: column=" + name);
+            throw new BadRowException(InputFault.of("column occurs twice").with("column=" + name));
         }
         names.add(name);
         cells.add(new Cell());
@@ -182,7 +185,7 @@ final class JsonTableRows implements TableRows {
         } catch (DamagedDataException damaged) {
             isLost = true;
             row = Math.max(1, ordinal);
-            throw new BadRowException(damaged.getMessage());
+            throw new BadRowException(damaged.fault());
         }
     }
 
@@ -204,7 +207,8 @@ final class JsonTableRows implements TableRows {
         boolean isInRow = isWithin && shape == Shape.RECORDS;
         if (!isInRow && token != JsonToken.START_OBJECT) {
             parser.skipChildren();
-            throw new BadRowException("row is not an object with the names of columns: found=" + token);
+            throw new BadRowException(InputFault.of("row is not an object with the names of columns")
+                    .with("found=" + token));
         }
         String repeated = null;
         String name = isInRow ? parser.currentName() : parser.nextFieldName();
@@ -227,7 +231,7 @@ final class JsonTableRows implements TableRows {
             }
         }
         if (repeated != null) {
-            throw new BadRowException("name twice in one object: name=" + repeated);
+            throw new BadRowException(InputFault.of("name twice in one object").with("name=" + repeated));
         }
         return true;
     }
@@ -238,7 +242,8 @@ final class JsonTableRows implements TableRows {
         if (isWrapped) {
             for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
                 if (name.equals("data")) {
-                    throw new BadRowException("name twice in one object: name=data");
+                    throw new BadRowException(
+                            InputFault.of("name twice in one object").with("name=data"));
                 }
                 parser.nextToken();
                 parser.skipChildren();
@@ -250,8 +255,8 @@ final class JsonTableRows implements TableRows {
     private void checkNothingFollows() throws IOException {
         if (parser.nextToken() != null) {
             JsonLocation at = parser.currentTokenLocation();
-            throw new BadRowException("something follows behind the table: at-line=%d column=%d"
-                    .formatted(at.getLineNr(), at.getColumnNr()));
+            throw new BadRowException(InputFault.of("something follows behind the table")
+                    .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
         }
     }
 
@@ -264,7 +269,7 @@ final class JsonTableRows implements TableRows {
         row = ++ordinal;
         if (token != JsonToken.START_ARRAY) {
             parser.skipChildren();
-            throw new BadRowException("row is not an array: found=" + token);
+            throw new BadRowException(InputFault.of("row is not an array").with("found=" + token));
         }
         int column = 0;
         for (token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
@@ -276,8 +281,8 @@ final class JsonTableRows implements TableRows {
             column++;
         }
         if (column != cells.size()) {
-            throw new BadRowException(
-                    "row has another number of cells than columns: cells=" + column + " expected=" + cells.size());
+            throw new BadRowException(InputFault.of("row has another number of cells than columns")
+                    .with("cells=" + column + " expected=" + cells.size()));
         }
         return true;
     }

@@ -43,7 +43,7 @@ final class RowFile {
             TableRows rows = openRows();
             return partitionNames.isEmpty() ? rows : new PartitionedRows(rows, partitionNames, partitionValues);
         } catch (BadRowException notOne) {
-            throw new MalformedHistoryException(Place.file(path.toString()), notOne.getMessage(), notOne);
+            throw new MalformedHistoryException(Place.file(path.toString()), notOne.fault(), notOne);
         }
     }
 

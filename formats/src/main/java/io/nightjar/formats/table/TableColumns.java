@@ -1,5 +1,6 @@
 package io.nightjar.formats.table;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,18 +81,21 @@ final class TableColumns {
     void check(boolean areAllKnown) {
         for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
             if (areAllKnown && !has(entry.getKey())) {
-                throw new BadRowException("column missing: column=" + entry.getValue() + " present=" + present());
+                throw new BadRowException(
+                        InputFault.of("column missing").with("column=" + entry.getValue() + " present=" + present()));
             }
         }
         for (ColumnRole role : List.of(ColumnRole.TXN, ColumnRole.OP, ColumnRole.KEY)) {
             if (!has(role)) {
-                throw new BadRowException("no column says the " + role.spelling() + " of an operation: present="
-                        + present() + "; name it with --map " + role.spelling() + "=COLUMN");
+                throw new BadRowException(InputFault.of("no column says the " + role.spelling() + " of an operation")
+                        .with("present=" + present())
+                        .advise("name it with --map " + role.spelling() + "=COLUMN"));
             }
         }
         if (areAllKnown && !has(ColumnRole.VALUE) && !has(ColumnRole.ELEMENTS)) {
-            throw new BadRowException("no column says the value of an operation: present=" + present()
-                    + "; name it with --map value=COLUMN");
+            throw new BadRowException(InputFault.of("no column says the value of an operation")
+                    .with("present=" + present())
+                    .advise("name it with --map value=COLUMN"));
         }
     }
 

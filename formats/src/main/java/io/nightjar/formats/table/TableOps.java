@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -64,8 +65,8 @@ final class TableOps {
         Cell op = columns.cell(ColumnRole.OP);
         int code = op.isNull() ? OpWord.BEGIN : words.code(op);
         if (code == OpWord.UNKNOWN_WORD) {
-            throw new BadRowException(
-                    "unknown operation: op=" + op.shown() + " expected=" + OpKind.expected() + "|commit|abort");
+            throw new BadRowException(InputFault.of("unknown operation")
+                    .with("op=" + op.shown() + " expected=" + OpKind.expected() + "|commit|abort"));
         }
         Cell key = columns.cell(ColumnRole.KEY);
         Cell value = columns.cell(ColumnRole.VALUE);
@@ -85,19 +86,20 @@ final class TableOps {
 
     private void check(int code, Cell key, Cell value) {
         if (key.isNull()) {
-            throw new BadRowException("key is null: every operation needs one");
+            throw new BadRowException(InputFault.of("key is null").with("every operation needs one"));
         }
         refuseFraction(key, "key", facts.areKeysTexts());
         if (code != OpKind.READ && code != OpKind.DELETE && value.isNull()) {
-            throw new BadRowException("value is null: what is written needs one");
+            throw new BadRowException(InputFault.of("value is null").with("what is written needs one"));
         }
         refuseFraction(value, "value", facts.areValuesTexts());
     }
 
     private static void refuseFraction(Cell cell, String column, boolean areTexts) {
         if (cell.isOtherNumber() && !(areTexts && cell.kind() == Cell.Kind.PLAIN)) {
-            throw new BadRowException(
-                    "not an integer: " + column + "=" + cell.shown() + "; give int64, or text in the whole column");
+            throw new BadRowException(InputFault.of("not an integer")
+                    .with(column + "=" + cell.shown())
+                    .advise("give int64, or text in the whole column"));
         }
     }
 
@@ -109,8 +111,8 @@ final class TableOps {
             if (!cell.isNull()) {
                 int status = statusWords.code(cell);
                 if (status == OpWord.UNKNOWN_WORD) {
-                    throw new BadRowException(
-                            "unknown status: status=" + cell.shown() + " expected=committed|aborted|unknown");
+                    throw new BadRowException(InputFault.of("unknown status")
+                            .with("status=" + cell.shown() + " expected=committed|aborted|unknown"));
                 }
                 status(status);
             }
@@ -133,17 +135,18 @@ final class TableOps {
     private void set(HistoryColumn of, long number, String column) {
         long before = gathered.number(of);
         if (before != number && before != HistorySlice.NONE) {
-            throw new BadRowException("rows of one transaction differ: %s=%d but %s=%d in an earlier row, txn=%d"
-                    .formatted(column, number, column, before, gathered.id()));
+            throw new BadRowException(InputFault.of("rows of one transaction differ")
+                    .with("%s=%d but %s=%d in an earlier row, txn=%d", column, number, column, before, gathered.id()));
         }
         gathered.number(of, number);
     }
 
     private void status(int status) {
         if (said != NOT_SAID && said != status) {
-            throw new BadRowException(
-                    "rows of one transaction differ: status=%s but status=%s in an earlier row, txn=%d"
-                            .formatted(TxnStatus.name((byte) status), TxnStatus.name((byte) said), gathered.id()));
+            throw new BadRowException(InputFault.of("rows of one transaction differ")
+                    .with(
+                            "status=%s but status=%s in an earlier row, txn=%d",
+                            TxnStatus.name((byte) status), TxnStatus.name((byte) said), gathered.id()));
         }
         said = status;
     }
@@ -224,7 +227,8 @@ final class TableOps {
             for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
                 JsonCells.take(parser, element);
                 if (element.isNull() || element.isOtherNumber()) {
-                    throw new BadRowException("element is neither int64 nor text: element=" + element.shown());
+                    throw new BadRowException(
+                            InputFault.of("element is neither int64 nor text").with("element=" + element.shown()));
                 }
                 if (element.isInteger()) {
                     gathered.element(element.longValue());
@@ -234,7 +238,7 @@ final class TableOps {
                 }
             }
             if (parser.nextToken() != null) {
-                throw new BadRowException("something follows behind the list");
+                throw new BadRowException(InputFault.of("something follows behind the list"));
             }
         } catch (JsonProcessingException fault) {
             throw JsonCells.notJson(fault);

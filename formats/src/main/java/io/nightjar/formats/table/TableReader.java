@@ -3,6 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.text.BadRowException;
@@ -73,9 +74,9 @@ final class TableReader implements SliceReader {
         TableRows rows = at.rows();
         String file = files.get(at.file()).path.toString();
         if (rows.isLost()) {
-            throw sink.malformed(file, rows.row(), bad.getMessage(), bad);
+            throw sink.malformed(file, rows.row(), bad.fault(), bad);
         }
-        sink.refuseLine(file, rows.row(), bad.getMessage(), rows.raw());
+        sink.refuseLine(file, rows.row(), bad.fault(), rows.raw());
     }
 
     private void addRow() {
@@ -114,7 +115,7 @@ final class TableReader implements SliceReader {
         }
         Cell cell = order.columns().cell(ColumnRole.SESSION);
         if (cell.isNull()) {
-            throw new BadRowException("session is null: every transaction needs one");
+            throw new BadRowException(InputFault.of("session is null").with("every transaction needs one"));
         }
         return facts.areSessionsIntegers() ? cell.integer("session") : 1 + TxnNames.intern(cell, sessionNames);
     }

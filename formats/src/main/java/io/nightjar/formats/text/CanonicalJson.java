@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -66,7 +67,8 @@ public final class CanonicalJson {
 
     private static void put(JsonCursor from, Utf8 into, int depth) throws IOException {
         if (depth > MAX_DEPTH) {
-            throw new BadRowException("row nested too deeply: depth>" + MAX_DEPTH + " " + from.place());
+            throw new BadRowException(
+                    InputFault.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.place()));
         }
         int next = from.peek();
         if (next == '{') {
@@ -112,7 +114,8 @@ public final class CanonicalJson {
             } while (from.takeComma('}'));
         }
         if (!twice.isEmpty()) {
-            throw new BadRowException("name twice in one object: name=" + twice.get(0) + " " + from.place());
+            throw new BadRowException(
+                    InputFault.of("name twice in one object").with("name=" + twice.get(0) + " " + from.place()));
         }
         into.put('{');
         boolean isFirst = true;

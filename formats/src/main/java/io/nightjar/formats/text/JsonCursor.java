@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.NestedLength;
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,7 @@ public final class JsonCursor {
     private int mark = NO_MARK;
     private int lineStart;
     private long bytesBefore;
-    private String tooLong; // what is said of a part that the buffer cannot keep, once there was one
+    private InputFault tooLong; // what is said of a part that the buffer cannot keep, once there was one
 
     /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
     private boolean isSkipping;
@@ -239,8 +240,9 @@ public final class JsonCursor {
 
     private BadRowException outside(int firstDigit, int end, boolean isNegative) {
         String digits = new String(buffer, firstDigit, Math.min(end - firstDigit, 40), StandardCharsets.US_ASCII);
-        return new BadRowException("number does not fit int64: value=%s%s %s; give it as a string"
-                .formatted(isNegative ? "-" : "", digits, place()));
+        return new BadRowException(InputFault.of("number does not fit int64")
+                .with("value=%s%s %s", isNegative ? "-" : "", digits, place())
+                .advise("give it as a string"));
     }
 
     private void checkNumber(int firstDigit, int end) {
@@ -248,11 +250,13 @@ public final class JsonCursor {
             throw unexpected("a number");
         }
         if (buffer[firstDigit] == '0' && end - firstDigit > 1) {
-            throw new BadRowException("number with a leading zero: " + place());
+            throw new BadRowException(
+                    InputFault.of("number with a leading zero").with(place()));
         }
         int next = buffer[end];
         if (next == '.' || next == 'e' || next == 'E') {
-            throw new BadRowException("number is not an integer: " + place() + "; only int64 and strings are read");
+            throw new BadRowException(
+                    InputFault.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
         }
     }
 
@@ -282,7 +286,7 @@ public final class JsonCursor {
                 return;
             }
             if (!more()) {
-                throw new BadRowException("string without an end: " + place());
+                throw new BadRowException(InputFault.of("string without an end").with(place()));
             }
         }
     }
@@ -295,10 +299,10 @@ public final class JsonCursor {
             end++;
         }
         if (end == limit) {
-            throw new BadRowException("string without an end: " + place());
+            throw new BadRowException(InputFault.of("string without an end").with(place()));
         }
         if (!Utf8.isWellFormed(buffer, position, end - position)) {
-            throw new BadRowException("string is not UTF-8: " + place());
+            throw new BadRowException(InputFault.of("string is not UTF-8").with(place()));
         }
         text = buffer;
         textFrom = position;
@@ -323,7 +327,7 @@ public final class JsonCursor {
         int fault = escapes.read(buffer, from, end, isSkipping);
         if (fault >= 0) {
             position = fault;
-            throw new BadRowException(escapes.fault() + " " + place());
+            throw new BadRowException(escapes.fault().with(place()));
         }
         text = escapes.text().bytes;
         textFrom = 0;
@@ -468,7 +472,8 @@ public final class JsonCursor {
             wantsValue = !take(next == '{' ? '}' : ']');
             if (wantsValue) {
                 if (depth == MAX_DEPTH) {
-                    throw new BadRowException("nested too deeply: depth>" + MAX_DEPTH + " " + place());
+                    throw new BadRowException(
+                            InputFault.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place()));
                 }
                 isObject = depth < isObject.length ? isObject : Arrays.copyOf(isObject, 2 * depth);
                 isObject[depth++] = next == '{';
@@ -538,7 +543,8 @@ public final class JsonCursor {
                     ? "'" + new String(buffer, position, length, StandardCharsets.UTF_8) + "'"
                     : "0x%02x".formatted(buffer[position] & 0xff);
         }
-        return new BadRowException("unexpected text: expected=%s found=%s %s".formatted(expected, found, place()));
+        return new BadRowException(
+                InputFault.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
     }
 
     /**
@@ -572,8 +578,9 @@ public final class JsonCursor {
     private BadRowException tooLong() throws IOException {
         if (tooLong == null) {
             long bytes = NestedLength.of(buffer, 0, limit, in);
-            tooLong = "transaction too long: bytes=" + bytes + " limitBytes=" + SizeLimit.ROW.bytes() + " " + place()
-                    + "; " + SizeLimit.ROW.advice(bytes);
+            tooLong = InputFault.of("transaction too long")
+                    .with("bytes=" + bytes + " limitBytes=" + SizeLimit.ROW.bytes() + " " + place())
+                    .advise(SizeLimit.ROW.advice(bytes));
         }
         return new BadRowException(tooLong);
     }

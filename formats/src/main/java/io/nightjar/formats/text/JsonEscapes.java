@@ -1,5 +1,7 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.InputFault;
+
 /** Reads what stands between the quotes of a JSON string that is more than plain ASCII. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonEscapes {
@@ -11,7 +13,7 @@ final class JsonEscapes {
     private final Utf8 text = new Utf8();
     private byte[] bytes;
     private int end;
-    private String fault;
+    private InputFault fault;
 
     /** Returns the text that was read. */
     Utf8 text() {
@@ -19,7 +21,7 @@ final class JsonEscapes {
     }
 
     /** Returns what is wrong at the place that {@link #read} returned. */
-    String fault() {
+    InputFault fault() {
         return fault;
     }
 
@@ -43,7 +45,7 @@ final class JsonEscapes {
                 text.put(b);
                 length = 1;
             } else {
-                length = b >= 0 ? refuse("control character in a string", b) : readSequence(at);
+                length = b >= 0 ? refuse("control character in a string", byteText(b)) : readSequence(at);
             }
             if (length == 0) {
                 return at;
@@ -53,20 +55,19 @@ final class JsonEscapes {
         return WELL;
     }
 
-    private int refuse(String what, int b) {
-        fault = "%s: value=0x%02x".formatted(what, b & 0xff);
+    private int refuse(String kind, String details) {
+        fault = InputFault.of(kind).with(details);
         return 0;
     }
 
-    private int refuse(String what) {
-        fault = what;
-        return 0;
+    private static String byteText(int b) {
+        return "value=0x%02x".formatted(b & 0xff);
     }
 
     private int readSequence(int at) {
         int length = Utf8.sequenceLength(bytes, at, end);
         if (length == 0) {
-            return refuse("not UTF-8", bytes[at]);
+            return refuse("not UTF-8", byteText(bytes[at]));
         }
         text.put(bytes, at, length);
         return length;
@@ -81,11 +82,11 @@ final class JsonEscapes {
             return 2;
         }
         if (escape != 'u') {
-            return refuse("unknown escape in a string: expected=\\n or \\u0041 or the like");
+            return refuse("unknown escape in a string", "expected=\\n or \\u0041 or the like");
         }
         int unit = unit(at);
         if (unit < 0) {
-            return refuse("unknown escape in a string: expected=four hexadecimal digits behind \\u");
+            return refuse("unknown escape in a string", "expected=four hexadecimal digits behind \\u");
         }
         if (!Character.isSurrogate((char) unit)) {
             text.putCodePoint(unit);
@@ -99,7 +100,7 @@ final class JsonEscapes {
             return 2 * UNIT_LENGTH;
         }
         if (!allowsHalfPairs) {
-            return refuse("half a surrogate pair in a string:");
+            return refuse("half a surrogate pair in a string", "");
         }
         text.putCodePoint(REPLACEMENT);
         return UNIT_LENGTH;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -103,17 +104,17 @@ public final class JsonItems implements AutoCloseable {
             return array == null ? advanceLine() : advanceElement();
         } catch (JsonEOFException fault) {
             isLost = array != null;
-            String reason = notJson(fault).getMessage();
-            throw new BadRowException(
-                    array == null
-                            ? reason + "; an object stands on one line, so print it without pretty-print"
-                            : reason);
+            BadRowException notJson = notJson(fault);
+            throw array == null
+                    ? new BadRowException(
+                            notJson.fault().advise("an object stands on one line, so print it without pretty-print"))
+                    : notJson;
         } catch (JsonProcessingException fault) {
             isLost = array != null;
             throw notJson(fault);
         } catch (DamagedDataException damaged) {
             isLost = true;
-            throw new BadRowException(damaged.getMessage());
+            throw new BadRowException(damaged.fault());
         }
     }
 
@@ -125,12 +126,12 @@ public final class JsonItems implements AutoCloseable {
             }
             if (from == lines.end()) {
                 if (!isBlank(from)) {
-                    throw new BadRowException("line has no object");
+                    throw new BadRowException(InputFault.of("line has no object"));
                 }
                 continue;
             }
             if (!isOfConsole && !isBlank(from)) {
-                throw new BadRowException("something stands in front of the object on its line");
+                throw new BadRowException(InputFault.of("something stands in front of the object on its line"));
             }
             try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
                 parser.nextToken();
@@ -141,7 +142,7 @@ public final class JsonItems implements AutoCloseable {
                     following = parser.nextToken();
                 }
                 if (following != null) {
-                    throw new BadRowException("something follows behind the value on its line");
+                    throw new BadRowException(InputFault.of("something follows behind the value on its line"));
                 }
             }
             return true;
@@ -164,15 +165,15 @@ public final class JsonItems implements AutoCloseable {
             if (array.nextToken() != null) {
                 isLost = true;
                 JsonLocation at = array.currentTokenLocation();
-                throw new BadRowException("something follows behind the array: at-line=%d column=%d"
-                        .formatted(at.getLineNr(), at.getColumnNr()));
+                throw new BadRowException(InputFault.of("something follows behind the array")
+                        .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
             }
             isDone = true;
             return false;
         }
         if (token == null) {
             isLost = true;
-            throw new BadRowException("array without an end");
+            throw new BadRowException(InputFault.of("array without an end"));
         }
         ordinal++;
         item = tree(array, 0);
@@ -224,7 +225,7 @@ public final class JsonItems implements AutoCloseable {
     private static @Nullable Object tree(JsonParser parser, int depth) throws IOException {
         JsonToken token = parser.currentToken();
         if (depth > MAX_DEPTH) {
-            throw new BadRowException("nested too deeply: depth>" + MAX_DEPTH);
+            throw new BadRowException(InputFault.of("nested too deeply").with("depth>" + MAX_DEPTH));
         }
         switch (token) {
             case START_OBJECT -> {
@@ -271,8 +272,9 @@ public final class JsonItems implements AutoCloseable {
         String first = end < 0 ? reason : reason.substring(0, end);
         int source = first.indexOf(" (start marker at");
         JsonLocation at = fault.getLocation();
-        return new BadRowException("not JSON: reason=%s%s"
-                .formatted(
+        return new BadRowException(InputFault.of("not JSON")
+                .with(
+                        "reason=%s%s",
                         source < 0 ? first : first.substring(0, source),
                         at == null ? "" : " column=" + at.getColumnNr()));
     }

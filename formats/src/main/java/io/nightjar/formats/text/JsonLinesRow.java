@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
@@ -83,10 +84,12 @@ final class JsonLinesRow implements LineSliceReader.Row {
             throw cursor.unexpected("nothing more behind the transaction");
         }
         if ((given & HAS_SESSION) == 0) {
-            throw new BadRowException("session missing: every transaction needs one");
+            throw new BadRowException(InputFault.of("session missing").with("every transaction needs one"));
         }
         if ((named & HAS_OPS) == 0) {
-            throw new BadRowException("ops missing: every transaction needs them; [] says that it did nothing");
+            throw new BadRowException(InputFault.of("ops missing")
+                    .with("every transaction needs them")
+                    .advise("[] says that it did nothing"));
         }
     }
 
@@ -123,7 +126,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
 
     private void once(int member, String name) {
         if ((named & member) != 0) {
-            throw new BadRowException("name twice in one object: name=" + name);
+            throw new BadRowException(InputFault.of("name twice in one object").with("name=" + name));
         }
         named |= member;
     }
@@ -149,8 +152,9 @@ final class JsonLinesRow implements LineSliceReader.Row {
     }
 
     static BadRowException reserved(String name) {
-        return new BadRowException(
-                "number is reserved: %s=%d; it stands for a missing one".formatted(name, HistorySlice.NONE));
+        return new BadRowException(InputFault.of("number is reserved")
+                .with("%s=%d", name, HistorySlice.NONE)
+                .advise("it stands for a missing one"));
     }
 
     private void readStatus(JsonCursor cursor) throws IOException {
@@ -162,7 +166,8 @@ final class JsonLinesRow implements LineSliceReader.Row {
         String word = cursor.textString();
         int code = TxnStatus.code(word);
         if (code < 0) {
-            throw new BadRowException("unknown status: status=%s expected=committed|aborted|unknown".formatted(word));
+            throw new BadRowException(
+                    InputFault.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
         }
         status = (byte) code;
     }

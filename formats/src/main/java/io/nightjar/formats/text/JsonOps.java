@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.util.List;
@@ -45,7 +46,7 @@ final class JsonOps {
         do {
             readOp();
         } while (cursor.takeComma(']'));
-        String fault = sawPredicate ? sink.ops().predicateFault() : null;
+        InputFault fault = sawPredicate ? sink.ops().predicateFault() : null;
         if (fault != null) {
             throw new BadRowException(fault);
         }
@@ -178,8 +179,10 @@ final class JsonOps {
                 HistoryColumn column = ATTRIBUTES.get(attribute);
                 sink.ops().setOpNumber(column, op, attribute(requireNonNull(column.shortName())));
             } else {
-                throw new BadRowException("unknown attribute of a predicate read: name=%s expected=%s|%s|%s|%s %s"
-                        .formatted(name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.place()));
+                throw new BadRowException(InputFault.of("unknown attribute of a predicate read")
+                        .with(
+                                "name=%s expected=%s|%s|%s|%s %s",
+                                name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.place()));
             }
         } while (cursor.takeComma('}'));
         sink.ops().setOp(op, kind, key, value);
@@ -210,8 +213,8 @@ final class JsonOps {
                 return CODES[i];
             }
         }
-        throw new BadRowException("unknown operation kind: kind=%s expected=%s %s"
-                .formatted(cursor.textString(), OpKind.expected(), cursor.place()));
+        throw new BadRowException(InputFault.of("unknown operation kind")
+                .with("kind=%s expected=%s %s", cursor.textString(), OpKind.expected(), cursor.place()));
     }
 
     private static byte[] codes() {
@@ -278,8 +281,8 @@ final class JsonOps {
         do {
             int attribute = attributeOf(cursor.readName());
             if (attribute < 0 || (seen >>> attribute & 1) != 0) {
-                throw new BadRowException("unknown or repeated attribute of an operation: name=%s expected=%s %s"
-                        .formatted(cursor.textString(), EXPECTED_ATTRIBUTES, cursor.place()));
+                throw new BadRowException(InputFault.of("unknown or repeated attribute of an operation")
+                        .with("name=%s expected=%s %s", cursor.textString(), EXPECTED_ATTRIBUTES, cursor.place()));
             }
             seen |= 1 << attribute;
             HistoryColumn column = ATTRIBUTES.get(attribute);

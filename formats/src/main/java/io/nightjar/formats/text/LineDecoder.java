@@ -3,6 +3,7 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.UnnumberedRowException;
 import java.io.IOException;
@@ -33,7 +34,7 @@ public final class LineDecoder {
         lines++;
         String doubt = row.doubt(bytes, from, to);
         if (doubt != null) {
-            sink.refuseLine(lines, "no level can be said to hold: " + doubt, text(bytes, from, to));
+            sink.refuseLine(lines, InputFault.of("no level can be said to hold").with(doubt), text(bytes, from, to));
             return;
         }
         cursor.overLine(bytes, from, to);
@@ -45,11 +46,11 @@ public final class LineDecoder {
             row.read(cursor, sink);
             row.addTo(sink);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), text(bytes, from, to));
+            sink.refuseRow(bad.fault(), text(bytes, from, to));
         } catch (UnnumberedRowException unnumbered) {
             throw unnumbered;
         } catch (MalformedHistoryException bad) {
-            sink.refuseRow(bad.reason(), text(bytes, from, to));
+            sink.refuseRow(bad.fault(), text(bytes, from, to));
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }

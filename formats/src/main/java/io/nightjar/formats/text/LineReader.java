@@ -4,6 +4,7 @@ import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.Closeable;
@@ -125,7 +126,7 @@ public final class LineReader implements Closeable {
             isAtEnd = count < 0;
             limit += Math.max(0, count);
         } catch (DamagedDataException damaged) {
-            throw new MalformedHistoryException(Place.line(file.toString(), line + 1), damaged.getMessage(), damaged);
+            throw new MalformedHistoryException(Place.line(file.toString(), line + 1), damaged.fault(), damaged);
         }
         return !isAtEnd;
     }
@@ -146,8 +147,9 @@ public final class LineReader implements Closeable {
         }
         return new MalformedHistoryException(
                 Place.line(file.toString(), line + 1),
-                "line too long: bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + "; "
-                        + SizeLimit.ROW.advice(length));
+                InputFault.of("line too long")
+                        .with("bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes())
+                        .advise(SizeLimit.ROW.advice(length)));
     }
 
     private void skipByteOrderMark() throws IOException {

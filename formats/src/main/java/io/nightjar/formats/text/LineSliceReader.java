@@ -51,7 +51,7 @@ final class LineSliceReader extends FileByFile<LineReader> {
         try {
             row.read(cursor, sink);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), lines.text(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), lines.text(RowSink.RAW_LENGTH));
             return;
         }
         row.addTo(sink);

@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -64,7 +65,7 @@ public final class Members {
 
     private void begin(String name) {
         if (!names.add(name)) {
-            throw new BadRowException("name twice in one object: name=" + name);
+            throw new BadRowException(InputFault.of("name twice in one object").with("name=" + name));
         }
         object.put(object.length == 0 ? '{' : ',');
         JsonText.putString(name, object);

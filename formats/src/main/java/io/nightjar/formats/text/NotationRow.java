@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
@@ -64,7 +65,7 @@ final class NotationRow implements LineSliceReader.Row {
                 readOp(cursor, sink);
             }
         }
-        String fault = sawPredicate ? sink.ops().predicateFault() : null;
+        InputFault fault = sawPredicate ? sink.ops().predicateFault() : null;
         if (fault != null) {
             throw new BadRowException(fault);
         }
@@ -274,8 +275,8 @@ final class NotationRow implements LineSliceReader.Row {
         }
         int code = OpKind.code(word);
         if (code < 0) {
-            throw new BadRowException(
-                    "unknown operation kind: kind=%s expected=%s %s".formatted(word, OpKind.expected(), place));
+            throw new BadRowException(InputFault.of("unknown operation kind")
+                    .with("kind=%s expected=%s %s", word, OpKind.expected(), place));
         }
         return (byte) code;
     }
@@ -335,8 +336,8 @@ final class NotationRow implements LineSliceReader.Row {
             throw cursor.unexpected(expected);
         }
         if (!isBareWord(cursor.text(), cursor.textFrom(), cursor.textLength())) {
-            throw new BadRowException("word has a meaning of its own: word=%s expected=%s %s"
-                    .formatted(cursor.textString(), expected, place));
+            throw new BadRowException(InputFault.of("word has a meaning of its own")
+                    .with("word=%s expected=%s %s", cursor.textString(), expected, place));
         }
     }
 

@@ -3,6 +3,7 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
@@ -95,7 +96,7 @@ public final class RowSink {
     }
 
     /** The row is not a transaction after all: forgets what it added and hands it on. */
-    public void refuseRow(@Nullable String reason, @Nullable String rawText) {
+    public void refuseRow(InputFault fault, @Nullable String rawText) {
         slice.cancelTxn();
         if (keys.unsettle()) {
             slice.columns().keyType(ValueType.NONE, null);
@@ -104,9 +105,9 @@ public final class RowSink {
             slice.columns().valueType(ValueType.NONE, null);
         }
         try {
-            badRows.add(file, row, reason, rawText);
+            badRows.add(file, row, fault, rawText);
         } catch (MalformedHistoryException tooMany) {
-            throw new MalformedHistoryException(place(), tooMany.reason(), tooMany);
+            throw new MalformedHistoryException(place(), tooMany.fault(), tooMany);
         }
     }
 
@@ -114,27 +115,27 @@ public final class RowSink {
      * A line that belongs to no transaction by itself cannot be understood: hands it on, and leaves the row that was begun
      * as it is.
      */
-    public void refuseLine(long line, @Nullable String reason, String rawText) {
-        refuseLine(file, line, reason, rawText);
+    public void refuseLine(long line, InputFault fault, String rawText) {
+        refuseLine(file, line, fault, rawText);
     }
 
     /** Refuses a line of another file than the one that slices are said to come from. */
-    public void refuseLine(String of, long line, @Nullable String reason, @Nullable String rawText) {
+    public void refuseLine(String of, long line, InputFault fault, @Nullable String rawText) {
         try {
-            badRows.add(of, line, reason, rawText);
+            badRows.add(of, line, fault, rawText);
         } catch (MalformedHistoryException tooMany) {
-            throw malformed(of, line, tooMany.reason(), tooMany);
+            throw malformed(of, line, tooMany.fault(), tooMany);
         }
     }
 
     /** A row makes the whole history unreadable. */
-    public MalformedHistoryException malformed(String of, long at, @Nullable String reason, Throwable cause) {
-        return new MalformedHistoryException(rowsAreLines ? Place.line(of, at) : Place.row(of, at), reason, cause);
+    public MalformedHistoryException malformed(String of, long at, InputFault fault, Throwable cause) {
+        return new MalformedHistoryException(rowsAreLines ? Place.line(of, at) : Place.row(of, at), fault, cause);
     }
 
     /** The row makes the whole history unreadable. */
-    public MalformedHistoryException malformed(@Nullable String reason, Throwable cause) {
-        return new MalformedHistoryException(place(), reason, cause);
+    public MalformedHistoryException malformed(InputFault fault, Throwable cause) {
+        return new MalformedHistoryException(place(), fault, cause);
     }
 
     public boolean isFull() {
@@ -255,8 +256,9 @@ public final class RowSink {
             } else if (type != wantedType) {
                 throw new MalformedHistoryException(
                         place(),
-                        "%s of two types in one history: type=%s but type=%s in %s; write all of them as strings or all as integers"
-                                .formatted(what, wantedType.typeName(), type.typeName(), decidedAt));
+                        InputFault.of(what + " of two types in one history")
+                                .with("type=%s but type=%s in %s", wantedType.typeName(), type.typeName(), decidedAt)
+                                .advise("write all of them as strings or all as integers"));
             }
         }
 

@@ -2,13 +2,13 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** Steps through the elements of one file that is a JSON array, and names the place when that goes wrong. */
 final class TimeKillerArray implements Closeable {
@@ -55,8 +55,10 @@ final class TimeKillerArray implements Closeable {
             }
             isDone = true;
             return false;
-        } catch (BadRowException | DamagedDataException notJson) {
-            throw malformed(notJson.getMessage());
+        } catch (BadRowException notJson) {
+            throw malformed(notJson.fault());
+        } catch (DamagedDataException damaged) {
+            throw malformed(damaged.fault());
         }
     }
 
@@ -66,14 +68,16 @@ final class TimeKillerArray implements Closeable {
         long start = cursor.offset();
         try {
             cursor.skipValue();
-        } catch (BadRowException | DamagedDataException notJson) {
-            throw malformed(notJson.getMessage());
+        } catch (BadRowException notJson) {
+            throw malformed(notJson.fault());
+        } catch (DamagedDataException damaged) {
+            throw malformed(damaged.fault());
         }
         return cursor.copy(start, maxLength);
     }
 
-    MalformedHistoryException malformed(@Nullable String reason) {
-        return new MalformedHistoryException(Place.row(file, row), reason);
+    MalformedHistoryException malformed(InputFault fault) {
+        return new MalformedHistoryException(Place.row(file, row), fault);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.StringTable;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
@@ -86,8 +87,9 @@ final class TimeKillerIds {
     }
 
     private static BadRowException hidden(String what) {
-        return new BadRowException(
-                "%s behind a member with escapes in its name; write tid, sid, sts, cts and l without".formatted(what));
+        return new BadRowException(InputFault.of("something stands behind a member with escapes in its name")
+                .with("found=" + what)
+                .advise("write tid, sid, sts, cts and l without"));
     }
 
     private int indexOf(TimeKillerTxn.Clock clock) {
@@ -146,7 +148,7 @@ final class TimeKillerIds {
             array.passOver(0);
             return false;
         } catch (DamagedDataException damaged) {
-            throw array.malformed(damaged.getMessage());
+            throw array.malformed(damaged.fault());
         }
     }
 

@@ -3,6 +3,7 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,10 +58,10 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
             session = ids.session(txn.session);
             keepOriginals();
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), array.passOver(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), array.passOver(RowSink.RAW_LENGTH));
             return;
         } catch (DamagedDataException damaged) {
-            throw array.malformed(damaged.getMessage());
+            throw array.malformed(damaged.fault());
         }
         sink.beginTxn(id, session, sink.positionIn(session)).timestamps(start, commit);
         sink.endRow(extra.build());
@@ -107,12 +108,13 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
                     value = sink.value(TimeKillerTxn.readLong(cursor, "v"));
                 }
             } else {
-                throw new BadRowException("unknown or repeated member of an operation: name=%s expected=t,k,v %s"
-                        .formatted(cursor.textString(), cursor.place()));
+                throw new BadRowException(InputFault.of("unknown or repeated member of an operation")
+                        .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.place()));
             }
         } while (cursor.takeComma('}'));
         if (kind == NO_KIND || !hasKey) {
-            throw new BadRowException("operation is not complete: expected=t,k,v " + cursor.place());
+            throw new BadRowException(
+                    InputFault.of("operation is not complete").with("expected=t,k,v " + cursor.place()));
         }
         addOp(cursor, kind, key, valueForm, value);
     }
@@ -120,7 +122,8 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
     private void addOp(JsonCursor cursor, byte kind, long key, int valueForm, long value) {
         if (kind != OpKind.READ) {
             if (valueForm != SCALAR) {
-                throw new BadRowException("write without a value: key=%d %s".formatted(key, cursor.place()));
+                throw new BadRowException(
+                        InputFault.of("write without a value").with("key=%d %s", key, cursor.place()));
             }
             sink.ops().op(kind, key, value);
         } else if (valueForm == SCALAR) {
@@ -156,8 +159,8 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
             case "write" -> OpKind.WRITE;
             case "a", "append" -> OpKind.APPEND;
             default ->
-                throw new BadRowException("unknown operation kind: t=%s expected=r|read|w|write|a|append %s"
-                        .formatted(spelled, cursor.place()));
+                throw new BadRowException(InputFault.of("unknown operation kind")
+                        .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.place()));
         };
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +65,11 @@ final class TimeKillerTxn {
     }
 
     private static BadRowException missing(String name) {
-        return new BadRowException("member missing: name=%s expected=tid,sid,sts,cts,ops".formatted(name));
+        return new BadRowException(InputFault.of("member missing").with("name=%s expected=tid,sid,sts,cts,ops", name));
     }
 
     static BadRowException twice(String name) {
-        return new BadRowException("name twice in one object: name=" + name);
+        return new BadRowException(InputFault.of("name twice in one object").with("name=" + name));
     }
 
     /** An int64, plain or in quotes. */
@@ -82,7 +83,7 @@ final class TimeKillerTxn {
         cursor.readString();
         String digits = cursor.textString();
         if (!isLong(digits)) {
-            throw new BadRowException("not an integer: %s=%s %s".formatted(name, digits, cursor.place()));
+            throw new BadRowException(InputFault.of("not an integer").with("%s=%s %s", name, digits, cursor.place()));
         }
         return Long.parseLong(digits);
     }
@@ -191,12 +192,12 @@ final class TimeKillerTxn {
                     logical = readLong(cursor, "l");
                     hasLogical = true;
                 } else {
-                    throw new BadRowException("unknown or repeated member of a clock: name=%s expected=p,l %s"
-                            .formatted(cursor.textString(), cursor.place()));
+                    throw new BadRowException(InputFault.of("unknown or repeated member of a clock")
+                            .with("name=%s expected=p,l %s", cursor.textString(), cursor.place()));
                 }
             } while (cursor.takeComma('}'));
             if (!hasPhysical || !hasLogical) {
-                throw new BadRowException("clock is not complete: name=%s expected=p,l".formatted(member));
+                throw new BadRowException(InputFault.of("clock is not complete").with("name=%s expected=p,l", member));
             }
             if (physical == HistorySlice.NONE) {
                 throw JsonLinesRow.reserved(member);

@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -52,14 +53,14 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private void check(HistorySlice slice, int txn) {
         if (slice.status[txn] != TxnStatus.COMMITTED) {
-            throw unfit(slice, txn, "status=" + TxnStatus.name(slice.status[txn]) + "; it has committed ones only");
+            throw unfit(slice, txn, "status=" + TxnStatus.name(slice.status[txn]), "it has committed ones only");
         }
         if (slice.startTs == null || slice.startTs[txn] == HistorySlice.NONE) {
-            throw unfit(slice, txn, "start_ts is missing; it has timestamps always");
+            throw unfit(slice, txn, "start_ts is missing", "it has timestamps always");
         }
         boolean hasOps = slice.firstOpOf[txn + 1] > slice.firstOpOf[txn];
         if (hasOps && (slice.keyType == ValueType.STRING || slice.valueType == ValueType.STRING)) {
-            throw unfit(slice, txn, "keys or values are strings; it has integers only");
+            throw unfit(slice, txn, "keys or values are strings", "it has integers only");
         }
         long session = slice.sessionId[txn];
         long last = lastSeqOf.put(session, slice.sessionSeq[txn]);
@@ -67,15 +68,18 @@ public final class TimeKillerWriter implements HistoryWriter {
             throw unfit(
                     slice,
                     txn,
-                    "session_id=%d session_seq=%d stands behind session_seq=%d; its order in a session is that of the rows"
-                            .formatted(session, slice.sessionSeq[txn], last));
+                    "session_id=%d session_seq=%d stands behind session_seq=%d"
+                            .formatted(session, slice.sessionSeq[txn], last),
+                    "its order in a session is that of the rows");
         }
     }
 
-    private static MalformedHistoryException unfit(HistorySlice slice, int txn, String reason) {
+    private static MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
                 slice.placeOf(txn),
-                "does not fit the format timekiller: txn_id=%d %s".formatted(slice.txnId[txn], reason));
+                InputFault.of("does not fit the format timekiller")
+                        .with("txn_id=%d %s", slice.txnId[txn], details)
+                        .advise(advice));
     }
 
     private void writeTxn(HistorySlice slice, int txn) {
@@ -107,7 +111,7 @@ public final class TimeKillerWriter implements HistoryWriter {
                 if (commit == 0) {
                     return commit;
                 }
-                throw unfit(slice, txn, "commit_ts is missing; it has timestamps always");
+                throw unfit(slice, txn, "commit_ts is missing", "it has timestamps always");
             }
         }
         return slice.startTs[txn];
@@ -116,7 +120,7 @@ public final class TimeKillerWriter implements HistoryWriter {
     private void writeOp(HistorySlice slice, int txn, int op) {
         byte kind = slice.kind[op];
         if (kind == OpKind.ADD || kind == OpKind.INCREMENT || OpKind.isRelational(kind)) {
-            throw unfit(slice, txn, "kind=" + OpKind.name(kind) + "; it has registers and lists only");
+            throw unfit(slice, txn, "kind=" + OpKind.name(kind), "it has registers and lists only");
         }
         out.ascii("{\"t\":\"");
         out.ascii(kind == OpKind.APPEND ? "a" : OpKind.name(kind));

@@ -404,7 +404,7 @@ class ChangeLogTest {
     private List<String> read(Path file, String format, int badRows) throws IOException {
         Path out = folder.resolve("out.txt");
         List<String> bad = new ArrayList<>();
-        BadRows told = badRows == 0 ? BadRows.REJECT : (of, row, reason, raw) -> bad.add(reason);
+        BadRows told = badRows == 0 ? BadRows.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
         try (HistorySource source = Histories.open(file, format);
                 HistoryWriter writer = Histories.create(out, null)) {
             for (HistorySlice slice : HistoryRows.slices(source, told)) {

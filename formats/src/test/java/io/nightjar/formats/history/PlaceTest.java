@@ -18,7 +18,7 @@ class PlaceTest {
     void anExceptionHasItsPlaceAsDataAndInItsMessage() {
         Place place = Place.row("a.parquet", 3).in("txn_id");
 
-        MalformedHistoryException malformed = new MalformedHistoryException(place, "is null");
+        MalformedHistoryException malformed = new MalformedHistoryException(place, InputFault.of("is null"));
 
         assertThat(malformed.place()).isEqualTo(new Place("a.parquet", 3, false, "txn_id"));
         assertThat(malformed).hasMessage("[a.parquet row=3] is null");

@@ -78,7 +78,9 @@ class PredicateRowsTest {
         List<String> problems = new ArrayList<>();
         try (HistorySource source = Histories.open(file, null);
                 SliceReader reader = source.open(
-                        0, Set.of(Column.PREDICATES), (name, row, reason, raw) -> problems.add(row + ": " + reason))) {
+                        0,
+                        Set.of(Column.PREDICATES),
+                        (name, row, fault, raw) -> problems.add(row + ": " + fault.text()))) {
             while (reader.next() != null) {
                 // read to the end
             }

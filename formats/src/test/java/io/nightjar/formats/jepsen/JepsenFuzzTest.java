@@ -83,8 +83,8 @@ class JepsenFuzzTest {
     private void read(byte[] bytes, String format, String what) throws IOException {
         Path file = Files.write(folder.resolve("damaged"), bytes);
         String says = what + " text=" + new String(bytes, StandardCharsets.UTF_8);
-        BadRows told = (name, row, reason, raw) -> {
-            assertThat(reason).as(says).isNotBlank();
+        BadRows told = (name, row, fault, raw) -> {
+            assertThat(fault.kind()).as(says).isNotBlank();
             assertThat(row).as(says).isPositive();
         };
         try (HistorySource source = Histories.open(file, format)) {

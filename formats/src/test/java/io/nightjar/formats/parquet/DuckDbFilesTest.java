@@ -324,7 +324,7 @@ class DuckDbFilesTest {
         List<String> bad = new ArrayList<>();
 
         List<String> good = SliceText.read(
-                file(), Column.all(), (file, row, reason, text) -> bad.add(row + ": " + reason + " " + text));
+                file(), Column.all(), (file, row, fault, text) -> bad.add(row + ": " + fault.text() + " " + text));
 
         assertThat(good)
                 .containsExactly(

@@ -67,7 +67,7 @@ class FlippedBytesTest {
             }
             long[] rows = {0};
             long ops = 0;
-            for (HistorySlice slice : HistoryRows.slices(source, (name, row, reason, raw) -> rows[0]++)) {
+            for (HistorySlice slice : HistoryRows.slices(source, (name, row, fault, raw) -> rows[0]++)) {
                 rows[0] += slice.txnCount;
                 ops += slice.opCount;
             }

@@ -60,8 +60,8 @@ class LosslessFormatsFuzzTest {
     private static void read(Path file, String what) {
         try (HistorySource source = Histories.open(file, null)) {
             long[] bad = {0};
-            BadRows count = (name, row, reason, raw) -> {
-                assertThat(reason).as(what).isNotBlank();
+            BadRows count = (name, row, fault, raw) -> {
+                assertThat(fault.kind()).as(what).isNotBlank();
                 bad[0]++;
             };
             HistoryRows.of(HistoryRows.slices(source, count));

@@ -44,7 +44,7 @@ class NamedSourceTest {
         Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "boo\n");
         List<String> told = new ArrayList<>();
         try (NamedSource source = NamedSource.open(file, null, "a.jsonl")) {
-            read(source, (name, row, reason, rawText) -> told.add(name + " row " + row));
+            read(source, (name, row, fault, rawText) -> told.add(name + " row " + row));
         }
 
         assertThat(told).containsExactly("a.jsonl row 2");

@@ -116,8 +116,8 @@ class SampleFuzzTest {
     /** Whether the file was read to its end. */
     private static boolean read(Path file, String format, String what) {
         long[] bad = {0};
-        BadRows count = (name, row, reason, raw) -> {
-            assertThat(reason).as(what).isNotBlank();
+        BadRows count = (name, row, fault, raw) -> {
+            assertThat(fault.kind()).as(what).isNotBlank();
             assertThat(row).as(what).isPositive();
             bad[0]++;
         };

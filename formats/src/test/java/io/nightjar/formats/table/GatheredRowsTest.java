@@ -105,7 +105,7 @@ class GatheredRowsTest {
     @Test
     void rowsThatNobodyUnderstandsAreToldWithTheirPlace() throws IOException {
         List<String> bad = new ArrayList<>();
-        BadRows list = (file, row, reason, raw) -> bad.add(row + ": " + reason + " | " + raw);
+        BadRows list = (file, row, fault, raw) -> bad.add(row + ": " + fault.text() + " | " + raw);
         Path file = Files.write(
                 folder.resolve("a.csv"),
                 List.of(

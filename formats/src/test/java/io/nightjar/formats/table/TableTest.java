@@ -203,7 +203,7 @@ class TableTest {
         List<String> bad = new ArrayList<>();
         try (HistorySource source = Histories.open(file, null)) {
             List<String> rows =
-                    HistoryRows.of(HistoryRows.slices(source, (of, row, reason, raw) -> bad.add(row + " " + raw)));
+                    HistoryRows.of(HistoryRows.slices(source, (of, row, fault, raw) -> bad.add(row + " " + raw)));
 
             assertThat(rows).hasSize(2);
             assertThat(bad).containsOnly("3 2,7,zap,x,1");

@@ -1,6 +1,7 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +11,7 @@ final class BadRowList implements BadRows {
     final List<String> rows = new ArrayList<>();
 
     @Override
-    public void add(String file, long row, String reason, String rawText) {
-        rows.add(row + ": " + reason + " | " + rawText);
+    public void add(String file, long row, InputFault fault, String rawText) {
+        rows.add(row + ": " + fault.text() + " | " + rawText);
     }
 }

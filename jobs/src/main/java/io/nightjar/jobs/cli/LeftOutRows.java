@@ -1,8 +1,10 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import io.nightjar.jobs.read.DeadLetters;
 import org.jspecify.annotations.Nullable;
 
 /** Sets aside as many bad rows as are allowed, saying each; one more rejects the history. */
@@ -16,14 +18,13 @@ final class LeftOutRows implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
+    public synchronized void add(String file, long row, InputFault fault, @Nullable String rawText) {
         Place place = Place.row(file, row);
         if (count == allowed) {
-            String more = allowed == 0 ? "" : "; more bad rows than allowed: maxDeadLetters=" + allowed;
-            throw new MalformedHistoryException(place, reason + more);
+            throw new MalformedHistoryException(place, DeadLetters.tooMany(fault, allowed));
         }
         count++;
-        Terminal.note(place + " set aside: " + reason);
+        Terminal.note(place + " set aside: " + fault.text());
     }
 
     synchronized long count() {

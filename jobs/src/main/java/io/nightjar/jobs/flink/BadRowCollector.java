@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.jobs.flink.BadRowsMessage.BadRow;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +29,8 @@ final class BadRowCollector implements BadRows {
     }
 
     @Override
-    public void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
-        rows.add(new BadRow(file, row, String.valueOf(reason), rawText));
+    public void add(String file, long row, InputFault fault, @Nullable String rawText) {
+        rows.add(new BadRow(file, row, fault, rawText));
         if (rows.size() > most) {
             throw new EnoughException();
         }

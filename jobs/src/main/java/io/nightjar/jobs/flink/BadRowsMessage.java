@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
     }
 
     /** A row and what is wrong with it. */
-    record BadRow(String file, long row, String reason, @Nullable String rawText) implements Serializable {}
+    record BadRow(String file, long row, InputFault fault, @Nullable String rawText) implements Serializable {}
 
     int size() {
         return rows.size();
@@ -26,7 +27,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
     /** Passes all rows on. */
     void tell(BadRows to) {
         for (BadRow row : rows) {
-            to.add(row.file, row.row, row.reason, row.rawText);
+            to.add(row.file, row.row, row.fault, row.rawText);
         }
     }
 }

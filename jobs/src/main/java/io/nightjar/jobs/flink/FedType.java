@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FedSource.Fed;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -56,7 +57,9 @@ final class FedType extends RecordType<Fed> {
             for (DeadLetter letter : fed.letters()) {
                 StringValue.writeString(letter.file(), to);
                 to.writeLong(letter.row());
-                StringValue.writeString(letter.reason(), to);
+                StringValue.writeString(letter.fault().kind(), to);
+                StringValue.writeString(letter.fault().details(), to);
+                StringValue.writeString(letter.fault().advice(), to);
                 StringValue.writeString(letter.rawText(), to);
             }
         }
@@ -74,7 +77,10 @@ final class FedType extends RecordType<Fed> {
                 letters.add(new DeadLetter(
                         StringValue.readString(from),
                         from.readLong(),
-                        StringValue.readString(from),
+                        new InputFault(
+                                StringValue.readString(from),
+                                StringValue.readString(from),
+                                StringValue.readString(from)),
                         StringValue.readString(from)));
             }
             return new Fed(slice, arrived, letters, repeated);

@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.watch.InitialHistory;
@@ -164,7 +165,8 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         }
         if (!check.agreesWith(chunk)) {
             throw new MalformedHistoryException(
-                    Place.file(String.join(",", spec.arrivals().sources())), "keys or values of several types");
+                    Place.file(String.join(",", spec.arrivals().sources())),
+                    InputFault.of("keys or values of several types"));
         }
         check.addLane(chunk, arrived);
         times.verdict(WatchClock.micros() - arrived, chunk.txnCount);

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.watch.FedSource.Fed;
@@ -129,7 +130,10 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
         for (int txn = 0; txn < slice.txnCount; txn++) {
             LiveLog.putLetter(
                     new DeadLetter(
-                            slice.file, slice.rowOf(txn), "keys or values of another type than in rows before", null),
+                            slice.file,
+                            slice.rowOf(txn),
+                            InputFault.of("keys or values of another type than in rows before"),
+                            null),
                     letters);
         }
         say(LiveLog.Entry.LETTERS, letters);

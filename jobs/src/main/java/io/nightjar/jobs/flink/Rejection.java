@@ -1,22 +1,22 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.Serializable;
-import org.jspecify.annotations.Nullable;
 
 /** Why the input is not a history, and where: a {@link MalformedHistoryException} on its way between tasks. */
-record Rejection(Place place, @Nullable String reason) implements Serializable {
+record Rejection(Place place, InputFault fault) implements Serializable {
 
     private static final char BETWEEN = '\0';
-    private static final int PARTS = 5;
+    private static final int PARTS = 7;
 
     static Rejection of(MalformedHistoryException malformed) {
-        return new Rejection(malformed.place(), malformed.reason());
+        return new Rejection(malformed.place(), malformed.fault());
     }
 
     MalformedHistoryException exception() {
-        return new MalformedHistoryException(place, reason);
+        return new MalformedHistoryException(place, fault);
     }
 
     String encode() {
@@ -28,7 +28,11 @@ record Rejection(Place place, @Nullable String reason) implements Serializable {
                 + BETWEEN
                 + (place.column() == null ? "" : place.column())
                 + BETWEEN
-                + reason;
+                + fault.kind()
+                + BETWEEN
+                + fault.advice()
+                + BETWEEN
+                + fault.details(); // the last, since it may have any characters
     }
 
     static Rejection decode(String encoded) {
@@ -38,6 +42,6 @@ record Rejection(Place place, @Nullable String reason) implements Serializable {
                 Long.parseLong(parts[1]),
                 Boolean.parseBoolean(parts[2]),
                 parts[3].isEmpty() ? null : parts[3]);
-        return new Rejection(place, parts[4]);
+        return new Rejection(place, new InputFault(parts[4], parts[6], parts[5]));
     }
 }

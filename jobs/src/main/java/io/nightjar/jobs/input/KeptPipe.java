@@ -2,6 +2,7 @@ package io.nightjar.jobs.input;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.lake.LakeException;
@@ -36,9 +37,11 @@ final class KeptPipe {
             return keep(name, in, copy, onKept);
         } catch (AccessDeniedException denied) {
             throw new MalformedHistoryException(
-                    Place.file(name), "may not be read; check the permissions of the file", denied);
+                    Place.file(name),
+                    InputFault.of("may not be read").advise("check the permissions of the file"),
+                    denied);
         } catch (NoSuchFileException gone) {
-            throw new MalformedHistoryException(Place.file(name), "no such file or directory", gone);
+            throw new MalformedHistoryException(Place.file(name), InputFault.of("no such file or directory"), gone);
         }
     }
 
@@ -71,7 +74,7 @@ final class KeptPipe {
             return pipe.read(buffer);
         } catch (IOException failed) {
             throw new MalformedHistoryException(
-                    Place.file(name), "cannot be read: reason=" + failed.getMessage(), failed);
+                    Place.file(name), InputFault.of("cannot be read").with("reason=" + failed.getMessage()), failed);
         }
     }
 

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
@@ -101,20 +102,22 @@ public final class CommitJoin {
         if (!isNamed) {
             throw new MalformedHistoryException(
                     Place.file(reads.uri()),
-                    "no transaction says its %s: --join-on=%s; name txn_id, or a member that rows have beside ops"
-                            .formatted(column, column));
+                    InputFault.of("no transaction says what it is joined on")
+                            .with("--join-on=" + column)
+                            .advise("name txn_id, or a member that rows have beside ops"));
         }
         if (matched == 0 && firstWriter != null) {
             throw new MalformedHistoryException(
                     Place.file(reads.uri()),
-                    ("no transaction is in the log: --join-on=%s log=%s commits=%d first=%s of-clients=%s; both sides have to"
-                                    + " name a transaction in the same way")
-                            .formatted(
+                    InputFault.of("no transaction is in the log")
+                            .with(
+                                    "--join-on=%s log=%s commits=%d first=%s of-clients=%s",
                                     column,
                                     commits.uri(),
                                     log.size(),
                                     log.size() == 0 ? "none" : log.get(0).name(),
-                                    firstWriter));
+                                    firstWriter)
+                            .advise("both sides have to name a transaction in the same way"));
         }
         mapping.decide();
         report.mapping = mapping.shown();
@@ -124,8 +127,9 @@ public final class CommitJoin {
         if (mapping.clash() != null) {
             throw new MalformedHistoryException(
                     Place.file(reads.uri()),
-                    "clients wrote rows of several tables under one key: " + mapping.clash()
-                            + "; name rows TABLE/KEY in what clients record");
+                    InputFault.of("clients wrote rows of several tables under one key")
+                            .with(mapping.clash())
+                            .advise("name rows TABLE/KEY in what clients record"));
         }
         for (int number = 0; number < log.size(); number++) {
             for (Change change : log.get(number).changes()) {
@@ -301,9 +305,13 @@ public final class CommitJoin {
         if (leftOut.contains(read) && !versionOf.containsKey(read)) {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
-                    "a client read a row of a table that is left out, since clients wrote no row of it and another table has its"
-                            + " key: txn_id=%d key=%s value=%s tables=%s; name rows TABLE/KEY in what clients record"
-                                    .formatted(slice.txnId[txn], key, value, String.join(",", report.tablesLeftOut)));
+                    InputFault.of(
+                                    "a client read a row of a table that is left out, since clients wrote no row of it and another table"
+                                            + " has its key")
+                            .with(
+                                    "txn_id=%d key=%s value=%s tables=%s",
+                                    slice.txnId[txn], key, value, String.join(",", report.tablesLeftOut))
+                            .advise("name rows TABLE/KEY in what clients record"));
         }
     }
 

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SliceLoop;
@@ -77,8 +78,8 @@ public final class HistoryInspector {
                 throw noHistory;
             }
         }
-        String allowed = maxBadRows == 0 ? "" : "; more bad rows than allowed: max-dead-letters=" + maxBadRows;
-        throw requireNonNull(badRows.first(rowsAreLines, allowed)); // there are more than may be
+        MalformedHistoryException first = requireNonNull(badRows.first(rowsAreLines)); // there are more than may be
+        throw new MalformedHistoryException(first.place(), DeadLetters.tooMany(first.fault(), maxBadRows));
     }
 
     /**
@@ -130,7 +131,7 @@ public final class HistoryInspector {
     }
 
     private @Nullable String firstSetAside() {
-        MalformedHistoryException first = badRows.first(rowsAreLines, "");
+        MalformedHistoryException first = badRows.first(rowsAreLines);
         return first == null ? null : first.getMessage();
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.util.ArrayList;
@@ -20,28 +21,14 @@ final class RowProblems implements BadRows {
     private long rowCount;
 
     @Override
-    public synchronized void add(String file, long row, @Nullable String why, @Nullable String rawText) {
+    public synchronized void add(String file, long row, InputFault fault, @Nullable String rawText) {
         rowCount++;
-        String reason = String.valueOf(why);
-        String word = kindOf(reason);
-        Kind kind = kinds.get(word);
+        Kind kind = kinds.get(fault.kind());
         if (kind == null) {
-            kind = kinds.computeIfAbsent(kinds.size() < MOST_KINDS ? word : OTHERS, any -> new Kind(file, row, reason));
+            kind = kinds.computeIfAbsent(
+                    kinds.size() < MOST_KINDS ? fault.kind() : OTHERS, any -> new Kind(file, row, fault));
         }
-        kind.add(file, row, reason);
-    }
-
-    /**
-     * Returns what is wrong, without what differs from row to row: reasons put that behind a colon, and advice behind a
-     * semicolon.
-     */
-    private static String kindOf(String reason) {
-        int end = reason.length();
-        for (String separator : List.of(": ", "; ", " row=", " line=", " column=", " offset=")) {
-            int at = reason.indexOf(separator);
-            end = at > 0 ? Math.min(end, at) : end;
-        }
-        return reason.substring(0, end);
+        kind.add(file, row, fault);
     }
 
     synchronized long rowCount() {
@@ -59,18 +46,18 @@ final class RowProblems implements BadRows {
         kinds.forEach((what, kind) -> problems.add(kind.problem(what, rowsAreLines)));
         problems.sort(Comparator.comparingLong(InspectedProblem::count).reversed());
         if (end != null) {
-            problems.add(new InspectedProblem(kindOf(end.reason()), 1, String.valueOf(end.getMessage()), true));
+            problems.add(new InspectedProblem(end.fault().kind(), 1, String.valueOf(end.getMessage()), true));
         }
         return problems;
     }
 
     /** Rejects the history for the first of all bad rows; null if there are none. */
-    synchronized @Nullable MalformedHistoryException first(boolean rowsAreLines, String advice) {
+    synchronized @Nullable MalformedHistoryException first(boolean rowsAreLines) {
         Kind first = null;
         for (Kind kind : kinds.values()) {
             first = first == null || kind.isBefore(first.file, first.row) ? kind : first;
         }
-        return first == null ? null : new MalformedHistoryException(first.place(rowsAreLines), first.reason + advice);
+        return first == null ? null : new MalformedHistoryException(first.place(rowsAreLines), first.fault);
     }
 
     /** Bad rows with the same fault. */
@@ -79,19 +66,19 @@ final class RowProblems implements BadRows {
         private long count;
         private String file;
         private long row;
-        private String reason;
+        private InputFault fault;
 
-        Kind(String file, long row, String reason) {
+        Kind(String file, long row, InputFault fault) {
             this.file = file;
             this.row = row;
-            this.reason = reason;
+            this.fault = fault;
         }
 
-        void add(String inFile, long atRow, String why) {
+        void add(String inFile, long atRow, InputFault other) {
             if (!isBefore(inFile, atRow)) {
                 file = inFile;
                 row = atRow;
-                reason = why;
+                fault = other;
             }
             count++;
         }
@@ -106,7 +93,7 @@ final class RowProblems implements BadRows {
         }
 
         String text(boolean rowsAreLines) {
-            return place(rowsAreLines) + " " + reason;
+            return place(rowsAreLines) + " " + fault.text();
         }
 
         Place place(boolean rowsAreLines) {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.read;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.util.ArrayList;
@@ -22,15 +23,19 @@ public final class DeadLetters implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
+    public synchronized void add(String file, long row, InputFault fault, @Nullable String rawText) {
         if (letters.size() >= allowed) {
-            String more = allowed == 0 ? "" : " (bad rows so far: " + (letters.size() + 1) + ")";
-            throw new MalformedHistoryException(Place.row(file, row), reason + more);
+            throw new MalformedHistoryException(Place.row(file, row), tooMany(fault, allowed));
         }
         String kept = rawText != null && rawText.length() > LONGEST_RAW_TEXT
                 ? rawText.substring(0, LONGEST_RAW_TEXT)
                 : rawText;
-        letters.add(new DeadLetter(file, row, String.valueOf(reason), kept));
+        letters.add(new DeadLetter(file, row, fault, kept));
+    }
+
+    /** Returns what is wrong with a bad row, with the advice that it is one more than the user allows, if any is. */
+    public static InputFault tooMany(InputFault fault, long allowed) {
+        return allowed == 0 ? fault : fault.advise("more bad rows than allowed: max-dead-letters=" + allowed);
     }
 
     /** Counts further ones of which nothing is kept. */
@@ -50,5 +55,5 @@ public final class DeadLetters implements BadRows {
     }
 
     /** A row that was set aside. */
-    public record DeadLetter(String file, long row, String reason, @Nullable String rawText) {}
+    public record DeadLetter(String file, long row, InputFault fault, @Nullable String rawText) {}
 }

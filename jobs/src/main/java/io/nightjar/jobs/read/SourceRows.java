@@ -81,9 +81,9 @@ public final class SourceRows implements Closeable {
             new SliceLoop<R>(source, all, badRows, threadCount).run(reading);
             return;
         }
-        BadRows noting = (file, row, reason, rawText) -> {
+        BadRows noting = (file, row, fault, rawText) -> {
             setAsideBadRows(columns);
-            badRows.add(file, row, reason, rawText);
+            badRows.add(file, row, fault, rawText);
         };
         new SliceLoop<R>(source, columns, noting, threadCount).run(reading);
     }

@@ -232,7 +232,9 @@ final class RecordingArchive implements AutoCloseable {
                 writer.finish();
             } catch (MalformedHistoryException doesNotFit) {
                 throw new UsageException(
-                        "format cannot hold this workload: path=" + out + " reason=" + doesNotFit.reason(), doesNotFit);
+                        "format cannot hold this workload: path=" + out + " reason="
+                                + doesNotFit.fault().text(),
+                        doesNotFit);
             }
         }
     }
@@ -376,7 +378,8 @@ final class RecordingArchive implements AutoCloseable {
             copy(file, format, lastTouch);
         } catch (MalformedHistoryException doesNotFit) {
             throw new UsageException(
-                    "format cannot hold this recording: path=" + out + " reason=" + doesNotFit.reason()
+                    "format cannot hold this recording: path=" + out + " reason="
+                            + doesNotFit.fault().text()
                             + (scratch == null ? "; it is there as a directory of parts, convert that" : ""),
                     doesNotFit);
         } catch (IOException e) {

@@ -211,7 +211,8 @@ public final class Reporter {
                     finding.message()));
         }
         for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
-            writer.add(new LakeRow.DeadLetter(ids, letter.file(), letter.row(), letter.reason(), letter.rawText()));
+            writer.add(new LakeRow.DeadLetter(
+                    ids, letter.file(), letter.row(), letter.fault().text(), letter.rawText()));
         }
         writeComponents(ids, writer);
         for (Stages.StageRow row : stages.rows()) {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.run;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.UsageException;
@@ -49,7 +50,9 @@ public record SerialOrder(String name, long @Nullable [] ids) implements Seriali
             } catch (NumberFormatException noId) {
                 throw new MalformedHistoryException(
                         Place.line(name, line + 1L),
-                        "order has something else than a transaction id: text=" + text + "; give one txn_id a line");
+                        InputFault.of("order has something else than a transaction id")
+                                .with("text=" + text)
+                                .advise("give one txn_id a line"));
             }
         }
         return new SerialOrder(name, java.util.Arrays.copyOf(ids, count));

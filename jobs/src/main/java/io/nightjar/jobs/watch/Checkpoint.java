@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -38,7 +39,7 @@ record Checkpoint(
 
     static final byte[] NO_STATE = {};
 
-    private static final int MAGIC = 0x4E4A5735;
+    private static final int MAGIC = 0x4E4A5736;
 
     /**
      * Changes of verdicts.
@@ -86,7 +87,9 @@ record Checkpoint(
         for (DeadLetter letter : letters) {
             writeText(out, letter.file());
             out.writeLong(letter.row());
-            writeText(out, letter.reason());
+            writeText(out, letter.fault().kind());
+            writeText(out, letter.fault().details());
+            writeText(out, letter.fault().advice());
             writeText(out, letter.rawText());
         }
     }
@@ -109,9 +112,13 @@ record Checkpoint(
         }
         List<DeadLetter> letters = new ArrayList<>();
         for (int count = in.readInt(); count > 0; count--) {
-            letters.add(new DeadLetter(readText(in), in.readLong(), readText(in), readTextOrNull(in)));
+            letters.add(new DeadLetter(readText(in), in.readLong(), readFault(in), readTextOrNull(in)));
         }
         return new Checkpoint(watch, runId, watermark, changes, files, intake, positions, letters);
+    }
+
+    private static InputFault readFault(DataInputStream in) throws IOException {
+        return new InputFault(readText(in), readText(in), readText(in));
     }
 
     static void writeBytes(DataOutputStream out, ByteSink bytes) throws IOException {

@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
@@ -134,8 +135,8 @@ public final class FedSource implements AutoCloseable {
         return letters;
     }
 
-    private synchronized void addBad(String file, long row, @Nullable String reason, @Nullable String rawText) {
-        bad.add(new DeadLetter(file, row, String.valueOf(reason), rawText));
+    private synchronized void addBad(String file, long row, InputFault fault, @Nullable String rawText) {
+        bad.add(new DeadLetter(file, row, fault, rawText));
     }
 
     private final class FeedInbox implements Inbox {
@@ -159,8 +160,8 @@ public final class FedSource implements AutoCloseable {
 
     // ---------------------------------------------------------------- the thread that takes rows
 
-    private void refuse(String file, long row, @Nullable String reason, @Nullable String rawText) {
-        refused.add(new DeadLetter(file, row, String.valueOf(reason), rawText));
+    private void refuse(String file, long row, InputFault fault, @Nullable String rawText) {
+        refused.add(new DeadLetter(file, row, fault, rawText));
     }
 
     /**

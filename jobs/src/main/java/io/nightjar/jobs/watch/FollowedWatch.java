@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SourceRemark;
@@ -255,7 +256,7 @@ public final class FollowedWatch {
 
         @Override
         public void letter(DeadLetter letter) {
-            letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText());
+            letters.add(letter.file(), letter.row(), letter.fault(), letter.rawText());
         }
 
         @Override
@@ -388,7 +389,8 @@ public final class FollowedWatch {
 
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
         if (rowCount == 0 && letters.count() == 0 && !isCut) {
-            throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
+            throw new MalformedHistoryException(
+                    Place.file(historyName), InputFault.of("no transactions").with("nothing arrived"));
         }
         if (isCut) {
             remember(name, null);

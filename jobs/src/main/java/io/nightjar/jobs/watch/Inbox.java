@@ -47,9 +47,9 @@ interface Inbox {
 
         @Override
         public BadRows badRows() {
-            return (file, row, reason, rawText) -> {
+            return (file, row, fault, rawText) -> {
                 letters++;
-                inbox.badRows().add(file, row, reason, rawText);
+                inbox.badRows().add(file, row, fault, rawText);
             };
         }
 

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
@@ -71,8 +72,9 @@ public final class InitialHistory {
         if (end.unplacedCount() > 0) {
             throw new MalformedHistoryException(
                     Place.file(file.toString()),
-                    "committed transactions without timestamps: transactions=" + end.unplacedCount()
-                            + "; an initial state is what the last commit of each key left");
+                    InputFault.of("committed transactions without timestamps")
+                            .with("transactions=" + end.unplacedCount())
+                            .advise("an initial state is what the last commit of each key left"));
         }
         end.seal(Long.MAX_VALUE);
         return end;

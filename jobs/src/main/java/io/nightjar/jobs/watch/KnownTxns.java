@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
@@ -163,7 +164,8 @@ final class KnownTxns {
             refuse(
                     slice,
                     txn,
-                    "position in its session is taken: session=" + session + " seq=" + slice.sessionSeq[txn]);
+                    InputFault.of("position in its session is taken")
+                            .with("session=" + session + " seq=" + slice.sessionSeq[txn]));
             return false;
         }
         if (lastOf != null) {
@@ -176,14 +178,17 @@ final class KnownTxns {
 
     private void settleAgain(HistorySlice slice, int txn, long id) {
         if (contents.isOther(id, content(slice, txn))) {
-            refuse(slice, txn, "txn id came before with other content: txn=" + id);
+            refuse(
+                    slice,
+                    txn,
+                    InputFault.of("txn id came before with other content").with("txn=" + id));
         } else {
             repeated++;
         }
     }
 
-    private void refuse(HistorySlice slice, int txn, String reason) {
-        letters.add(slice.file, slice.rowOf(txn), reason, null);
+    private void refuse(HistorySlice slice, int txn, InputFault fault) {
+        letters.add(slice.file, slice.rowOf(txn), fault, null);
     }
 
     /** Returns a number for what a transaction did, without its position, which may be counted differently if it comes again. */

@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.pipeline.online.FindingCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
@@ -86,7 +87,9 @@ public final class LiveLog {
     public static void putLetter(DeadLetter letter, ByteSink to) {
         FindingCodec.putText(letter.file(), to);
         to.putSigned(letter.row());
-        FindingCodec.putText(letter.reason(), to);
+        to.putString(letter.fault().kind());
+        to.putString(letter.fault().details());
+        to.putString(letter.fault().advice());
         FindingCodec.putText(letter.rawText(), to);
     }
 
@@ -186,6 +189,10 @@ public final class LiveLog {
         return requireNonNull(FindingCodec.getText(from));
     }
 
+    private static InputFault fault(ByteFeed from) {
+        return new InputFault(from.getString(), from.getString(), from.getString());
+    }
+
     private static void read(Entry entry, ByteFeed from, Reader to) throws IOException {
         while (!from.isEmpty()) {
             switch (entry) {
@@ -196,7 +203,7 @@ public final class LiveLog {
                     to.changed(change, FindingCodec.decode(from), isWrong, at);
                 }
                 case LETTERS ->
-                    to.letter(new DeadLetter(text(from), from.getSigned(), text(from), FindingCodec.getText(from)));
+                    to.letter(new DeadLetter(text(from), from.getSigned(), fault(from), FindingCodec.getText(from)));
                 case PART -> to.kept(from.getString(), from.getVarint());
                 case COUNTS -> to.counted(from.getSigned(), from.getString(), LiveCounts.decode(from));
                 case WATERMARK -> to.sealed(from.getSigned());

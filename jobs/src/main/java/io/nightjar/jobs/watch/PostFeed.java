@@ -115,7 +115,7 @@ final class PostFeed implements RowFeed {
             try {
                 reply = take(exchange, nameOf(request), counted);
             } catch (UnnumberedRowException unnumbered) {
-                counted.badRows().add(nameOf(request), unnumbered.row(), unnumbered.reason(), null);
+                counted.badRows().add(nameOf(request), unnumbered.row(), unnumbered.fault(), null);
                 sendError(exchange, 400, unnumbered);
                 return;
             } catch (IOException failed) { // the sender is gone, or a disk is full: it may send it again

@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
@@ -51,7 +52,7 @@ final class PostedArrays {
             Files.copy(array, file, StandardCopyOption.REPLACE_EXISTING);
             take(file, name, before, behind, badRows, inbox);
         } catch (MalformedHistoryException bad) {
-            badRows.add(name, 1, bad.reason(), null);
+            badRows.add(name, 1, bad.fault(), null);
         } finally {
             Files.deleteIfExists(file);
         }
@@ -61,13 +62,15 @@ final class PostedArrays {
             Path file, String name, FeedPosition before, FeedPosition behind, BadRows badRows, Inbox inbox)
             throws IOException, InterruptedException {
         Long2LongOpenHashMap first = nextOf.clone();
-        BadRows ofArray = (anyFile, row, reason, rawText) -> badRows.add(name, row, reason, rawText);
+        BadRows ofArray = (anyFile, row, fault, rawText) -> badRows.add(name, row, fault, rawText);
         try (TimeKillerSource source = new TimeKillerSource(file.toString(), List.of(file))) {
             if (source.hasOrdinals()) {
                 throw new MalformedHistoryException(
                         Place.file(name),
-                        "clocks with a logical count, and names that are no integers, have no number of their own"
-                                + " that is the same in the next array; give integers, with 0 as l");
+                        InputFault.of(
+                                        "clocks with a logical count, and names that are no integers, have no number of their own"
+                                                + " that is the same in the next array")
+                                .advise("give integers, with 0 as l"));
             }
             try (SliceReader reader = source.open(0, Column.all(), ofArray)) {
                 HistorySlice slice = reader.next();

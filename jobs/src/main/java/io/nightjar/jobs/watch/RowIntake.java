@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.watch.LiveCounts.Count;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** Takes what has arrived: drops what is known, sets aside what is too late, keeps the rest and has it judged. */
 final class RowIntake {
 
-    private static final String LATE = "late";
+    private static final InputFault LATE = InputFault.of("late");
+    private static final InputFault OTHER_TYPE = InputFault.of("keys or values of another type than in rows before");
 
     private final OnlineLanes online;
     private final KeptRows kept;
@@ -113,7 +115,7 @@ final class RowIntake {
         }
         if (!online.agreesWith(slice)) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
-                letters.add(slice.file, slice.rowOf(txn), "keys or values of another type than in rows before", null);
+                letters.add(slice.file, slice.rowOf(txn), OTHER_TYPE, null);
             }
             return 0;
         }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
@@ -211,7 +212,7 @@ final class SocketFeed implements RowFeed {
                         .add(
                                 position.name(),
                                 position.lines() + 1,
-                                "connection ended inside: " + gone.getMessage(),
+                                InputFault.of("connection ended inside").with(String.valueOf(gone.getMessage())),
                                 null);
             }
         } catch (InterruptedException stopped) {

@@ -247,7 +247,7 @@ final class TailFeed implements RowFeed {
             if (untilEnd && !Files.isDirectory(path)) {
                 throw bad;
             } else if (untilEnd) {
-                inbox.badRows().add(file.toString(), 0, bad.reason(), null);
+                inbox.badRows().add(file.toString(), 0, bad.fault(), null);
             }
             whole.whyNot = untilEnd ? null : bad.getMessage();
             whole.triedMicros = WatchClock.micros();

@@ -132,8 +132,7 @@ final class TopicFeed implements RowFeed {
 
     /** Returns a collector that names bad rows of a message by the message's offset. */
     private static BadRows ofMessage(long offset, BadRows badRows) {
-        return (file, row, reason, rawText) ->
-                badRows.add(file, offset, "row " + row + " of an array: " + reason, rawText);
+        return (file, row, fault, rawText) -> badRows.add(file, offset, fault.with("row-of-array=" + row), rawText);
     }
 
     private static boolean isArray(byte[] value) {

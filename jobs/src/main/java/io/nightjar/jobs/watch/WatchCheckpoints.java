@@ -140,7 +140,7 @@ final class WatchCheckpoints implements AutoCloseable {
         told.mute(false);
         watch.intake().positions().putAll(from.positions());
         from.letters()
-                .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
+                .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
         readRowsAgain(from);
         chaptersWritten = from.files().chapters();
         if (chaptersWritten > 0) {

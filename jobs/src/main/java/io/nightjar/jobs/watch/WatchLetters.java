@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
@@ -32,13 +33,13 @@ final class WatchLetters implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, @Nullable String reason, @Nullable String rawText) {
+    public synchronized void add(String file, long row, InputFault fault, @Nullable String rawText) {
         count++;
         if (count == 1 && allowed > 0) {
-            watcher.note(PlainText.flat(Place.line(file, row) + " first bad row: " + reason));
+            watcher.note(PlainText.flat(Place.line(file, row) + " first bad row: " + fault.text()));
         }
         if (count <= MOST_KEPT) {
-            kept.add(file, row, reason, rawText);
+            kept.add(file, row, fault, rawText);
         } else {
             kept.addUnkept(1);
         }
@@ -54,7 +55,7 @@ final class WatchLetters implements BadRows {
             List<DeadLetters.DeadLetter> inOrder = kept.inOrder();
             DeadLetters.DeadLetter last = inOrder.get(inOrder.size() - 1);
             throw new MalformedHistoryException(
-                    Place.line(last.file(), last.row()), last.reason() + " (bad rows so far: " + count + ")");
+                    Place.line(last.file(), last.row()), DeadLetters.tooMany(last.fault(), allowed));
         }
     }
 

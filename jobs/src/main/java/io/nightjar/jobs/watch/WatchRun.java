@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.RunResult;
@@ -358,7 +359,8 @@ public final class WatchRun {
 
     private RunResult conclude(LakeRun lake) throws IOException {
         if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
-            throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
+            throw new MalformedHistoryException(
+                    Place.file(historyName), InputFault.of("no transactions").with("nothing arrived"));
         }
         if (noRoom != null && checkpoints != null) {
             verdict.awaitPart();

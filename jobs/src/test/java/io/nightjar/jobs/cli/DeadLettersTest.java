@@ -59,7 +59,9 @@ class DeadLettersTest {
         CommandRun run = check(file, "--max-dead-letters", "2");
 
         assertThat(run.code()).isEqualTo(3);
-        assertThat(run.err()).startsWith("nightjar: [" + file + " ").contains("(bad rows so far: 3)");
+        assertThat(run.err())
+                .startsWith("nightjar: [" + file + " ")
+                .contains("; more bad rows than allowed: max-dead-letters=2");
         assertThat(lake).doesNotExist();
     }
 

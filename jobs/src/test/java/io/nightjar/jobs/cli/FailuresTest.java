@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.UsageException;
@@ -26,7 +27,7 @@ class FailuresTest {
     @Test
     void aRejectedInputIsSaidAsItIs() {
         assertReport(
-                new MalformedHistoryException(Place.line("a.jsonl", 2), "not an object"),
+                new MalformedHistoryException(Place.line("a.jsonl", 2), InputFault.of("not an object")),
                 3,
                 "nightjar: [a.jsonl line=2] not an object\n");
     }

@@ -208,6 +208,18 @@ class InspectCommandTest {
     }
 
     @Test
+    void badRowsOfOneKindAreOneProblemWhateverIsInThem() throws IOException {
+        String row = "{\"txn\":9,\"session\":0,\"seq\":9,\"status\":\"%s\",\"ops\":[]}\n";
+        Path history = write("bad.jsonl", CLEAN + row.formatted("done: well") + row.formatted("over; and out row=1"));
+
+        CommandRun run = CommandRun.of("inspect", "--json", history.toString());
+
+        assertThat(run.out())
+                .contains("{\"problem\":\"unknown status\",\"rows\":2,\"first\":\"[" + history + " line=")
+                .contains("unknown status: status=done: well expected=committed|aborted|unknown\"");
+    }
+
+    @Test
     void aContradictionDoesNotHideBadRowsBehindIt() throws IOException {
         Path history = write("bad.jsonl", CLEAN + CLEAN + "no row\n");
 

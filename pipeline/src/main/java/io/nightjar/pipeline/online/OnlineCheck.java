@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -227,7 +228,8 @@ public final class OnlineCheck {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
                     slice.placeOf(slice.firstRelationalTxn()),
-                    "predicate reads and deletions are not judged as they arrive; use check");
+                    InputFault.of("predicate reads and deletions are not judged as they arrive")
+                            .advise("use check"));
         }
     }
 

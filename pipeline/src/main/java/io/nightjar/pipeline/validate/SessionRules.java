@@ -3,6 +3,7 @@ package io.nightjar.pipeline.validate;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.TxnStatus;
@@ -292,7 +293,8 @@ public final class SessionRules {
     private MalformedHistoryException duplicatePosition(Place first, Place second) {
         return new MalformedHistoryException(
                 second,
-                "duplicate position in a session: session_id=" + duplicateSession + " session_seq=" + duplicateSeq
-                        + " first-row=" + first + "; number the transactions of a session one after another");
+                InputFault.of("duplicate position in a session")
+                        .with("session_id=" + duplicateSession + " session_seq=" + duplicateSeq + " first-row=" + first)
+                        .advise("number the transactions of a session one after another"));
     }
 }

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
@@ -67,10 +68,12 @@ public final class TypeAgreement {
         valuePlace = place;
     }
 
-    private static String disagreement(
+    private static InputFault disagreement(
             String what, String example, ValueType type, ValueType other, @Nullable Place otherPlace) {
-        return what + " of two types: " + example + " type=" + type.typeName() + " other-type=" + other.typeName()
-                + " other-row=" + otherPlace + "; use one type for the whole history";
+        return InputFault.of(what + " of two types")
+                .with(example)
+                .with("type=%s other-type=%s other-row=%s", type.typeName(), other.typeName(), otherPlace)
+                .advise("use one type for the whole history");
     }
 
     private static int firstOpWithValue(HistorySlice slice) {

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
@@ -300,7 +301,8 @@ public final class UniqueIds {
     private MalformedHistoryException duplicateId(Place first, Place second) {
         return new MalformedHistoryException(
                 second,
-                "duplicate transaction id: txn_id=" + duplicate + " first-row=" + first
-                        + "; give every transaction an id of its own");
+                InputFault.of("duplicate transaction id")
+                        .with("txn_id=" + duplicate + " first-row=" + first)
+                        .advise("give every transaction an id of its own"));
     }
 }
