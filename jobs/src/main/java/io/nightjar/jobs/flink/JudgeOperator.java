@@ -10,6 +10,7 @@ import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
 import io.nightjar.jobs.watch.PageFile;
+import io.nightjar.jobs.watch.SealClock;
 import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.WatchTimes;
@@ -51,7 +52,8 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
 
     /*
      * All lanes of a task stand in one check, which is dense and fast; only its state is written lane by lane. The check
-     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to.
+     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to. What comes behind it is
+     * sealed with the next one, or once nothing has come for a moment.
      */
 
     private static final long serialVersionUID = 1;
@@ -76,6 +78,8 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     private transient long pending; // the watermark to seal up to
     private transient long nextSeal;
     private transient boolean isSealAwaited;
+    private transient long lastArrival;
+    private transient boolean isSilenceAwaited;
 
     JudgeOperator(WatchSpec spec, boolean isOfSessions) {
         super(spec);
@@ -144,6 +148,8 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         codec = new LaneCodec();
         times = new WatchTimes();
         unsealed = new UnsealedArrivals();
+        lastArrival = WatchClock.micros();
+        awaitSilence();
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -156,6 +162,8 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
             take(codec.decode(feed), arrived);
         }
         sayChanges(SAY_AT);
+        lastArrival = WatchClock.micros();
+        awaitSilence();
     }
 
     private void take(LaneChunk chunk, long arrived) {
@@ -187,13 +195,32 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
             seal();
         } else if (!isSealAwaited) {
             isSealAwaited = true;
-            long waitMillis = Math.max(1, (nextSeal - WatchClock.micros()) / 1_000);
-            getProcessingTimeService()
-                    .registerTimer(getProcessingTimeService().getCurrentProcessingTime() + waitMillis, now -> {
-                        isSealAwaited = false;
-                        seal();
-                    });
+            after(nextSeal - WatchClock.micros(), () -> {
+                isSealAwaited = false;
+                seal();
+            });
         }
+    }
+
+    /** Has what came late sealed when nothing follows that would move the watermark. */
+    private void awaitSilence() {
+        if (check.hasLate() && !isSilenceAwaited && pending > Long.MIN_VALUE) {
+            isSilenceAwaited = true;
+            after(lastArrival + SealClock.LATE_SILENCE_MICROS - WatchClock.micros(), () -> {
+                isSilenceAwaited = false;
+                if (check.hasLate() && WatchClock.micros() - lastArrival >= SealClock.LATE_SILENCE_MICROS) {
+                    seal();
+                } else {
+                    awaitSilence();
+                }
+            });
+        }
+    }
+
+    private void after(long micros, Runnable deed) {
+        long waitMillis = Math.max(1, micros / 1_000);
+        getProcessingTimeService()
+                .registerTimer(getProcessingTimeService().getCurrentProcessingTime() + waitMillis, now -> deed.run());
     }
 
     /** Seals everything when the source becomes idle, since an idle source is not waited for. */
@@ -207,7 +234,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
 
     private void seal() {
         long now = WatchClock.micros();
-        if (pending > check.watermark()) {
+        if (pending > check.watermark() || check.hasLate()) {
             check.seal(pending);
             unsealed.seal(pending, times);
         }

@@ -310,6 +310,16 @@ final class OnlineLanes implements AutoCloseable {
         return checks[0].watermark();
     }
 
+    /** Whether something came before the watermark that is not sealed yet. */
+    boolean hasLate() {
+        for (OnlineCheck check : checks) {
+            if (check.hasLate()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // ---------------------------------------------------------------- counts
 
     private long sum(ToLongFunction<OnlineCheck> count) {

@@ -1,17 +1,23 @@
 package io.nightjar.jobs.watch;
 
 /** Says what time it is for rows that may have waited, and seals up to where the watermark is then. */
-final class SealClock {
+public final class SealClock {
 
     /*
      * Where more waits than can be taken at once, time is that of what was taken last. It does not pass while this process
      * stood still, since senders did not wait for it. While there is no room it passes in small steps, until enough is
      * sealed: neighbours of what was taken last are still to come.
+     *
+     * What comes before the watermark is sealed with the next step of it. Where nothing follows that would move it, a moment
+     * of silence is enough: else nobody heard of what is wrong with it before the watch ends.
      */
 
     private static final long MOST_STEP_MICROS = 2_000_000;
     private static final long STEP_WHILE_WAITING_MICROS = 250_000;
     private static final long LEAST_SEAL_MICROS = 20_000;
+
+    /** For how long nothing arrives before what came late is sealed without a step of the watermark. */
+    public static final long LATE_SILENCE_MICROS = 1_000_000;
 
     private final ArrivalQueue inbox;
     private final Watermark watermark;
@@ -39,19 +45,19 @@ final class SealClock {
         if (now < nextSeal) {
             return false;
         }
-        seal(now);
+        seal(now, online.hasLate() && now - intake.lastArrival() >= LATE_SILENCE_MICROS);
         long took = WatchClock.micros() - now;
         nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
         return true;
     }
 
     void sealNow() {
-        seal(WatchClock.micros());
+        seal(WatchClock.micros(), online.hasLate());
     }
 
-    private void seal(long now) {
+    private void seal(long now, boolean withLate) {
         long upTo = watermark.at(time(now));
-        if (upTo > online.watermark()) {
+        if (upTo > online.watermark() || withLate) {
             online.seal(upTo);
             intake.noteSealed();
         }

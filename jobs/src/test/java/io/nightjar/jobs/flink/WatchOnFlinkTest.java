@@ -143,6 +143,22 @@ class WatchOnFlinkTest {
     }
 
     @Test
+    void whatComesLateIsFinalThoughNothingFollows() throws Exception {
+        Path history = Files.createDirectory(folder.resolve("growing"));
+        write(inOrder(1_000), history.resolve("part-0.jsonl"));
+        FollowedWatch watch = watch(history, 1, 100, null, false);
+        CompletableFuture<RunResult> end = start(watch);
+        recorder.awaitFinal(700);
+
+        Txn late = new Txn(90_000, 1, 0, TxnStatus.COMMITTED, 5, 6, List.of(Op.read("k0", "other")));
+        write(List.of(late), history.resolve("part-1.jsonl"));
+
+        recorder.awaitFinal(90_000);
+        watch.stop();
+        end.get();
+    }
+
+    @Test
     void whatIsLateBehindARestartIsLeftToTheCheckAtTheEnd() throws Exception {
         List<Txn> rows = rows(HISTORIES / 10);
         Path history = Files.createDirectory(folder.resolve("history"));

@@ -66,6 +66,22 @@ class WatchRunTest {
         end.get();
     }
 
+    /** Commits end far behind it, and nothing more comes that would move the watermark. */
+    @Test
+    void whatComesLateIsFinalThoughNothingFollows() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 103, 104, "[\"r\",1,8]"));
+        append(file, row(3, 105, 106, "[\"w\",2,1]"));
+        WatchRun run = run(file, false);
+        CompletableFuture<RunResult> end = start(run);
+        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+
+        append(file, row(4, 3, 4, "[\"r\",1,5]"));
+
+        assertThat(await(Change.FINAL).txnId()).isEqualTo(4);
+        end.get();
+    }
+
     @Test
     void aFileThatGrowsByManyRowsStaysTheSameOne() throws Exception {
         Path file =

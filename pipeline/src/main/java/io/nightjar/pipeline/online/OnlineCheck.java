@@ -68,6 +68,7 @@ public final class OnlineCheck {
     private long txnCount;
     private long opCount;
     private long lateCount;
+    private boolean hasLate; // what came before the watermark is not sealed yet
     private long unplacedCount;
     private long unknownCount;
     private int unjudgedBefore; // by the check that this one goes on from
@@ -241,6 +242,9 @@ public final class OnlineCheck {
 
     /** Takes the same; what was done to registers waits for {@link #place}. */
     public void takeLane(LaneChunk chunk, long arrived) {
+        for (int txn = 0; !hasLate && txn < chunk.txnCount; txn++) {
+            hasLate = isBeforeWatermark(chunk.startTs[txn]) || isBeforeWatermark(chunk.commitTs[txn]);
+        }
         beyondHorizon += placing.take(chunk, arrived, horizon);
     }
 
@@ -292,8 +296,15 @@ public final class OnlineCheck {
                 slice.isReadOnly(txn));
     }
 
+    private boolean isBeforeWatermark(long at) {
+        return at <= watermark && at != NO_TIME;
+    }
+
     private void placeInSession(long session, long seq, int slot, boolean isReadOnly) {
-        lateCount += txns.commit(slot) <= watermark ? 1 : 0;
+        if (txns.commit(slot) <= watermark) {
+            lateCount++;
+            hasLate = true;
+        }
         if (txns.start(slot) > txns.commit(slot) && registers.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
             findings.addFinal(new OnlineFinding(
                     IsolationLevel.SNAPSHOT_ISOLATION,
@@ -336,6 +347,7 @@ public final class OnlineCheck {
     /** Says that all commits up to a time have arrived, but for those that are late. */
     public void seal(long upTo) {
         watermark = Math.max(watermark, upTo);
+        hasLate = false;
         for (int level = 0; level < levels.size(); level++) {
             registerLevels[level].seal(watermark);
             listLevels[level].seal(watermark);
@@ -370,6 +382,11 @@ public final class OnlineCheck {
 
     public long watermark() {
         return watermark;
+    }
+
+    /** Whether something came before the watermark that has no final verdict before it is sealed up to there once more. */
+    public boolean hasLate() {
+        return hasLate;
     }
 
     // ---------------------------------------------------------------- what is too late
@@ -540,6 +557,7 @@ public final class OnlineCheck {
         long sealed = from.getSigned();
         horizon = Math.max(horizon, sealed); // what is sealed is not part of the state
         watermark = watermark == Long.MIN_VALUE ? sealed : Math.min(watermark, sealed);
+        hasLate = true; // for all that anybody knows
         lateCount += from.getVarint();
         unplacedCount += from.getVarint();
         unknownCount += from.getVarint();

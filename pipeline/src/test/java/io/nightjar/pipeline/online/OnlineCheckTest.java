@@ -182,6 +182,22 @@ class OnlineCheckTest {
     }
 
     @Test
+    void whatComesBehindTheWatermarkIsFinalOnceThatIsSealedAgain() {
+        Told told = new Told();
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100, 2, 1_000);
+        add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [8,9]: w(x,2)");
+        check.seal(9);
+        assertThat(check.hasLate()).isFalse();
+        add(check, "s2 T3 [3,4]: r(x,2)");
+        assertThat(check.hasLate()).isTrue();
+
+        check.seal(9);
+
+        assertThat(check.hasLate()).isFalse();
+        assertThat(told.changes).containsExactly("raised EXT x T3 T1", "final EXT x T3 T1");
+    }
+
+    @Test
     void aTransactionThatBeganBeforeTheWatermarkAndCommitsBehindItIsNotLate() {
         Told told = new Told();
         OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
