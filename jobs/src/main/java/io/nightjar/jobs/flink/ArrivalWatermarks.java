@@ -8,7 +8,7 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
  * Says of one source, or one part of it, up to which commit all have arrived. One that is silent holds nothing back for longer
- * than {@code --idle}; one that has never said anything, for a moment only.
+ * than {@code --idle}; one that had nothing when it began and has said nothing since, for a moment only.
  */
 final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
 
@@ -18,6 +18,7 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
     private final long idleMicros;
     private long lastArrival = WatchClock.micros();
     private boolean hasArrived;
+    private boolean isCaughtUp; // and not still looking for its first row
 
     ArrivalWatermarks(WatchSpec spec) {
         this.watermark = spec.watermark();
@@ -26,7 +27,10 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
 
     @Override
     public void onEvent(Fed fed, long arrivedMicros, WatermarkOutput output) {
-        if (fed.slice() != null) {
+        if (fed.isCaughtUp()) {
+            isCaughtUp = true;
+            lastArrival = WatchClock.micros();
+        } else if (fed.slice() != null) {
             watermark.observe(fed.slice(), arrivedMicros);
             lastArrival = WatchClock.micros();
             hasArrived = true;
@@ -41,7 +45,8 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
         if (upTo > Long.MIN_VALUE) {
             output.emitWatermark(new org.apache.flink.api.common.eventtime.Watermark(upTo));
         }
-        if (now - lastArrival >= (hasArrived ? idleMicros : Math.min(idleMicros, FIRST_MICROS))) {
+        boolean isEmpty = isCaughtUp && !hasArrived;
+        if (now - lastArrival >= (isEmpty ? Math.min(idleMicros, FIRST_MICROS) : idleMicros)) {
             output.markIdle();
         }
     }

@@ -50,16 +50,22 @@ public final class FedSource implements AutoCloseable {
     /**
      * Transactions that arrived together.
      *
-     * @param slice null if there are dead letters only
+     * @param slice null if there are dead letters only, or nothing: then the source has caught up
      * @param letters rows before them that were not taken
      * @param repeated how many have been dropped so far since they were known
      */
-    public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
+    public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {
+
+        /** Whether it says that everything has been brought that was there when the source began, and nothing else. */
+        public boolean isCaughtUp() {
+            return slice == null && letters.isEmpty();
+        }
+    }
 
     /** Transactions that the feed brought and that may have been taken before, and where it goes on behind them. */
     private record Brought(HistorySlice slice, FeedPosition position) {}
 
-    /** What has not been taken yet; {@code brought} is null if there are dead letters only. */
+    /** What has not been taken yet; {@code brought} is null if there are dead letters only, or nothing. */
     private record Waiting(@Nullable Brought brought, long arrivedMicros, List<DeadLetter> letters) {}
 
     private FedSource(FeedPlan plan, byte[] state, InputStream stdin, Watcher watcher, Runnable whenThere)
@@ -114,7 +120,11 @@ public final class FedSource implements AutoCloseable {
 
     private void feed() {
         try {
-            feed.run(new FeedInbox());
+            FeedInbox inbox = new FeedInbox();
+            if (!feed.tellsCaughtUp()) {
+                inbox.noteCaughtUp();
+            }
+            feed.run(inbox);
             List<DeadLetter> letters = takeBad();
             if (!letters.isEmpty()) {
                 waiting.put(new Waiting(null, WatchClock.micros(), letters));
@@ -155,6 +165,12 @@ public final class FedSource implements AutoCloseable {
         @Override
         public boolean isClosed() {
             return isClosed;
+        }
+
+        @Override
+        public void noteCaughtUp() throws InterruptedException {
+            waiting.put(new Waiting(null, WatchClock.micros(), List.of()));
+            whenThere.run();
         }
     }
 

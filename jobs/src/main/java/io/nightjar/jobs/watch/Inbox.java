@@ -15,6 +15,9 @@ interface Inbox {
     /** Whether nothing more is wanted. */
     boolean isClosed();
 
+    /** Everything is here that was there when the feed began. */
+    default void noteCaughtUp() throws InterruptedException {}
+
     /** Returns a view of this inbox for one request, which learns what became of its rows. */
     default Counted counted() {
         return new Counted(this);

@@ -13,6 +13,14 @@ interface RowFeed {
     /** Reads until the source ends, the inbox is closed, or the thread is interrupted. */
     void run(Inbox inbox) throws IOException, InterruptedException;
 
+    /**
+     * Whether it tells the inbox when it has caught up with what was there as it began, which takes it a while. Others have
+     * from the beginning.
+     */
+    default boolean tellsCaughtUp() {
+        return false;
+    }
+
     /** Whether it can go on where it was when it was stopped. */
     default boolean isResumable() {
         return false;

@@ -42,6 +42,7 @@ final class TailFeed implements RowFeed {
     private final Map<Path, Tail> tails = new HashMap<>();
     private final Map<Path, Whole> wholes = new HashMap<>();
     private boolean hasSaidOthers;
+    private boolean isCaughtUp;
 
     /** @param positions where to go on, by file */
     TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, Watcher watcher) {
@@ -81,6 +82,11 @@ final class TailFeed implements RowFeed {
     }
 
     @Override
+    public boolean tellsCaughtUp() {
+        return true;
+    }
+
+    @Override
     public boolean isResumable() {
         return true;
     }
@@ -92,6 +98,10 @@ final class TailFeed implements RowFeed {
                 boolean cameSomething = false;
                 for (Path file : files()) {
                     cameSomething |= readOn(file, inbox);
+                }
+                if (!cameSomething && !isCaughtUp) {
+                    isCaughtUp = true;
+                    inbox.noteCaughtUp();
                 }
                 if (!cameSomething && untilEnd) {
                     endAll();
