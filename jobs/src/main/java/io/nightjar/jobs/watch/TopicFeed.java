@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import io.nightjar.formats.topic.TopicReader;
+import io.nightjar.jobs.run.Watcher;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -21,10 +22,13 @@ final class TopicFeed implements RowFeed {
     private final TopicReader reader;
     private final FeedShare share;
     private final boolean untilEnd;
+    private final Watcher watcher;
     private final PostedArrays arrays;
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final Map<Integer, Partition> partitions = new TreeMap<>();
     private byte[] line = new byte[1 << 12];
+    private boolean isCaughtUp;
+    private boolean isSilent;
 
     /**
      * @param name of the topic; a partition is called by it and a number
@@ -36,11 +40,13 @@ final class TopicFeed implements RowFeed {
             boolean untilEnd,
             Map<String, FeedPosition> positions,
             FeedShare share,
-            Path scratch) {
+            Path scratch,
+            Watcher watcher) {
         this.name = name;
         this.reader = reader;
         this.share = share;
         this.untilEnd = untilEnd;
+        this.watcher = watcher;
         this.arrays = new PostedArrays(scratch, this);
         for (FeedPosition position : positions.values()) {
             if (position.name().startsWith(name + "/")) {
@@ -72,6 +78,11 @@ final class TopicFeed implements RowFeed {
     }
 
     @Override
+    public boolean tellsCaughtUp() {
+        return true;
+    }
+
+    @Override
     public boolean isResumable() {
         return true;
     }
@@ -90,18 +101,39 @@ final class TopicFeed implements RowFeed {
     public void run(Inbox inbox) throws IOException, InterruptedException {
         try {
             reader.begin(offsets, share::hasPartition);
+            noteSilence(reader.silence());
             while (!inbox.isClosed()) {
                 reader.poll((partition, offset, value) -> take(partition, offset, value, inbox));
                 for (Partition partition : partitions.values()) {
                     flush(partition, inbox);
                 }
-                if (untilEnd && reader.isAtEnd()) {
+                noteSilence(reader.silence());
+                if (!isCaughtUp && reader.isAtEnd()) {
+                    isCaughtUp = true;
+                    inbox.noteCaughtUp();
+                }
+                if (untilEnd && isCaughtUp) {
                     return;
                 }
             }
         } finally {
             reader.close();
         }
+    }
+
+    /** Says once that the topic does not answer, and once that it does again. */
+    private void noteSilence(@Nullable String reason) {
+        if (reason != null && !isSilent) {
+            watcher.note(place() + " no answer from the broker: reason=" + reason
+                    + "; start it again, and the watch goes on where it is");
+        } else if (reason == null && isSilent) {
+            watcher.note(place() + " the broker answers again; the watch goes on");
+        }
+        isSilent = reason != null;
+    }
+
+    private String place() {
+        return "[" + name + (share.count() == 1 ? "" : " part " + (share.number() + 1) + " of " + share.count()) + "]";
     }
 
     private void take(int number, long offset, byte @Nullable [] value, Inbox inbox)

@@ -70,7 +70,7 @@ final class WatchFeeds {
         Matcher address = ADDRESS.matcher(source);
         if (address.matches()) {
             return TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT))
-                    .map(opener -> topic(plan, opener, address.group(2), positions))
+                    .map(opener -> topic(plan, opener, address.group(2), positions, watcher))
                     .orElseGet(() -> listen(plan, address, watcher));
         }
         Path path = Path.of(source);
@@ -81,12 +81,13 @@ final class WatchFeeds {
     }
 
     private static RowFeed topic(
-            FeedPlan plan, TopicOpener opener, String address, Map<String, FeedPosition> positions) {
+            FeedPlan plan, TopicOpener opener, String address, Map<String, FeedPosition> positions, Watcher watcher) {
         String source = plan.source();
         int settings = source.indexOf('?');
         String name = settings < 0 ? source : source.substring(0, settings);
         try {
-            return new TopicFeed(name, opener.open(address), plan.untilEnd(), positions, plan.share(), plan.scratch());
+            return new TopicFeed(
+                    name, opener.open(address), plan.untilEnd(), positions, plan.share(), plan.scratch(), watcher);
         } catch (IllegalArgumentException noAddress) {
             throw new UsageException(
                     "cannot watch this topic: source=" + source + " " + noAddress.getMessage(), noAddress);

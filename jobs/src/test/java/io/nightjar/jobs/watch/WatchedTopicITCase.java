@@ -1,7 +1,6 @@
 package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
@@ -15,28 +14,38 @@ import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Watches of topics of a broker in this process. */
 @Timeout(180)
 class WatchedTopicITCase {
 
-    /** Settings of clients that give a silent broker up within seconds. */
-    private static final String IMPATIENT = "default.api.timeout.ms=3000\nrequest.timeout.ms=2000\n";
+    /** Settings of clients that wait for a broker that is slow, and for one that is away, longer than a test may take. */
+    private static final String PATIENT = "default.api.timeout.ms=600000\nrequest.timeout.ms=300000\n";
+
+    private static final long IDLE_MICROS = 2_000_000;
 
     @TempDir
     private static Path folder;
@@ -44,6 +53,7 @@ class WatchedTopicITCase {
     private static WatchedBroker broker;
 
     private final BlockingQueue<VerdictChange> changes = new LinkedBlockingQueue<>();
+    private final Queue<String> notes = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void startBroker() throws Exception {
@@ -92,39 +102,63 @@ class WatchedTopicITCase {
         }
     }
 
-    @Test
-    void aWatchGoesOnAtItsOffsetsWhenTheBrokerIsBack() throws Exception {
-        broker.create("broken", 2);
-        broker.send("broken", 0, rows(0, 200));
-        broker.send("broken", 1, rows(200, 400));
-        Path checkpoint = folder.resolve("checkpoint");
-        Path lake = folder.resolve("lake-of-broken");
-        CompletableFuture<RunResult> end = startImpatient(checkpoint, lake);
-        Path kept = checkpoint.resolve("rows/part-00000.parquet");
-        while (!Files.exists(kept) || finals() < 2) {
-            if (end.isDone()) { // a busy machine was too slow for it, and it goes on as behind a broker that was away
-                assertThatThrownBy(end::get).rootCause().hasMessageContaining("Timeout");
-                end = startImpatient(checkpoint, lake);
-            }
-            Thread.sleep(20);
-        }
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWatchWaitsForABrokerThatIsAwayAndGoesOn(boolean isOnFlink) throws Exception {
+        String topic = "away-" + isOnFlink;
+        broker.create(topic, 2);
+        broker.send(topic, 0, rows(0, 200));
+        broker.send(topic, 1, rows(200, 400));
+        Path lake = folder.resolve("lake-of-" + topic);
+        Begun watch = begin(isOnFlink, options(topic, folder.resolve("checkpoint-of-" + topic), false, lake, "r"));
+        awaitFinals(watch, 99, 199, 299);
+
         broker.stop();
-        assertThatThrownBy(end::get).rootCause().hasMessageContaining("Timeout");
+        awaitNote(watch, "no answer from the broker: reason=");
+        broker.startAgain();
+        broker.send(topic, 1, rows(400, 600));
+        awaitFinals(watch, 399, 499);
+        awaitNote(watch, "the broker answers again");
+        broker.send(topic, 0, rows(600, 700));
+        awaitFinals(watch, 599);
+        watch.stop().run();
+        RunResult result = watch.end().get();
+
+        assertThat(result.transactions()).isGreaterThanOrEqualTo(600);
+        assertThat(finalsInTables(lake)).startsWith(99L, 199L, 299L, 399L, 499L, 599L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWatchEndsWhileTheBrokerIsAwayAndTheSameCallGoesOnAtItsOffsets(boolean isOnFlink) throws Exception {
+        String topic = "broken-" + isOnFlink;
+        broker.create(topic, 2);
+        broker.send(topic, 0, rows(0, 200));
+        broker.send(topic, 1, rows(200, 400));
+        Path checkpoint = folder.resolve("checkpoint-of-" + topic);
+        Begun watch = begin(isOnFlink, options(topic, checkpoint, false, null, null));
+        awaitFinals(watch, 99, 199, 299);
+        broker.stop();
+        awaitNote(watch, "no answer from the broker: reason=");
+        watch.stop().run();
+        watch.end().get(60, TimeUnit.SECONDS); // and not after all that a client may wait
 
         broker.startAgain();
-        broker.send("broken", 1, rows(400, 600));
-        WatchOptions patient = options("broken", checkpoint, true, lake, "r", "");
-        RunResult result = WatchRun.of(
-                        patient, "test", InputStream.nullInputStream(), new QueuedChanges(changes), Watcher.NOBODY)
-                .run();
+        broker.send(topic, 1, rows(400, 600));
+        RunResult result = begin(isOnFlink, options(topic, checkpoint, true, null, null))
+                .end()
+                .get();
 
         assertThat(result.transactions()).isEqualTo(600);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).anomalies())
                 .isEqualTo(6);
+    }
+
+    private static List<Object> finalsInTables(Path lake) throws Exception {
         try (SqlSession tables = SqlSession.open(Lake.open(lake))) {
-            assertThat(tables.rows("select txn_id from verdict_changes where stands and change='final' order by 1"))
-                    .extracting(row -> row.get("txn_id"))
-                    .containsExactly(99L, 199L, 299L, 399L, 499L, 599L);
+            return tables.rows("select txn_id from verdict_changes where stands and change='final' order by 1").stream()
+                    .map(row -> row.get("txn_id"))
+                    .toList();
         }
     }
 
@@ -134,31 +168,54 @@ class WatchedTopicITCase {
         broker.send("shared", 0, rows(0, 200));
         broker.send("shared", 1, rows(200, 400));
         Path checkpoint = folder.resolve("checkpoint-of-shared");
-        FollowedWatch first = onFlink("shared", 2, checkpoint, false);
-        CompletableFuture<RunResult> end = CompletableFuture.supplyAsync(() -> {
-            try {
-                return first.run();
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            }
-        });
-        awaitFinals(2);
-        first.stop();
-        end.get();
+        Begun first = begin(true, options("shared", checkpoint, false, null, null));
+        awaitFinals(first, 99, 199, 299);
+        first.stop().run();
+        first.end().get();
 
         broker.send("shared", 2, rows(400, 600));
-        RunResult result = onFlink("shared", 1, checkpoint, true).run();
+        RunResult result =
+                onFlink(options("shared", checkpoint, true, null, null), 1).run();
 
         assertThat(result.transactions()).isEqualTo(600);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).anomalies())
                 .isEqualTo(6);
     }
 
-    private FollowedWatch onFlink(String topic, int tasks, Path checkpoint, boolean untilEnd) throws Exception {
-        WatchOptions options = options(topic, checkpoint, untilEnd, null, null);
+    /** A watch under way. */
+    private record Begun(Runnable stop, CompletableFuture<RunResult> end) {}
+
+    private Begun begin(boolean isOnFlink, WatchOptions options) throws Exception {
+        if (isOnFlink) {
+            FollowedWatch watch = onFlink(options, 2);
+            return new Begun(watch::stop, start(watch::run));
+        }
+        WatchRun watch = here(options);
+        return new Begun(watch::stop, start(watch::run));
+    }
+
+    private WatchRun here(WatchOptions options) throws IOException {
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), notes());
+    }
+
+    private FollowedWatch onFlink(WatchOptions options, int tasks) {
         WatchOnFlink job =
-                new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), Watcher.NOBODY);
-        return new FollowedWatch(options, job, "test", new QueuedChanges(changes), Watcher.NOBODY);
+                new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), notes());
+        return new FollowedWatch(options, job, "test", new QueuedChanges(changes), notes());
+    }
+
+    private Watcher notes() {
+        return new Watcher() {
+            @Override
+            public Task begin(String what, long total) {
+                return amount -> {};
+            }
+
+            @Override
+            public void note(String line) {
+                notes.add(line);
+            }
+        };
     }
 
     /** Every hundredth read is wrong; each row is of a session of its own. */
@@ -179,35 +236,38 @@ class WatchedTopicITCase {
                 .formatted(id, id, start, commit, ops);
     }
 
-    private void awaitFinals(int count) throws InterruptedException {
-        int seen = 0;
-        while (seen < count) {
-            VerdictChange next = changes.poll(120, TimeUnit.SECONDS);
-            assertThat(next).as("a change in time").isNotNull();
-            seen += next.change() == Change.FINAL ? 1 : 0;
+    /** Waits until findings are told as final, for as long as the watch goes on: how fast it is does not matter. */
+    private void awaitFinals(Begun watch, long... txns) throws Exception {
+        Set<Long> missing = Arrays.stream(txns).boxed().collect(Collectors.toSet());
+        while (!missing.isEmpty()) {
+            assertGoesOn(watch, "final findings of " + missing);
+            VerdictChange next = changes.poll(100, TimeUnit.MILLISECONDS);
+            if (next != null && next.change() == Change.FINAL) {
+                missing.remove(next.txnId());
+            }
         }
     }
 
-    /** How many findings were told as final, each once however many watches told it. */
-    private long finals() {
-        return changes.stream()
-                .filter(each -> each.change() == Change.FINAL)
-                .map(VerdictChange::txnId)
-                .distinct()
-                .count();
+    private void awaitNote(Begun watch, String text) throws Exception {
+        while (notes.stream().noneMatch(note -> note.startsWith("[kafka://") && note.contains(text))) {
+            assertGoesOn(watch, "a note: " + text);
+            Thread.sleep(20);
+        }
     }
 
-    /** Starts a watch of the topic that breaks, which ends seconds after its broker. */
-    private CompletableFuture<RunResult> startImpatient(Path checkpoint, Path lake) throws Exception {
-        return start(watch("broken", checkpoint, false, lake, "r"));
+    private static void assertGoesOn(Begun watch, String awaited) throws Exception {
+        if (watch.end().isDone()) {
+            RunResult result = watch.end().get(); // which says why, if it failed
+            throw new AssertionError("the watch has ended before " + awaited + ": " + result);
+        }
     }
 
-    private static CompletableFuture<RunResult> start(WatchRun run) {
+    private static CompletableFuture<RunResult> start(Callable<RunResult> run) {
         return CompletableFuture.supplyAsync(() -> {
             try {
-                return run.run();
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
+                return run.call();
+            } catch (Exception failed) {
+                throw new CompletionException(failed);
             }
         });
     }
@@ -217,19 +277,12 @@ class WatchedTopicITCase {
     }
 
     private WatchRun watch(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId) throws Exception {
-        WatchOptions options = options(topic, checkpoint, untilEnd, lake, runId);
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), Watcher.NOBODY);
+        return here(options(topic, checkpoint, untilEnd, lake, runId));
     }
 
     private WatchOptions options(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId)
             throws Exception {
-        return options(topic, checkpoint, untilEnd, lake, runId, IMPATIENT);
-    }
-
-    private WatchOptions options(
-            String topic, Path checkpoint, boolean untilEnd, Path lake, String runId, String settings)
-            throws Exception {
-        Path config = Files.writeString(folder.resolve("client.properties"), settings);
+        Path config = Files.writeString(folder.resolve("client.properties"), PATIENT);
         CheckOptions check = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
@@ -242,7 +295,7 @@ class WatchedTopicITCase {
                 new WatchOptions.Arrivals(
                         List.of("kafka://" + broker.address() + "/" + topic + "?config=" + config),
                         new Lateness(Lateness.Unit.TICKS, 50),
-                        30_000_000,
+                        IDLE_MICROS,
                         1_000,
                         untilEnd),
                 check,

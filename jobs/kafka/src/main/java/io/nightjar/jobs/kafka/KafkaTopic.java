@@ -6,11 +6,14 @@ import io.nightjar.formats.topic.TopicReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.IntPredicate;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,62 +22,95 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /** All partitions of one topic, read by one consumer that belongs to no group. */
 final class KafkaTopic implements TopicReader {
 
     private static final Duration WAIT = Duration.ofMillis(100);
 
+    /** How long one that is known to be away is waited for: others may have something. */
+    private static final Duration WAIT_FOR_SILENT = Duration.ofSeconds(1);
+
+    /** A broker that is silent for this long is away. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     /** How often the broker is asked whether it is there, which a poll does not tell, and for new partitions. */
     static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(5);
 
     private final String brokers;
     private final String topic;
+    private final Duration patience; // of a client that is told to be more patient, too: nobody would hear of it
     private final KafkaConsumer<byte[], byte[]> consumer;
     private Map<TopicPartition, Long> endOf = Map.of(); // when the reading began
     private IntPredicate wanted = partition -> false; // until the reading begins
+    private Map<Integer, Long> offsetOf = Map.of(); // of the next message, by partition, where the reading begins
+    private long triesLeft; // to begin
+    private boolean hasBegun;
     private boolean isThere;
+    private @Nullable String silence; // null while the broker answers
     private long lastAsked;
 
     KafkaTopic(String brokers, String topic, Properties settings) {
         this.brokers = brokers;
         this.topic = topic;
         this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        String timeout = settings.getProperty(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)
+                .strip();
+        this.patience = Duration.ofMillis(Math.min(PATIENCE.toMillis(), Long.parseLong(timeout)));
+        this.triesLeft = Long.parseLong(timeout) / Math.max(1, patience.toMillis());
     }
 
     @Override
     public void begin(Map<Integer, Long> offsets, IntPredicate isWanted) throws IOException {
+        offsetOf = offsets;
         wanted = isWanted;
+        tryToBegin();
+    }
+
+    /** Begins if the broker answers. Otherwise the next poll tries again, for as long as the client is to be patient. */
+    private void tryToBegin() throws IOException {
         try {
-            List<TopicPartition> partitions = partitions();
+            List<TopicPartition> partitions = partitions(consumer.partitionsFor(topic, patience));
             if (!isThere) {
                 throw new IOException(
                         "no such topic: broker=" + brokers + " topic=" + topic + "; create it before it is watched");
             }
+            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(partitions, patience);
+            endOf = consumer.endOffsets(partitions, patience);
             consumer.assign(partitions);
-            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(partitions);
-            endOf = consumer.endOffsets(partitions);
             for (TopicPartition partition : partitions) {
                 long first = requireNonNull(firstOf.get(partition)); // which there is of each that was asked for
-                long next = offsets.getOrDefault(partition.partition(), first);
+                long next = offsetOf.getOrDefault(partition.partition(), first);
                 if (next < first) {
                     throw gone(partition.partition(), next, first);
                 }
                 consumer.seek(partition, next);
             }
+            hasBegun = true;
+            silence = null;
             lastAsked = System.nanoTime();
+        } catch (InterruptException stopped) {
+            throw stopped;
+        } catch (RetriableException away) {
+            if (--triesLeft <= 0) {
+                throw unreachable(away);
+            }
+            silence = reason(away);
         } catch (KafkaException failed) {
             throw unreachable(failed);
         }
     }
 
-    private List<TopicPartition> partitions() {
+    private List<TopicPartition> partitions(@Nullable List<PartitionInfo> known) {
         List<TopicPartition> partitions = new ArrayList<>();
-        List<PartitionInfo> known = consumer.partitionsFor(topic);
-        isThere = known != null && !known.isEmpty();
-        for (PartitionInfo partition : isThere ? known : List.<PartitionInfo>of()) {
+        List<PartitionInfo> all = known == null ? List.of() : known;
+        isThere = !all.isEmpty();
+        for (PartitionInfo partition : all) {
             if (wanted.test(partition.partition())) {
                 partitions.add(new TopicPartition(topic, partition.partition()));
             }
@@ -86,14 +122,17 @@ final class KafkaTopic implements TopicReader {
     public void poll(Visitor to) throws IOException, InterruptedException {
         ConsumerRecords<byte[], byte[]> records;
         try {
-            if (consumer.assignment().isEmpty()) {
+            if (!hasBegun) {
+                tryToBegin();
+                records = ConsumerRecords.empty();
+            } else if (consumer.assignment().isEmpty()) {
                 Thread.sleep(WAIT.toMillis()); // no partition is ours yet
                 records = ConsumerRecords.empty();
             } else {
                 records = consumer.poll(WAIT);
             }
-            if (System.nanoTime() - lastAsked > BETWEEN_QUESTIONS.toNanos()) {
-                ask();
+            if (hasBegun && System.nanoTime() - lastAsked > BETWEEN_QUESTIONS.toNanos()) {
+                silence = ask(silence == null ? patience : WAIT_FOR_SILENT);
                 lastAsked = System.nanoTime();
             }
         } catch (InterruptException | WakeupException stopped) {
@@ -114,23 +153,47 @@ final class KafkaTopic implements TopicReader {
         }
     }
 
-    private void ask() {
-        List<TopicPartition> now = new ArrayList<>(partitions());
-        consumer.beginningOffsets(now);
-        now.removeAll(consumer.assignment());
-        if (!now.isEmpty()) {
-            List<TopicPartition> all = new ArrayList<>(consumer.assignment());
-            Map<TopicPartition, Long> next = new HashMap<>();
-            all.forEach(partition -> next.put(partition, consumer.position(partition)));
-            next.putAll(consumer.beginningOffsets(now));
-            consumer.assign(next.keySet());
-            next.forEach(consumer::seek);
+    /** Asks for partitions that are new; returns why there was no answer in time, or null. */
+    private @Nullable String ask(Duration inTime) {
+        try {
+            List<TopicPartition> now = partitions(consumer.partitionsFor(topic, inTime));
+            if (!isThere) {
+                return "the topic is not there";
+            }
+            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // which asks for each anew
+            Set<TopicPartition> all = new HashSet<>(consumer.assignment());
+            now.removeAll(all);
+            if (!now.isEmpty()) {
+                all.addAll(now);
+                consumer.assign(all); // those that were there stay where they are
+                now.forEach(partition -> consumer.seek(partition, requireNonNull(firstOf.get(partition))));
+            }
+            return null;
+        } catch (RetriableException away) {
+            return reason(away);
         }
     }
 
     @Override
+    public @Nullable String silence() {
+        return silence;
+    }
+
+    @Override
     public boolean isAtEnd() {
-        return endOf.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+        if (!hasBegun) {
+            return false;
+        }
+        try {
+            for (Map.Entry<TopicPartition, Long> end : endOf.entrySet()) {
+                if (consumer.position(end.getKey(), Duration.ZERO) < end.getValue()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (TimeoutException notSure) {
+            return false; // where it is must be confirmed by a broker that was away
+        }
     }
 
     private IOException gone(int partition, long offset, long first) {
@@ -156,6 +219,6 @@ final class KafkaTopic implements TopicReader {
 
     @Override
     public void close() {
-        consumer.close();
+        consumer.close(CloseOptions.timeout(Duration.ofSeconds(1))); // a broker that is away need not hear of it
     }
 }

@@ -18,9 +18,6 @@ public final class KafkaTopics implements TopicOpener {
     private static final Pattern ADDRESS =
             Pattern.compile("([^/?,]+:\\d{1,5}(?:,[^/?,]+:\\d{1,5})*)/([A-Za-z0-9._-]{1,249})(?:\\?config=(.+))?");
 
-    /** A broker that is silent for this long is not there. */
-    private static final int PATIENCE_MILLIS = 10_000;
-
     @Override
     public String scheme() {
         return "kafka";
@@ -47,8 +44,9 @@ public final class KafkaTopics implements TopicOpener {
         settings.putIfAbsent(
                 ConsumerConfig.METADATA_MAX_AGE_CONFIG, Long.toString(KafkaTopic.BETWEEN_QUESTIONS.toMillis()));
         settings.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000");
-        settings.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Integer.toString(PATIENCE_MILLIS));
-        settings.putIfAbsent(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Integer.toString(PATIENCE_MILLIS));
+        settings.putIfAbsent(
+                ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Long.toString(KafkaTopic.PATIENCE.toMillis()));
+        settings.putIfAbsent(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Long.toString(KafkaTopic.PATIENCE.toMillis()));
         try {
             return new KafkaTopic(parts.group(1), parts.group(2), settings);
         } catch (ConfigException wrong) {

@@ -59,19 +59,63 @@ class KafkaTopicTest {
     }
 
     @Test
-    void aPartitionThatIsAddedIsReadFromItsBeginning() throws Exception {
+    void aPartitionThatIsAddedIsReadFromItsBeginningAndTheOthersGoOn() throws Exception {
         broker.create("wide", 1);
+        broker.send("wide", 0, List.of("early"));
         List<String> read = new ArrayList<>();
         Path curious = Files.writeString(folder.resolve("curious.properties"), "metadata.max.age.ms=200\n");
         try (TopicReader reader = opener().open(broker.address() + "/wide?config=" + curious)) {
             reader.begin(Map.of(), all -> true);
+            readOn(reader, read, 1);
             broker.widen("wide", 2);
             broker.send("wide", 1, List.of("late"));
-            while (read.isEmpty()) {
-                reader.poll((partition, offset, value) -> read.add(partition + " " + offset + " " + text(value)));
-            }
+            readOn(reader, read, 2);
+            broker.send("wide", 0, List.of("later"));
+            readOn(reader, read, 3);
         }
-        assertThat(read).containsExactly("1 0 late");
+        assertThat(read).containsExactly("0 0 early", "1 0 late", "0 1 later");
+    }
+
+    @Test
+    void aBrokerThatGoesAwayIsSilentUntilItIsBackAndNothingIsLostOrReadTwice() throws Exception {
+        broker.create("away", 2);
+        broker.send("away", 0, List.of("a"));
+        List<String> read = new ArrayList<>();
+        try (TopicReader reader = openPatiently("away")) {
+            reader.begin(Map.of(), all -> true);
+            readOn(reader, read, 1);
+            assertThat(reader.silence()).isNull();
+
+            broker.stop();
+            while (reader.silence() == null) {
+                readOn(reader, read, 0);
+            }
+            broker.startAgain();
+            broker.send("away", 1, List.of("b"));
+            broker.send("away", 0, List.of("c"));
+            while (reader.silence() != null) {
+                readOn(reader, read, 0);
+            }
+            readOn(reader, read, 3);
+        }
+        assertThat(read).containsExactlyInAnyOrder("0 0 a", "1 0 b", "0 1 c");
+    }
+
+    @Test
+    void aBrokerThatIsAwayWhenAPatientReaderBeginsIsWaitedFor() throws Exception {
+        broker.create("later", 1);
+        broker.send("later", 0, List.of("a", "b"));
+        broker.stop();
+        List<String> read = new ArrayList<>();
+        try (TopicReader reader = openPatiently("later")) {
+            reader.begin(Map.of(0, 1L), all -> true);
+            assertThat(reader.silence()).isNotNull();
+            assertThat(reader.isAtEnd()).isFalse();
+            broker.startAgain();
+            readOn(reader, read, 1);
+            assertThat(reader.silence()).isNull();
+        }
+        assertThat(read).containsExactly("0 1 b");
     }
 
     @Test
@@ -124,8 +168,21 @@ class KafkaTopicTest {
         return TopicOpener.of("kafka").orElseThrow();
     }
 
+    private static TopicReader openPatiently(String topic) throws IOException {
+        Path patient = Files.writeString(
+                folder.resolve("patient.properties"), "default.api.timeout.ms=600000\nrequest.timeout.ms=300000\n");
+        return opener().open(broker.address() + "/" + topic + "?config=" + patient);
+    }
+
     private static TopicReader open(String topic) throws IOException {
         return opener().open(broker.address() + "/" + topic);
+    }
+
+    /** Polls once at least, and until so much has been read. */
+    private static void readOn(TopicReader reader, List<String> read, int count) throws Exception {
+        do {
+            reader.poll((partition, offset, value) -> read.add(partition + " " + offset + " " + text(value)));
+        } while (read.size() < count);
     }
 
     private static List<String> readToEnd(TopicReader reader, Map<Integer, Long> offsets) throws Exception {

@@ -1,0 +1,122 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.topic.TopicReader;
+import io.nightjar.jobs.run.Watcher;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A topic whose broker goes away and comes back at will. */
+class TopicFeedTest {
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> seen = new ArrayList<>();
+
+    @Test
+    void itSaysOnceThatTheBrokerIsAwayAndOnceThatItIsBack() throws Exception {
+        run(new Scripted(null, "slow", "slower", null, "gone"));
+
+        assertThat(seen)
+                .containsSubsequence(
+                        "note [kafka://a:1/t part 2 of 3] no answer from the broker: reason=slow;"
+                                + " start it again, and the watch goes on where it is",
+                        "note [kafka://a:1/t part 2 of 3] the broker answers again; the watch goes on",
+                        "note [kafka://a:1/t part 2 of 3] no answer from the broker: reason=gone;"
+                                + " start it again, and the watch goes on where it is")
+                .filteredOn(each -> each.startsWith("note "))
+                .hasSize(3);
+    }
+
+    @Test
+    void itHasCaughtUpBehindWhatWasThereWhenItBegan() throws Exception {
+        run(new Scripted(null, null, null, null));
+
+        assertThat(seen).containsExactly("rows 0", "rows 1", "caught up", "rows 2", "rows 3");
+    }
+
+    private void run(Scripted script) throws Exception {
+        TopicFeed feed =
+                new TopicFeed("kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), folder, new Watcher() {
+                    @Override
+                    public Task begin(String what, long total) {
+                        return amount -> {};
+                    }
+
+                    @Override
+                    public void note(String line) {
+                        seen.add("note " + line);
+                    }
+                });
+        feed.run(new Inbox() {
+            @Override
+            public void put(HistorySlice slice, RowFeed from, FeedPosition position) {
+                seen.add("rows " + (position.bytes() - 1));
+            }
+
+            @Override
+            public BadRows badRows() {
+                return (file, row, reason, rawText) -> seen.add(reason);
+            }
+
+            @Override
+            public boolean isClosed() {
+                return !script.silences.hasNext();
+            }
+
+            @Override
+            public void noteCaughtUp() {
+                seen.add("caught up");
+            }
+        });
+    }
+
+    /** A message with each poll, of which two were there from the beginning. */
+    private static final class Scripted implements TopicReader {
+
+        private final Iterator<String> silences;
+        private String silence;
+        private int offset;
+
+        Scripted(String... silences) {
+            this.silences = Arrays.asList(silences).iterator();
+        }
+
+        @Override
+        public void begin(Map<Integer, Long> offsets, IntPredicate wanted) {}
+
+        @Override
+        public void poll(Visitor to) throws IOException, InterruptedException {
+            silence = silences.next();
+            String row =
+                    "{\"txn\":%d,\"session\":1,\"seq\":%d,\"ops\":[[\"w\",1,%d]]}".formatted(offset, offset, offset);
+            to.message(1, offset++, row.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public String silence() {
+            return silence;
+        }
+
+        @Override
+        public boolean isAtEnd() {
+            return offset >= 2;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
