@@ -69,7 +69,7 @@ class TopicFeedTest {
 
             @Override
             public BadRows badRows() {
-                return (file, row, reason, rawText) -> seen.add(reason);
+                return (file, row, fault, rawText) -> seen.add(fault.text());
             }
 
             @Override
