@@ -60,7 +60,7 @@ public final class FindingVerifier {
     private boolean isSettled;
     private boolean wasSeenAgain;
 
-    private final WatchedKeys.Finder finder; // of the thread that observes
+    private final SoughtKeys.Finder finder; // of the thread that observes
     private final Look ownLook;
 
     /**
@@ -135,7 +135,7 @@ public final class FindingVerifier {
      */
     final class Look {
 
-        private final WatchedKeys.Finder finder = keys.newFinder();
+        private final SoughtKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
         private KeyedOps ops = new KeyedOps();
 

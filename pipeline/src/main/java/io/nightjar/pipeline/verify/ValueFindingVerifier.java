@@ -94,7 +94,7 @@ public final class ValueFindingVerifier {
     }
 
     /** The participants, and those whose lists are named as reasons. */
-    private static LongSet named(List<Finding> findings) {
+    static LongSet named(List<Finding> findings) {
         LongSet named = Evidence.participantsOf(findings);
         for (Finding finding : findings) {
             for (Edge edge : finding.edges()) {

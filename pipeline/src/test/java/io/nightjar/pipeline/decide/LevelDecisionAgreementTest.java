@@ -22,6 +22,8 @@ import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.split.Component;
 import io.nightjar.pipeline.verify.FindingReplay;
+import io.nightjar.pipeline.verify.RefutedFinding;
+import io.nightjar.pipeline.verify.SievedReplay;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -147,10 +149,10 @@ class LevelDecisionAgreementTest {
                 promoted.add(log.txnId[row]);
             }
         }
-        FindingReplay replay = new FindingReplay(findings, history.initialValue(), level -> promoted, promoted);
-        do {
-            slices.forEach(replay::observe);
-        } while (replay.endOfPass());
-        return replay.refuted().isEmpty() ? null : replay.refuted().get(0).toString();
+        List<RefutedFinding> refuted = SievedReplay.refuted(
+                findings,
+                slices,
+                () -> new FindingReplay(findings, history.initialValue(), level -> promoted, promoted));
+        return refuted.isEmpty() ? null : refuted.get(0).toString();
     }
 }

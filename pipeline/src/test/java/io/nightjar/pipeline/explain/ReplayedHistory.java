@@ -19,6 +19,7 @@ import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
+import io.nightjar.pipeline.verify.SievedReplay;
 import io.nightjar.pipeline.verify.SubHistory;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
@@ -100,11 +101,8 @@ final class ReplayedHistory {
                 promoted.add(log.txnId[row]);
             }
         }
-        FindingReplay replay = new FindingReplay(findings, small.initialValue(), level -> promoted, promoted);
-        do {
-            slices.forEach(replay::observe);
-        } while (replay.endOfPass());
-        return replay.refuted();
+        return SievedReplay.refuted(
+                findings, slices, () -> new FindingReplay(findings, small.initialValue(), level -> promoted, promoted));
     }
 
     /** The history as the verifier's search sees it, without rows in between. */

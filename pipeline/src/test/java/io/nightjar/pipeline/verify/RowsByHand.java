@@ -6,7 +6,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A few rows written by hand, {@code r(x,1) append(l,2) r(l,[1,2]) r(y,_)}, to replay findings against. */
@@ -93,13 +92,12 @@ final class RowsByHand {
     record Replayed(HistorySlice slice, String initialValue, LongSet counted) {
 
         List<String> reasons(Finding... findings) {
-            FindingReplay replay = new FindingReplay(List.of(findings), initialValue, level -> counted, counted);
-            do {
-                replay.observe(slice);
-            } while (replay.endOfPass());
-            List<String> reasons = new ArrayList<>();
-            replay.refuted().forEach(refutation -> reasons.add(refutation.reason()));
-            return reasons;
+            List<Finding> all = List.of(findings);
+            return SievedReplay.refuted(
+                            all, List.of(slice), () -> new FindingReplay(all, initialValue, level -> counted, counted))
+                    .stream()
+                    .map(RefutedFinding::reason)
+                    .toList();
         }
     }
 }

@@ -11,6 +11,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
+import io.nightjar.pipeline.verify.SievedReplay;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -85,11 +86,9 @@ final class ReferenceFindings {
             SmallHistory history,
             int txnsPerSlice,
             Function<IsolationLevel, LongSet> countedUnknown) {
-        FindingReplay replay =
-                new FindingReplay(findings, history.initialValue(), countedUnknown, new LongOpenHashSet());
-        do {
-            history.slices(txnsPerSlice).forEach(replay::observe);
-        } while (replay.endOfPass());
-        return replay.refuted();
+        return SievedReplay.refuted(
+                findings,
+                history.slices(txnsPerSlice),
+                () -> new FindingReplay(findings, history.initialValue(), countedUnknown, new LongOpenHashSet()));
     }
 }
