@@ -16,9 +16,7 @@ import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.LaneDealer;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,13 +53,11 @@ public final class SpilledLane implements Closeable {
     /**
      * A lane in a task of Flink.
      *
-     * @param directories where chunks go that are too many for memory
+     * @param place where chunks go that are too many for memory
      * @param mostBytes what a lane may take when it is checked
      */
-    public static SpilledLane ofTask(File[] directories, long mostBytes) {
-        List<Path> paths = Arrays.stream(directories).map(File::toPath).toList();
-        String remedy = "free some room, or set io.tmp.dirs (TMPDIR where there is no --cluster) to a larger disk";
-        return new SpilledLane(new SpillFile.Place(paths, remedy), mostBytes / SHARE_FOR_CHUNKS);
+    public static SpilledLane ofTask(SpillFile.Place place, long mostBytes) {
+        return new SpilledLane(place, mostBytes / SHARE_FOR_CHUNKS);
     }
 
     /** Adds chunks that {@link LaneCodec} encoded one after another; the bytes are free again afterwards. */

@@ -29,6 +29,12 @@ final class CheckJob {
      * A history of tables goes from validate to replay-tables, where each task replays a lane of it, and on to check-tables, which
      * reads it again as a whole if lanes leave something open.
      *
+     * What all of them found goes to ask, too, which has the rows fetched that findings are replayed by: from the splits again, by as
+     * many tasks as read them. Where it takes rows of participants to know all of these, there are two rounds:
+     *
+     *   ask ──┬─► fetch-participants ─► widen ─► fetch ─► write
+     *         └──────────────or────────────────────┘
+     *
      * What validate found out of the whole, and what every station did, goes to write as well. Stations that can have nothing
      * to do, whatever the history is, are left out.
      *
@@ -77,6 +83,7 @@ final class CheckJob {
         if (spec.fillsLanes) {
             checkByTimestamps(read, validate, split);
         }
+        outcomes.addAll(fetched());
         union(outcomes)
                 .global()
                 .transform("write", ChunkType.INSTANCE, new WriteOperator(spec))
@@ -86,6 +93,32 @@ final class CheckJob {
                 .name("end")
                 .uid("end")
                 .setParallelism(1);
+    }
+
+    /** The rows that findings are replayed by, and what was done for that. */
+    private List<DataStream<Chunk>> fetched() {
+        SingleOutputStreamOperator<Chunk> ask = union(outcomes)
+                .global()
+                .transform("ask", ChunkType.INSTANCE, new AskOperator(spec))
+                .uid("ask")
+                .setParallelism(1);
+        SingleOutputStreamOperator<Chunk> participants =
+                fetch(ask.getSideOutput(Station.PARTICIPANTS), "fetch-participants");
+        SingleOutputStreamOperator<Chunk> widen = ask.getSideOutput(Station.OPEN_PLAN)
+                .union(participants)
+                .global()
+                .transform("widen", ChunkType.INSTANCE, new WidenOperator(spec))
+                .uid("widen")
+                .setParallelism(1);
+        SingleOutputStreamOperator<Chunk> fetch = fetch(ask.union(widen), "fetch");
+        return List.of(fetch, fetch.getSideOutput(Station.OUTCOMES));
+    }
+
+    private SingleOutputStreamOperator<Chunk> fetch(DataStream<Chunk> plans, String name) {
+        return plans.partitionCustom(IN_TURN, BY_KEY)
+                .transform(name, ChunkType.INSTANCE, new FetchOperator(spec))
+                .uid(name)
+                .setParallelism(spec.parallelism);
     }
 
     private void checkTables(DataStream<Chunk> tables) {

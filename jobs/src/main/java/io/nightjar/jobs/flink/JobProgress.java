@@ -41,7 +41,9 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         add("check-lanes", laneCount);
         add("replay-tables", TRANSACTIONS);
         add("check-tables", TRANSACTIONS);
-        add("write", TRANSACTIONS);
+        add("fetch-participants", TRANSACTIONS);
+        add("fetch", TRANSACTIONS);
+        add("write", AS_TOLD);
     }
 
     /** The name of the accumulator of what a station has done. */

@@ -55,7 +55,7 @@ final class LanesOperator extends KeyedStation {
 
     @Override
     void beginPart() {
-        lane = SpilledLane.ofTask(spillDirectories(), mostBytes);
+        lane = SpilledLane.ofTask(spillPlace(), mostBytes);
     }
 
     @Override

@@ -14,6 +14,12 @@ final class StageMerger {
         byStage.merge(task.stage(), task, StageMessage::beside);
     }
 
+    /** What all tasks of a stage gave together; 0 if there was none. */
+    long recordsOut(String stage) {
+        StageMessage told = byStage.get(stage);
+        return told == null ? 0 : told.recordsOut();
+    }
+
     /**
      * The rows so far, to which the last station adds its own.
      *

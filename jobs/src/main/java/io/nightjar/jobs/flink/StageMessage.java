@@ -31,6 +31,11 @@ record StageMessage(
                 row.counters());
     }
 
+    /** Bytes that a station put aside on disk. */
+    static StageMessage ofSpilled(String stage, long bytes) {
+        return new StageMessage(stage, 0, 0, 0, 0, bytes, Map.of());
+    }
+
     /** This, and then something else that the same task did for the same station. */
     StageMessage then(StageMessage next) {
         return with(next, seconds + next.seconds);

@@ -4,9 +4,11 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.spill.SpillFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,6 +48,12 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
 
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
+
+    /** What is to be fetched of the participants of findings. */
+    static final OutputTag<Chunk> PARTICIPANTS = new OutputTag<>("participants", ChunkType.INSTANCE);
+
+    /** What is to be fetched for a replay, on its way to where rows of participants are known. */
+    static final OutputTag<Chunk> OPEN_PLAN = new OutputTag<>("open-plan", ChunkType.INSTANCE);
 
     /** The order of a slice is the ordinal of its split, and below this many bits its own in the split. */
     static final int SLICE_BITS = 32;
@@ -170,8 +178,11 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     }
 
     /** Returns where Flink lets tasks put aside what does not fit into memory. */
-    File[] spillDirectories() {
-        return getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
+    SpillFile.Place spillPlace() {
+        File[] directories = getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
+        return new SpillFile.Place(
+                Arrays.stream(directories).map(File::toPath).toList(),
+                "free some room, or set io.tmp.dirs (TMPDIR where there is no --cluster) to a larger disk");
     }
 
     /**

@@ -38,7 +38,7 @@ final class UnknownReadsOperator extends KeyedStation {
 
     @Override
     void beginPart() {
-        lane = SpilledLane.ofTask(spillDirectories(), mostBytes);
+        lane = SpilledLane.ofTask(spillPlace(), mostBytes);
         laneCount++;
     }
 

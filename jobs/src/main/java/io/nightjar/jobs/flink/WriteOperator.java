@@ -1,29 +1,20 @@
 package io.nightjar.jobs.flink;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.file.ChangedInputException;
+import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.LakeRun;
-import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
-import io.nightjar.pipeline.decide.TimestampMerger;
-import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.decide.ValueMerger;
-import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -33,7 +24,6 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stations 6 and 7, one task: puts together what all tasks found, replays and explains it, writes the tables and commits
@@ -46,14 +36,8 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
 
     static final String ENGINE = "flink";
 
-    private transient CheckOptions options;
-    private transient PlanMessage plan;
-    private transient TimestampMerger timestamps;
-    private transient ValueMerger values;
-    private transient boolean hasValues;
-    private transient boolean areValuesUnfit;
-    private transient @Nullable Chunk tables; // null unless the history is one of tables
-    private transient StageMerger stages;
+    private transient JobOutcome outcome;
+    private transient FetchedRows fetched;
 
     WriteOperator(JobSpec spec) {
         super(spec, "write");
@@ -62,43 +46,18 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     @Override
     public void open() throws Exception {
         super.open();
-        options = spec.options(spec.taskHeapBytes);
-        timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
-        values = new ValueMerger(spec.keptFindings());
-        stages = new StageMerger();
+        outcome = new JobOutcome(spec);
+        fetched = new FetchedRows(spillPlace());
         getRuntimeContext().addAccumulator(Answer.ACCUMULATOR, new ListAccumulator<String>());
     }
 
     @Override
-    public void processElement(StreamRecord<Chunk> element) throws IOException {
+    public void processElement(StreamRecord<Chunk> element) {
         Chunk chunk = element.getValue();
-        switch (chunk.kind) {
-            case MESSAGE -> take(chunk.message());
-            case TIMESTAMP_OUTCOME -> timestamps.add(TimestampOutcome.decode(chunk.feed()));
-            case VALUE_OUTCOME -> {
-                ByteFeed feed = chunk.feed();
-                areValuesUnfit |= feed.getByte() == 1;
-                hasValues = true;
-                values.add(OutcomeCodec.values(feed));
-            }
-            case TABLE_OUTCOME -> tables = chunk;
-            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
-        }
-    }
-
-    private void take(Object message) throws IOException {
-        if (message instanceof PlanMessage given) {
-            plan = given;
-        } else if (message instanceof PromotedMessage promoted) {
-            timestamps.add(TimestampOutcome.ofUnknown(promoted.unknown()));
-        } else if (message instanceof StageMessage stage) {
-            stages.add(stage);
-        } else if (message instanceof ReadingMessage first) {
-            if (first.reading() != null) {
-                source().expect(first.split(), first.reading());
-            }
+        if (chunk.kind == Chunk.Kind.SLICE) {
+            fetched.add(chunk, element.getTimestamp());
         } else {
-            throw new AssertionError("cannot happen: message=" + message);
+            outcome.add(chunk);
         }
     }
 
@@ -116,6 +75,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     private Answer answer() throws IOException {
+        PlanMessage plan = outcome.plan();
         Rejection rejection = plan.badRows().rejection();
         if (rejection != null) {
             return new Answer(Answer.Kind.REJECTED, rejection.encode());
@@ -134,39 +94,30 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     private RunResult write() throws IOException {
-        // Other tasks have ended.
-        SourceRows rows = new SourceRows(source(), slots(), options.memoryBytes(), options.spillParent());
-        DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
-        plan.badRows().tell(deadLetters);
+        for (ReadingMessage first : outcome.readings()) {
+            if (first.reading() != null) {
+                source().expect(first.split(), first.reading());
+            }
+        }
+        spilled(fetched.byteCount());
+        outcome.add(Chunk.of(0, StageMessage.ofSpilled(FetchOperator.WORD, fetched.byteCount())));
+        CheckOptions options = outcome.options();
+        SourceRows rows = new SourceRows(toReplay(), slots(), options.memoryBytes(), options.spillParent());
+        DeadLetters deadLetters = outcome.deadLetters();
         if (deadLetters.count() > 0) {
             rows.setAsideBadRows(spec.columns());
         }
-        Stages allStages = stages.stages(new Watcher() {
+        Stages allStages = outcome.stages(new Watcher() {
             @Override
             public Task begin(String what, long total) {
+                expect(Math.max(0, total));
                 return WriteOperator.this::advance;
             }
 
             @Override
             public void note(String line) {}
         });
-        TimestampOutcome byTimestamps = timestamps.merged();
-        ValueOutcome byValues = hasValues ? values.merged() : null;
-        Conclusion conclusion = tables == null
-                ? new Conclusion(
-                        options,
-                        summary(),
-                        spec.triesTimestamps ? byTimestamps : null,
-                        byValues,
-                        false,
-                        areValuesUnfit ? unfit() : null,
-                        byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
-                        deadLetters.count(),
-                        allStages.seconds("check"),
-                        MemoryAdvice.MORE,
-                        null)
-                : ofTables(
-                        OutcomeCodec.decided(tables.feed(), unfit()), deadLetters.count(), allStages.seconds("check"));
+        Conclusion conclusion = outcome.conclusion();
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
         try (LakeRun run = LakeRun.begin(options, spec.checkerVersion, spec.uri, Path.of(spec.path), startedAt)) {
@@ -180,19 +131,9 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         }
     }
 
-    private Conclusion ofTables(TableRun.Decided decided, long deadLetterCount, double checkSeconds) {
-        return new Conclusion(
-                options,
-                summary(),
-                null,
-                decided.values(),
-                false,
-                decided.unfit(),
-                decided.keyCount(),
-                deadLetterCount,
-                checkSeconds,
-                MemoryAdvice.MORE,
-                decided.tables());
+    /** What findings are replayed by: rows that tasks have fetched; tables are read as a whole, since other tasks have ended. */
+    private HistorySource toReplay() throws IOException {
+        return outcome.isOfTables() ? source() : fetched.of(source(), outcome.fetchedRows());
     }
 
     /** The files are those that the job was begun for, which this task may not have seen then. */
@@ -203,14 +144,11 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         }
     }
 
-    /** Returns what validation found out of a history that was not rejected. */
-    private HistorySummary summary() {
-        return requireNonNull(plan.summary());
-    }
-
-    private String unfit() {
-        return "dependencies do not fit into memory: operations="
-                + summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; "
-                + MemoryAdvice.MORE.byValues();
+    @Override
+    public void close() throws Exception {
+        if (fetched != null) {
+            fetched.close();
+        }
+        super.close();
     }
 }

@@ -35,19 +35,10 @@ public final class Confirmation {
      * @param evidence takes the rows of their transactions
      */
     public List<Finding> confirm(List<Finding> findings, Evidence evidence) throws IOException {
-        CheckOptions options = conclusion.options();
-        FindingReplay verifier = new FindingReplay(
-                findings,
-                options.initialValueOf(rows.source()),
-                conclusion::promotedByTimestamps,
-                conclusion.promotedByValues(),
-                options.order() == null ? null : options.order().ids());
+        FindingReplay verifier = replayOf(findings);
         try (Stages.Stage stage =
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
-            Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
-            columns.add(Column.EXTRA);
-            columns.add(Column.CLIENT_TIMES);
-            rows.pass(columns, BadRows.PASS_OVER, new Showing(verifier, evidence, stage));
+            rows.pass(columnsOf(verifier), BadRows.PASS_OVER, new Showing(verifier, evidence, stage));
             if (verifier.endOfPass()) {
                 rows.pass(verifier.wantedColumns(), BadRows.PASS_OVER, new Showing(verifier, new Evidence(), null));
             }
@@ -59,6 +50,28 @@ public final class Confirmation {
                     + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
         }
         return verifier.named();
+    }
+
+    /** The columns by which findings are replayed and told. */
+    public Set<Column> columns(List<Finding> findings) {
+        return columnsOf(replayOf(findings));
+    }
+
+    private static Set<Column> columnsOf(FindingReplay verifier) {
+        Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
+        columns.add(Column.EXTRA);
+        columns.add(Column.CLIENT_TIMES);
+        return columns;
+    }
+
+    private FindingReplay replayOf(List<Finding> findings) {
+        CheckOptions options = conclusion.options();
+        return new FindingReplay(
+                findings,
+                options.initialValueOf(rows.source()),
+                conclusion::promotedByTimestamps,
+                conclusion.promotedByValues(),
+                options.order() == null ? null : options.order().ids());
     }
 
     /**

@@ -15,6 +15,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
@@ -24,7 +25,6 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.TransactionScan;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ class SpilledLaneTest {
     @Test
     void keysAreCountedWithoutALane() throws IOException {
         List<ByteSink> chunks = chunks(generated(DataModel.REGISTER, true));
-        try (SpilledLane lane = SpilledLane.ofTask(directories(), LITTLE)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), LITTLE)) {
             fill(lane, chunks);
             assertThat(lane.countKeys(LITTLE))
                     .isEqualTo(check(chunks, MUCH).outcome.keyCount());
@@ -118,7 +118,7 @@ class SpilledLaneTest {
     private long sweep(List<HistorySlice> slices, long mostHeld) throws IOException {
         Map<IsolationLevel, Set<Axiom>> axioms =
                 Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));
-        try (SpilledLane lane = SpilledLane.ofTask(directories(), mostHeld)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), mostHeld)) {
             fill(lane, chunks(slices));
             return lane.sweep(new InOrderSweep(axioms, null, MUCH));
         }
@@ -139,8 +139,8 @@ class SpilledLaneTest {
     @Test
     void aFolderThatCannotBeWrittenToIsAFailureOfTheStorage() throws IOException {
         List<ByteSink> chunks = chunks(generated(DataModel.REGISTER, false));
-        File missing = folder.resolve("missing").toFile();
-        SpilledLane lane = SpilledLane.ofTask(new File[] {missing}, LITTLE);
+        Path missing = folder.resolve("missing");
+        SpilledLane lane = SpilledLane.ofTask(new SpillFile.Place(List.of(missing), "free some"), LITTLE);
 
         assertThatThrownBy(() -> fill(lane, chunks))
                 .isInstanceOf(LakeException.class)
@@ -153,7 +153,7 @@ class SpilledLaneTest {
 
     private Checked check(List<ByteSink> chunks, long mostBytes) throws IOException {
         UnknownReads unknown = new UnknownReads(null);
-        try (SpilledLane lane = SpilledLane.ofTask(directories(), mostBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), mostBytes)) {
             fill(lane, chunks);
             lane.forEachPart(mostBytes, unknown::observe);
         }
@@ -164,7 +164,7 @@ class SpilledLaneTest {
         CountedUnknown promoted = unknown.resolve(axioms.keySet());
         TimestampMerger merger = new TimestampMerger(100_000, mostBytes);
         int[] parts = {0};
-        try (SpilledLane lane = SpilledLane.ofTask(directories(), mostBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), mostBytes)) {
             fill(lane, chunks);
             List<Part> unfit = lane.forEachPart(mostBytes, part -> {
                 merger.add(TimestampOutcome.ofLane(part, promoted, axioms, null, 100_000));
@@ -179,8 +179,8 @@ class SpilledLaneTest {
         chunks.forEach(chunk -> lane.add(chunk.bytes(), chunk.size()));
     }
 
-    private File[] directories() {
-        return new File[] {folder.toFile()};
+    private SpillFile.Place place() {
+        return new SpillFile.Place(List.of(folder), "free some");
     }
 
     /** Everything in one lane, as it arrives. */

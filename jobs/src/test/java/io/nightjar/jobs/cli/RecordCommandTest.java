@@ -141,9 +141,7 @@ class RecordCommandTest {
 
             assertThat(run.code()).as(run.err()).isZero();
             assertThat(run.out()).isEmpty();
-            assertThat(checked(name, level).verdict().word())
-                    .as(workload)
-                    .isEqualTo("holds");
+            assertThat(checked(name, level).verdict().word()).as(workload).isEqualTo("holds");
         }
     }
 

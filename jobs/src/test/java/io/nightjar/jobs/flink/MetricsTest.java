@@ -50,7 +50,9 @@ class MetricsTest {
                 .containsEntry("done validate", (long) TXNS)
                 .containsEntry("done check-lanes", told.get("components_total"))
                 .containsEntry("total check-lanes", told.get("components_total"))
-                .containsEntry("done write", (long) TXNS)
+                .containsEntry("done fetch-participants", 0L)
+                .containsEntry("done fetch", (long) TXNS)
+                .containsEntry("done write", TXNS / 4L) // those that write the finding's key
                 .doesNotContainKey("done check-values"); // nothing could have sent any to it
     }
 
@@ -74,15 +76,39 @@ class MetricsTest {
                 .isZero();
     }
 
+    /** The finding names no session: two rows tell which one it is, and then the rows of that session are fetched. */
+    @Test
+    void rowsOfParticipantsComeFirstWhereTheyTellWhatElseIsNeeded() throws Exception {
+        Path file = folder.resolve("back.jsonl");
+        List<String> lines = new ArrayList<>();
+        for (int txn = 0; txn < TXNS; txn++) {
+            int start = txn == TXNS - 1 ? 1 : 10 * txn + 1; // the last one goes back
+            lines.add("{\"txn\":%d,\"session\":%d,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",%d,%d]]}"
+                    .formatted(txn, txn % 4, txn / 4, start, 10 * txn + 5, txn, txn));
+        }
+        Files.write(file, lines);
+
+        check(Evidence.TIMESTAMPS, file);
+
+        assertThat(progress)
+                .containsEntry("done fetch-participants", (long) TXNS)
+                .containsEntry("done fetch", (long) TXNS)
+                .containsEntry("done write", TXNS / 4L);
+    }
+
     /** Returns the metrics' final values after comparing them with the table. */
     private Map<String, Long> check(Evidence evidence) throws Exception {
+        return check(evidence, history());
+    }
+
+    private Map<String, Long> check(Evidence evidence, Path history) throws Exception {
         Configuration settings = new Configuration();
         settings.set(MetricOptions.REPORTERS_LIST, "kept");
         settings.setString("metrics.reporter.kept.factory.class", KeptMetrics.class.getName());
         EmbeddedCluster cluster = new EmbeddedCluster(PARALLELISM, folder, settings);
         try (FlinkEngine engine =
                 new FlinkEngine(options(evidence), PARALLELISM, "test", Watcher.NOBODY, new Watched(cluster), 1)) {
-            engine.check(history(), null);
+            engine.check(history, null);
         }
         Map<String, Long> told = KeptMetrics.sums();
         for (String column :

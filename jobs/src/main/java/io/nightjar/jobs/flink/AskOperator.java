@@ -1,0 +1,81 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.Column;
+import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.Confirmation;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.verify.RowsToReplay;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * The begin of station 6, one task: hears what all tasks found, and asks for the rows by which findings are replayed. Where it takes
+ * rows of participants to know all of these, they are asked for first.
+ */
+@SuppressWarnings("NullAway.Init") // opened before anything comes
+final class AskOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private transient JobOutcome outcome;
+
+    AskOperator(JobSpec spec) {
+        super(spec, FetchOperator.WORD);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        outcome = new JobOutcome(spec);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) {
+        outcome.add(element.getValue());
+    }
+
+    @Override
+    public void endInput() throws IOException {
+        try {
+            PlanMessage plan = outcome.plan();
+            if (plan.badRows().rejection() == null && plan.misuse() == null && !outcome.isOfTables()) {
+                ask(outcome.conclusion());
+            }
+        } catch (AssertionError fault) {
+            throw new SuppressRestartsException(fault); // it would be the same again
+        }
+    }
+
+    private void ask(Conclusion conclusion) throws IOException {
+        List<Finding> findings = conclusion.findings().inTime();
+        if (findings.isEmpty()) {
+            return;
+        }
+        RowsToReplay rows = RowsToReplay.of(findings);
+        Set<Column> columns = new Confirmation(conclusion, sourceRows(), new Stages(Watcher.NOBODY)).columns(findings);
+        if (outcome.plan().badRows().size() > 0) {
+            columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
+        }
+        FetchPlan plan = new FetchPlan(rows, columns);
+        if (!rows.asksParticipants()) {
+            plan.send(outcome.readings(), spec.parallelism, chunk -> emit(chunk));
+            return;
+        }
+        new FetchPlan(rows.ofParticipants(), columns)
+                .send(outcome.readings(), spec.parallelism, chunk -> emit(PARTICIPANTS, chunk, FIRST));
+        plan.send(outcome.readings(), 1, chunk -> emit(OPEN_PLAN, chunk, FIRST));
+    }
+
+    private SourceRows sourceRows() throws IOException {
+        return new SourceRows(
+                source(), 1, outcome.options().memoryBytes(), outcome.options().spillParent());
+    }
+}

@@ -1,0 +1,110 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.file.ChangedInputException;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.split.SliceForm;
+import io.nightjar.pipeline.verify.RowsToReplay;
+import java.io.IOException;
+import java.util.Set;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** Station 6: reads splits once more and sends on the few rows that findings are replayed by, as a plan says that came first. */
+@SuppressWarnings("NullAway.Init") // the plan comes first
+final class FetchOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    /** The word of station 6. */
+    static final String WORD = "explain";
+
+    private static final int SEND_AT = 1 << 18;
+
+    private transient RowsToReplay.Sieve sieve;
+    private transient Set<Column> columns;
+    private transient SliceCodec codec;
+    private transient ByteSink buffer;
+    private transient long firstOrder; // of what is in the buffer
+    private transient long txnsRead;
+    private transient long txnsSent;
+    private transient long bytesRead;
+
+    FetchOperator(JobSpec spec) {
+        super(spec, WORD);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        codec = new SliceCodec();
+        buffer = new ByteSink(1 << 10);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
+        Object message = element.getValue().message();
+        if (message instanceof FetchPlan plan) {
+            sieve = plan.rows().newSieve();
+            columns = plan.columns();
+            return;
+        }
+        try {
+            read((ReadingMessage) message);
+        } catch (ChangedInputException changed) {
+            throw new SuppressRestartsException(changed); // others have read what was there before
+        }
+    }
+
+    private void read(ReadingMessage asRead) throws IOException {
+        int split = asRead.split();
+        if (asRead.reading() != null) {
+            source().expect(split, asRead.reading());
+        }
+        long order = (long) split << SLICE_BITS;
+        try (SliceReader reader = source().open(split, columns, BadRows.PASS_OVER)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                HistorySlice kept = sieve.keep(slice.whole());
+                if (kept != null) {
+                    add(kept, order);
+                }
+                txnsRead += slice.txnCount;
+                advance(slice.txnCount);
+                order++;
+            }
+        }
+        flush();
+        bytesRead += source().splits().get(split).byteCount();
+    }
+
+    private void add(HistorySlice kept, long order) {
+        if (buffer.size() == 0) {
+            firstOrder = order;
+        }
+        codec.encode(kept, SliceForm.ALL, buffer);
+        txnsSent += kept.txnCount;
+        if (buffer.size() >= SEND_AT) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        if (buffer.size() > 0) {
+            emit(new Chunk(Chunk.Kind.SLICE, 0, buffer), firstOrder);
+            buffer.clear();
+        }
+    }
+
+    @Override
+    public void endInput() {
+        if (txnsRead > 0) {
+            tellStage(txnsRead, txnsSent, bytesRead);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.nightjar.jobs.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.jobs.check.TableRun;
+import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.decide.ValueMerger;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what all tasks found. */
+@SuppressWarnings("NullAway.Init") // the plan comes before anything is asked
+final class JobOutcome {
+
+    private final JobSpec spec;
+    private final CheckOptions options;
+    private final TimestampMerger timestamps;
+    private final ValueMerger values;
+    private final StageMerger stages = new StageMerger();
+    private final List<ReadingMessage> readings = new ArrayList<>();
+    private PlanMessage plan;
+    private boolean hasValues;
+    private boolean areValuesUnfit;
+    private @Nullable Chunk tables; // null unless the history is one of tables
+
+    JobOutcome(JobSpec spec) {
+        this.spec = spec;
+        this.options = spec.options(spec.taskHeapBytes);
+        this.timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
+        this.values = new ValueMerger(spec.keptFindings());
+    }
+
+    /** Takes what a task says, in any order. */
+    void add(Chunk chunk) {
+        switch (chunk.kind) {
+            case MESSAGE -> add(chunk.message());
+            case TIMESTAMP_OUTCOME -> timestamps.add(TimestampOutcome.decode(chunk.feed()));
+            case VALUE_OUTCOME -> {
+                ByteFeed feed = chunk.feed();
+                areValuesUnfit |= feed.getByte() == 1;
+                hasValues = true;
+                values.add(OutcomeCodec.values(feed));
+            }
+            case TABLE_OUTCOME -> tables = chunk;
+            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    private void add(Object message) {
+        if (message instanceof PlanMessage given) {
+            plan = given;
+        } else if (message instanceof PromotedMessage promoted) {
+            timestamps.add(TimestampOutcome.ofUnknown(promoted.unknown()));
+        } else if (message instanceof StageMessage stage) {
+            stages.add(stage);
+        } else if (message instanceof ReadingMessage reading) {
+            readings.add(reading);
+        } else {
+            throw new AssertionError("cannot happen: message=" + message);
+        }
+    }
+
+    CheckOptions options() {
+        return options;
+    }
+
+    /** What validation found out. */
+    PlanMessage plan() {
+        return plan;
+    }
+
+    /** The sums of the first reading of each split. */
+    List<ReadingMessage> readings() {
+        return readings;
+    }
+
+    /** Whether the history is one of tables. */
+    boolean isOfTables() {
+        return tables != null;
+    }
+
+    /** How many rows tasks have fetched. */
+    long fetchedRows() {
+        return stages.recordsOut(FetchOperator.WORD);
+    }
+
+    /** What every station did, to which the last one adds its own. */
+    Stages stages(Watcher watcher) {
+        return stages.stages(watcher);
+    }
+
+    /** Bad rows that were set aside. */
+    DeadLetters deadLetters() {
+        DeadLetters letters = new DeadLetters(Long.MAX_VALUE);
+        plan.badRows().tell(letters);
+        return letters;
+    }
+
+    /** Returns what follows from it, for a history that was not rejected; asked once. */
+    Conclusion conclusion() {
+        double checkSeconds = stages(Watcher.NOBODY).seconds("check");
+        HistorySummary summary = requireNonNull(plan.summary());
+        TimestampOutcome byTimestamps = timestamps.merged();
+        TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());
+        if (decided != null) {
+            return new Conclusion(
+                    options,
+                    summary,
+                    null,
+                    decided.values(),
+                    false,
+                    decided.unfit(),
+                    decided.keyCount(),
+                    plan.badRows().size(),
+                    checkSeconds,
+                    MemoryAdvice.MORE,
+                    decided.tables());
+        }
+        ValueOutcome byValues = hasValues ? values.merged() : null;
+        return new Conclusion(
+                options,
+                summary,
+                spec.triesTimestamps ? byTimestamps : null,
+                byValues,
+                false,
+                areValuesUnfit ? unfit() : null,
+                byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
+                plan.badRows().size(),
+                checkSeconds,
+                MemoryAdvice.MORE,
+                null);
+    }
+
+    private String unfit() {
+        return "dependencies do not fit into memory: operations="
+                + requireNonNull(plan.summary()).opCount() + " memoryBytes=" + options.memoryBytes() + "; "
+                + MemoryAdvice.MORE.byValues();
+    }
+}
