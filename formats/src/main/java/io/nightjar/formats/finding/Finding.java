@@ -4,6 +4,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,7 +41,8 @@ public record Finding(
         @Nullable Expectation expectation,
         @Nullable Long slack,
         boolean dependsOnUnknown,
-        List<Edge> edges) {
+        List<Edge> edges)
+        implements Serializable {
 
     /** The {@link #algorithm} of findings that only whole histories of tables show. */
     public static final String OF_TABLES = "versions";
@@ -250,7 +252,7 @@ public record Finding(
      * @param startTs {@code HistorySlice.NONE} if it has none
      * @param commitTs the commit timestamp that was used, {@code HistorySlice.NONE} if it has none
      */
-    public record Participant(long txnId, Role role, long startTs, long commitTs) {}
+    public record Participant(long txnId, Role role, long startTs, long commitTs) implements Serializable {}
 
     /** The parts that transactions play. */
     public enum Role {
@@ -290,7 +292,8 @@ public record Finding(
             @Nullable Long expectedWriter,
             @Nullable String observed,
             @Nullable Long observedWriter,
-            @Nullable Origin origin) {
+            @Nullable Origin origin)
+            implements Serializable {
 
         private Expectation without(LongPredicate isLeftOut) {
             boolean isExpectedOut = expectedWriter != null && isLeftOut.test(expectedWriter);
@@ -332,7 +335,8 @@ public record Finding(
             @Nullable String toValue,
             EdgeEvidence evidence,
             @Nullable Reason reason,
-            @Nullable String predicate) {
+            @Nullable String predicate)
+            implements Serializable {
 
         public Edge(
                 long fromTxnId,

@@ -2,6 +2,7 @@ package io.nightjar.formats.finding;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On the wire and in tables a reason is its word and its parts.
  */
-public sealed interface Reason {
+public sealed interface Reason extends Serializable {
 
     /** Both belong to this session. */
     record InSession(long session) implements Reason {
@@ -319,7 +320,8 @@ public sealed interface Reason {
             long later,
             @Nullable String to,
             long first,
-            long second) {
+            long second)
+            implements Serializable {
 
         private static final int PARTS = 7;
 

@@ -59,19 +59,18 @@ final class AskOperator extends Station implements OneInputStreamOperator<Chunk,
         if (findings.isEmpty()) {
             return;
         }
-        RowsToReplay rows = RowsToReplay.of(findings);
+        RowsToReplay rows = new RowsToReplay(findings, initialValue());
         Set<Column> columns = new Confirmation(conclusion, sourceRows(), new Stages(Watcher.NOBODY)).columns(findings);
         if (outcome.plan().badRows().size() > 0) {
             columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
         }
-        FetchPlan plan = new FetchPlan(rows, columns);
-        if (!rows.asksParticipants()) {
-            plan.send(outcome.readings(), spec.parallelism, chunk -> emit(chunk));
-            return;
+        FetchPlan first = new FetchPlan(rows, columns, null);
+        if (rows.asksParticipants()) {
+            first.send(outcome.readings(), spec.parallelism, chunk -> emit(PARTICIPANTS, chunk, FIRST));
+            first.send(outcome.readings(), 1, chunk -> emit(OPEN_PLAN, chunk, FIRST));
+        } else {
+            first.with(new byte[0]).send(outcome.readings(), spec.parallelism, this::emit);
         }
-        new FetchPlan(rows.ofParticipants(), columns)
-                .send(outcome.readings(), spec.parallelism, chunk -> emit(PARTICIPANTS, chunk, FIRST));
-        plan.send(outcome.readings(), 1, chunk -> emit(OPEN_PLAN, chunk, FIRST));
     }
 
     private SourceRows sourceRows() throws IOException {

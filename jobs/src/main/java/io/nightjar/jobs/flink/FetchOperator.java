@@ -8,7 +8,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
-import io.nightjar.pipeline.verify.RowsToReplay;
+import io.nightjar.pipeline.verify.RowSieve;
 import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -27,7 +27,7 @@ final class FetchOperator extends Station implements OneInputStreamOperator<Chun
 
     private static final int SEND_AT = 1 << 18;
 
-    private transient RowsToReplay.Sieve sieve;
+    private transient RowSieve sieve;
     private transient Set<Column> columns;
     private transient SliceCodec codec;
     private transient ByteSink buffer;
@@ -51,7 +51,7 @@ final class FetchOperator extends Station implements OneInputStreamOperator<Chun
     public void processElement(StreamRecord<Chunk> element) throws IOException {
         Object message = element.getValue().message();
         if (message instanceof FetchPlan plan) {
-            sieve = plan.rows().newSieve();
+            sieve = plan.newSieve();
             columns = plan.columns();
             return;
         }

@@ -1,14 +1,43 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.verify.RowSieve;
 import io.nightjar.pipeline.verify.RowsToReplay;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** Which rows are to be fetched, from any split, and with which columns. */
-record FetchPlan(RowsToReplay rows, Set<Column> columns) implements Serializable {
+/**
+ * Which rows are to be fetched, from any split, and with which columns.
+ *
+ * @param participants rows that were fetched before, as {@link SliceCodec} writes them; null for the round that fetches these
+ */
+record FetchPlan(RowsToReplay rows, Set<Column> columns, byte @Nullable [] participants) implements Serializable {
+
+    /** Keeps the rows of this round. */
+    RowSieve newSieve() {
+        if (participants == null) {
+            return rows.participants();
+        }
+        List<HistorySlice> slices = new ArrayList<>();
+        SliceCodec codec = new SliceCodec();
+        ByteFeed feed = new ByteFeed(participants, 0, participants.length);
+        while (!feed.isEmpty()) {
+            slices.add(codec.decode(feed));
+        }
+        return rows.sieve(slices);
+    }
+
+    /** Returns the plan of the next round. */
+    FetchPlan with(byte[] fetchedParticipants) {
+        return new FetchPlan(rows, columns, fetchedParticipants);
+    }
 
     /**
      * Sends the plan to each of some tasks, and then each split to one of them; keys say to which.

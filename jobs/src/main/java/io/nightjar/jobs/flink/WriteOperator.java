@@ -102,7 +102,8 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         spilled(fetched.byteCount());
         outcome.add(Chunk.of(0, StageMessage.ofSpilled(FetchOperator.WORD, fetched.byteCount())));
         CheckOptions options = outcome.options();
-        SourceRows rows = new SourceRows(toReplay(), slots(), options.memoryBytes(), options.spillParent());
+        SourceRows rows = rowsOf(source());
+        SourceRows toReplay = outcome.isOfTables() ? rows : rowsOf(fetched.of(source(), outcome.fetchedRows()));
         DeadLetters deadLetters = outcome.deadLetters();
         if (deadLetters.count() > 0) {
             rows.setAsideBadRows(spec.columns());
@@ -124,16 +125,17 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             if (run.stored() != null) {
                 return run.stored();
             }
-            RunResult result =
-                    new Reporter(conclusion, rows, deadLetters, allStages, ENGINE, run.writer()).report(startNs);
+            RunResult result = new Reporter(conclusion, rows, toReplay, deadLetters, allStages, ENGINE, run.writer())
+                    .report(startNs);
             checkUnchanged();
             return run.commit(result);
         }
     }
 
-    /** What findings are replayed by: rows that tasks have fetched; tables are read as a whole, since other tasks have ended. */
-    private HistorySource toReplay() throws IOException {
-        return outcome.isOfTables() ? source() : fetched.of(source(), outcome.fetchedRows());
+    /** Rows to be read by the threads of all slots, since other tasks have ended. */
+    private SourceRows rowsOf(HistorySource of) {
+        CheckOptions options = outcome.options();
+        return new SourceRows(of, slots(), options.memoryBytes(), options.spillParent());
     }
 
     /** The files are those that the job was begun for, which this task may not have seen then. */

@@ -20,12 +20,22 @@ public final class Confirmation {
 
     private final Conclusion conclusion;
     private final SourceRows rows;
+    private final SourceRows allRows;
     private final Stages stages;
 
     /** @param conclusion says who counts as committed */
     public Confirmation(Conclusion conclusion, SourceRows rows, Stages stages) {
+        this(conclusion, rows, rows, stages);
+    }
+
+    /**
+     * @param rows those that are enough, see {@link io.nightjar.pipeline.verify.RowsToReplay}
+     * @param allRows those of the history, for what these leave open
+     */
+    Confirmation(Conclusion conclusion, SourceRows rows, SourceRows allRows, Stages stages) {
         this.conclusion = conclusion;
         this.rows = rows;
+        this.allRows = allRows;
         this.stages = stages;
     }
 
@@ -40,7 +50,8 @@ public final class Confirmation {
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
             rows.pass(columnsOf(verifier), BadRows.PASS_OVER, new Showing(verifier, evidence, stage));
             if (verifier.endOfPass()) {
-                rows.pass(verifier.wantedColumns(), BadRows.PASS_OVER, new Showing(verifier, new Evidence(), null));
+                SourceRows again = verifier.asksForAllRows() ? allRows : rows;
+                again.pass(verifier.wantedColumns(), BadRows.PASS_OVER, new Showing(verifier, new Evidence(), null));
             }
         }
         List<RefutedFinding> refuted = verifier.refuted();

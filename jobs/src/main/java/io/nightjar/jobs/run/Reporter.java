@@ -59,6 +59,7 @@ public final class Reporter {
 
     private final Conclusion conclusion;
     private final SourceRows rows;
+    private final SourceRows toReplay;
     private final DeadLetters deadLetters;
     private final Stages stages;
     private final String engine;
@@ -81,8 +82,21 @@ public final class Reporter {
             Stages stages,
             String engine,
             @Nullable RunWriter writer) {
+        this(conclusion, rows, rows, deadLetters, stages, engine, writer);
+    }
+
+    /** @param toReplay those of these rows that are enough for findings to be replayed */
+    public Reporter(
+            Conclusion conclusion,
+            SourceRows rows,
+            SourceRows toReplay,
+            DeadLetters deadLetters,
+            Stages stages,
+            String engine,
+            @Nullable RunWriter writer) {
         this.conclusion = conclusion;
         this.rows = rows;
+        this.toReplay = toReplay;
         this.deadLetters = deadLetters;
         this.stages = stages;
         this.engine = engine;
@@ -181,7 +195,7 @@ public final class Reporter {
 
     /** Returns how many are in the tables. */
     private long writeFindings(Listing listing) throws IOException {
-        Confirmation confirmation = new Confirmation(conclusion, rows, stages);
+        Confirmation confirmation = new Confirmation(conclusion, toReplay, rows, stages);
         int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
         long written = 0;
         for (int first = 0; first < listing.findings.size(); first += atOnce) {

@@ -94,12 +94,11 @@ final class CommitFrontier {
         Arrays.fill(lastRank, NO_WRITER);
     }
 
-    void offer(long ts, int rank, long id, long value) {
+    /** Takes a writer; returns false if another one is known to be the answer wherever this one could be. */
+    boolean offer(long ts, int rank, long id, long value) {
         int bucket = isOf(latest, ts, rank, id) ? latest : bucketOf(ts, rank, id);
         latest = bucket;
-        if (bucket < count) {
-            keepLast(bucket, ts, rank, id, value);
-        }
+        return bucket < count && keepLast(bucket, ts, rank, id, value);
     }
 
     private boolean isOf(int bucket, long ts, int rank, long id) {
@@ -125,14 +124,16 @@ final class CommitFrontier {
         return compare(tsOf[place], rankOf[place], idOf[place], ts, rank, id);
     }
 
-    private void keepLast(int bucket, long ts, int rank, long id, long value) {
-        if (lastRank[bucket] == NO_WRITER
-                || compare(ts, rank, id, lastTs[bucket], lastRank[bucket], lastId[bucket]) > 0) {
+    private boolean keepLast(int bucket, long ts, int rank, long id, long value) {
+        boolean isLast = lastRank[bucket] == NO_WRITER
+                || compare(ts, rank, id, lastTs[bucket], lastRank[bucket], lastId[bucket]) > 0;
+        if (isLast) {
             lastTs[bucket] = ts;
             lastRank[bucket] = rank;
             lastId[bucket] = id;
             lastValue[bucket] = value;
         }
+        return isLast;
     }
 
     /** All writers were offered. */

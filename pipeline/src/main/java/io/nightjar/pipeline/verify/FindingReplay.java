@@ -141,6 +141,14 @@ public final class FindingReplay {
         return wantsTimestamps || wantsValues;
     }
 
+    /**
+     * Whether the pass to come must show all rows of the history, also where {@link RowsToReplay} was enough for the first: what it
+     * asks follows from that one.
+     */
+    public boolean asksForAllRows() {
+        return byTimestamps.values().stream().anyMatch(FindingVerifier::asksForWrites);
+    }
+
     /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
     public List<RefutedFinding> refuted() {
         List<RefutedFinding> refuted = new ArrayList<>();

@@ -216,6 +216,11 @@ public final class FindingVerifier {
         return !secondPass.isEmpty();
     }
 
+    /** Whether the pass to come asks about keys what nobody could know beforehand. */
+    boolean asksForWrites() {
+        return secondPass.asksForWrites();
+    }
+
     /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
     public List<RefutedFinding> refuted() {
         if (!isSettled) {
@@ -245,7 +250,8 @@ public final class FindingVerifier {
 
     // ---------------------------------------------------------------- rows
 
-    private void learnTypes(HistorySlice slice) {
+    /** Learns the type of values, and with it which values claims ask about. */
+    void learnTypes(HistorySlice slice) {
         if (slice.firstOpOf == null) {
             return;
         }
@@ -344,7 +350,7 @@ public final class FindingVerifier {
         return false;
     }
 
-    private static boolean changesKey(byte kind) {
+    static boolean changesKey(byte kind) {
         return switch (kind) {
             case OpKind.READ, OpKind.READ_NOTHING, OpKind.READ_LIST, OpKind.ADD, OpKind.INCREMENT -> false;
             default -> true;
@@ -392,9 +398,16 @@ public final class FindingVerifier {
     }
 
     /** The key of an operation, or null if nothing was asked about it. */
-    private @Nullable WatchedKey keyAt(HistorySlice slice, int op) {
+    @Nullable
+    WatchedKey keyAt(HistorySlice slice, int op) {
         int key = finder.find(slice, op);
         return key == WatchedKeys.NONE ? null : keys.get(key);
+    }
+
+    /** Whether somebody asked who wrote a value of a slice to a key, or whether anybody wrote it. */
+    boolean asksAbout(WatchedKey key, HistorySlice slice, long value) {
+        long known = values.find(slice.valueNames, value);
+        return key.factsOf(known) != null || reads.isInitialValue(known);
     }
 
     /** Notes what a slice does to keys that findings speak of, key by key; other threads do so for other slices. */

@@ -105,6 +105,13 @@ final class KeyFacts {
         return isFirst;
     }
 
+    /** Notes the length of a committed read; returns whether it may be the longest, were it alone known. */
+    boolean mayBeLongest(int length) {
+        boolean mayBe = length >= longestLength;
+        longestLength = Math.max(longestLength, length);
+        return mayBe;
+    }
+
     void settle(HistorySlice slice, Scalars values) {
         longest = Arrays.copyOf(longest, longestLength);
         for (int place = 0; place < longestLength; place++) {

@@ -86,14 +86,29 @@ final class ValueClaim {
         return RawTxns.NONE;
     }
 
+    /** Finds the rows and the key; returns whether all of that is there. */
+    boolean find(RawTxns raw) {
+        for (int i = 0; i < txnOf.length; i++) {
+            txnOf[i] = raw.txnOf(finding.participants().get(i).txnId());
+            if (txnOf[i] == RawTxns.NONE) {
+                return false;
+            }
+        }
+        if (finding.key() != null && raw.keys.isPossible(finding.key())) {
+            key = raw.keys.intern(finding.key());
+            return true;
+        }
+        return finding.key() == null;
+    }
+
     /** Finds the rows, and holds what the participants say of themselves against them. */
     void meet(RawTxns raw, LongSet countedUnknown) {
+        find(raw);
         boolean touchesUnknown = false;
         boolean mayTouchUnknown = false;
         for (int i = 0; i < txnOf.length; i++) {
             Participant participant = finding.participants().get(i);
-            int txn = raw.txnOf(participant.txnId());
-            txnOf[i] = txn;
+            int txn = txnOf[i];
             if (txn == RawTxns.NONE) {
                 refute("a transaction that is not in the history: txn=" + participant.txnId());
                 return;
@@ -113,12 +128,8 @@ final class ValueClaim {
         if (finding.dependsOnUnknown() ? !mayTouchUnknown : touchesUnknown) {
             refute("dependence on unknown outcomes: expected=" + touchesUnknown);
         }
-        if (finding.key() != null) {
-            if (raw.keys.isPossible(finding.key())) {
-                key = raw.keys.intern(finding.key());
-            } else {
-                refute("a key that this history cannot have: key=" + finding.key());
-            }
+        if (finding.key() != null && !raw.keys.isPossible(finding.key())) {
+            refute("a key that this history cannot have: key=" + finding.key());
         }
     }
 

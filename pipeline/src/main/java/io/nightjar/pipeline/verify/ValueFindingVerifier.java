@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Reason.LinkSource;
 import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -268,6 +269,43 @@ public final class ValueFindingVerifier {
 
     private void watchLongest(KeyFacts facts) {
         needsMore |= facts.watchLongest();
+    }
+
+    // ---------------------------------------------------------------- who may be left out
+
+    /** Asks all that findings ask, of rows that {@link RowsToReplay#participants} kept. */
+    void askBeforehand(List<HistorySlice> participants) {
+        participants.forEach(raw::observe);
+        for (ValueClaim claim : claims) {
+            if (claim.find(raw)) {
+                ask(claim);
+            }
+        }
+    }
+
+    /** Learns types from a slice that is to be looked at; questions in words become questions in numbers with them. */
+    void learnTypes(HistorySlice slice) {
+        raw.keys.learn(slice.keyType);
+        raw.values.learn(slice.valueType);
+        if (!hasAskedAhead && raw.keys.isLearnt() && raw.values.isLearnt()) {
+            claims.forEach(this::askAhead);
+            hasAskedAhead = true;
+        }
+    }
+
+    /** Whether an operation of a committed or other transaction matters to a claim, other than as a participant's. */
+    boolean asksAbout(HistorySlice slice, int op, boolean isCommitted) {
+        KeyFacts facts = factsOf.get(raw.keys.find(slice.keyNames, slice.key[op]));
+        if (facts == null) {
+            return false;
+        }
+        byte kind = slice.kind[op];
+        if (kind == OpKind.READ_LIST) {
+            return isCommitted && facts.gathersLongest() && facts.mayBeLongest(ListRef.length(slice.value[op]));
+        }
+        boolean isNews = kind == OpKind.ADD && !facts.isSet;
+        facts.isSet |= kind == OpKind.ADD;
+        return isNews || facts.valueOf.containsKey(raw.values.find(slice.valueNames, slice.value[op]));
     }
 
     // ---------------------------------------------------------------- facts

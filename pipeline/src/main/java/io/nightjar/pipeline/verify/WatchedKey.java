@@ -98,13 +98,17 @@ final class WatchedKey {
         factsByText.values().forEach(facts -> facts.nearest.settle());
     }
 
-    void noteFinalWrite(long id, long start, long commit, long value) {
+    /** Notes what a transaction leaves; returns false if that changes nothing. */
+    boolean noteFinalWrite(long id, long start, long commit, long value) {
+        boolean isNews = commit < firstCommit;
         if (isAskedBySnapshot) {
-            bySnapshot.offer(commit, start == commit ? CommitFrontier.INSTANT : CommitFrontier.COMMIT, id, value);
+            int rank = start == commit ? CommitFrontier.INSTANT : CommitFrontier.COMMIT;
+            isNews |= bySnapshot.offer(commit, rank, id, value);
         }
         if (isAskedBySerial) {
-            bySerial.offer(commit, CommitFrontier.COMMIT, id, value);
+            isNews |= bySerial.offer(commit, CommitFrontier.COMMIT, id, value);
         }
         firstCommit = Math.min(firstCommit, commit);
+        return isNews;
     }
 }

@@ -151,6 +151,7 @@ class LevelDecisionAgreementTest {
         }
         List<RefutedFinding> refuted = SievedReplay.refuted(
                 findings,
+                history.initialValue(),
                 slices,
                 () -> new FindingReplay(findings, history.initialValue(), level -> promoted, promoted));
         return refuted.isEmpty() ? null : refuted.get(0).toString();

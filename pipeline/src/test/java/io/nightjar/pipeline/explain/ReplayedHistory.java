@@ -102,7 +102,10 @@ final class ReplayedHistory {
             }
         }
         return SievedReplay.refuted(
-                findings, slices, () -> new FindingReplay(findings, small.initialValue(), level -> promoted, promoted));
+                findings,
+                small.initialValue(),
+                slices,
+                () -> new FindingReplay(findings, small.initialValue(), level -> promoted, promoted));
     }
 
     /** The history as the verifier's search sees it, without rows in between. */

@@ -94,7 +94,10 @@ final class RowsByHand {
         List<String> reasons(Finding... findings) {
             List<Finding> all = List.of(findings);
             return SievedReplay.refuted(
-                            all, List.of(slice), () -> new FindingReplay(all, initialValue, level -> counted, counted))
+                            all,
+                            initialValue,
+                            List.of(slice),
+                            () -> new FindingReplay(all, initialValue, level -> counted, counted))
                     .stream()
                     .map(RefutedFinding::reason)
                     .toList();

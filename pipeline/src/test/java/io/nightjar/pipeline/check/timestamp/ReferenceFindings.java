@@ -88,6 +88,7 @@ final class ReferenceFindings {
             Function<IsolationLevel, LongSet> countedUnknown) {
         return SievedReplay.refuted(
                 findings,
+                history.initialValue(),
                 history.slices(txnsPerSlice),
                 () -> new FindingReplay(findings, history.initialValue(), countedUnknown, new LongOpenHashSet()));
     }
