@@ -103,6 +103,21 @@ public final class UniqueIds {
         }
     }
 
+    /** Adds ids of rows that nobody can name here; what is known of them is that {@link #isSettled}. */
+    void add(long[] ids, int count) {
+        for (int i = 0; i < count && !isDuplicateKnown; i++) {
+            if (!add(ids[i])) {
+                isDuplicateKnown = true;
+                duplicate = ids[i];
+            }
+        }
+    }
+
+    /** The ids that are kept in one page, so that whoever parts ids keeps them together. */
+    static long pageOf(long id) {
+        return id >> PAGE_SHIFT;
+    }
+
     /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
     public boolean isSettled() {
         return isDuplicateKnown && keeping != Keeping.SEARCH;
@@ -157,10 +172,10 @@ public final class UniqueIds {
     }
 
     private boolean addToPage(long id) {
-        long pageNumber = id >> PAGE_SHIFT;
+        long pageNumber = pageOf(id);
         int pageCount = pages.size();
         if (lastPage == null || pageNumber != lastPageNumber) {
-            lastPage = pageOf(pageNumber);
+            lastPage = findOrAddPage(pageNumber);
             lastPageNumber = pageNumber;
         }
         int word = (int) (id >>> 6) & (WORDS_PER_PAGE - 1);
@@ -173,7 +188,7 @@ public final class UniqueIds {
         return isNew;
     }
 
-    private long[] pageOf(long pageNumber) {
+    private long[] findOrAddPage(long pageNumber) {
         long[] page = pages.get(pageNumber);
         if (page == null) {
             page = new long[WORDS_PER_PAGE];
