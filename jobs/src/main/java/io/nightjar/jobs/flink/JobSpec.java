@@ -22,6 +22,9 @@ final class JobSpec implements Serializable {
 
     private static final int SESSION_CLASSES_PER_TASK = 16;
 
+    /** With more, a part has too few of a slice's rows for them to be packed well. */
+    private static final int MOST_PARTS_TO_FIT = 64;
+
     final String path;
     final String uri;
     final @Nullable String from;
@@ -198,6 +201,11 @@ final class JobSpec implements Serializable {
     /** Into how many parts the check of session order is cut where rows do not come in it. */
     int sessionClasses() {
         return SESSION_CLASSES_PER_TASK * parallelism;
+    }
+
+    /** Into how many parts validation is cut: a task takes one after another, and what fits as a lane mostly fits as a part. */
+    int validationParts() {
+        return Math.max(parallelism, Math.min(laneCount, MOST_PARTS_TO_FIT));
     }
 
     long maxDeadLetters() {

@@ -95,11 +95,6 @@ public final class Validation {
         addSessions(slice);
     }
 
-    /** Adds facts of rows that slices do not show. */
-    public void addFacts(HistoryFacts more) {
-        facts.merge(more);
-    }
-
     /** Adds the next slice for its ids alone. */
     public void addIds(HistorySlice slice) {
         if (areIdsOpen) {
