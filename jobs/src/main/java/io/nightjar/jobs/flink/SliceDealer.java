@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.split.SliceCodec;
@@ -76,7 +77,7 @@ final class SliceDealer {
         for (int part = 0; part < keyOf.length; part++) {
             if (countOf[part] > 0) {
                 encode(slice, part, order);
-                putRows(part, firstRow);
+                putRows(slice, part, firstRow);
                 endSlice(part);
             }
         }
@@ -89,7 +90,14 @@ final class SliceDealer {
         codec.encode(slice, txnsOf[part], countOf[part], form, buffers[part]);
     }
 
-    private void putRows(int part, long firstRow) {
+    /** Rows that stand in their file as they do in the slice are told by how far they stand there from where they stand in all. */
+    private void putRows(HistorySlice slice, int part, long firstRow) {
+        boolean areRowsWithoutGaps = slice.rowOffsetOf == null;
+        buffers[part].putByte(areRowsWithoutGaps ? 1 : 0);
+        if (areRowsWithoutGaps) {
+            buffers[part].putSigned(firstRow - slice.firstRow);
+            return;
+        }
         if (rows.length < countOf[part]) {
             rows = new long[txnsOf[part].length];
         }
@@ -104,6 +112,20 @@ final class SliceDealer {
         if (buffers[part].size() >= sendAt) {
             send(part);
         }
+    }
+
+    /** Where the transactions of a slice stand among all rows, as {@link #encodeWithRows} wrote it behind them. */
+    static long[] getRows(ByteFeed from, HistorySlice slice, long[] room) {
+        long[] rows = room.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * room.length)] : room;
+        if (from.getByte() == 1) {
+            long distance = from.getSigned();
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                rows[txn] = slice.rowOf(txn) + distance;
+            }
+        } else {
+            PackedLongs.get(from, rows, slice.txnCount);
+        }
+        return rows;
     }
 
     /** Sends what waits; a split is over. */

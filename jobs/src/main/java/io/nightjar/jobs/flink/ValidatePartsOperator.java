@@ -85,7 +85,8 @@ final class ValidatePartsOperator extends KeyedStation {
     private void takeIds(ByteFeed feed) {
         while (!feed.isEmpty()) {
             int count = feed.getCount();
-            getNumbers(feed, count);
+            numbers = numbers.length < count ? new long[Math.max(count, 2 * numbers.length)] : numbers;
+            PackedLongs.get(feed, numbers, count);
             part.addIds(numbers, count);
         }
     }
@@ -95,16 +96,9 @@ final class ValidatePartsOperator extends KeyedStation {
         ByteFeed feed = chunk.feed();
         while (!feed.isEmpty()) {
             HistorySlice heads = codec.decode(feed);
-            getNumbers(feed, heads.txnCount);
+            numbers = SliceDealer.getRows(feed, heads, numbers);
             to.accept(heads);
         }
-    }
-
-    private void getNumbers(ByteFeed feed, int count) {
-        if (numbers.length < count) {
-            numbers = new long[Math.max(count, 2 * numbers.length)];
-        }
-        PackedLongs.get(feed, numbers, count);
     }
 
     private void observe(HistorySlice heads) {

@@ -37,11 +37,16 @@ public final class ValidationPart {
 
     /** The part of an id; ids that are near each other are mostly in one. */
     public static int partOfId(long txnId, int partCount) {
-        return (int) Math.floorMod(Mix.hash(SALT, UniqueIds.pageOf(txnId)), (long) partCount);
+        return partOf(UniqueIds.pageOf(txnId), partCount);
     }
 
     public static int partOfSession(long sessionId, int partCount) {
-        return (int) Math.floorMod(Mix.hash(SALT, sessionId), (long) partCount);
+        return partOf(sessionId, partCount);
+    }
+
+    /** The upper half of a hash as a fraction of all parts, which takes no division. */
+    private static int partOf(long number, int partCount) {
+        return (int) ((Mix.hash(SALT, number) >>> 32) * partCount >>> 32);
     }
 
     /** Adds the next ids of this part. */
