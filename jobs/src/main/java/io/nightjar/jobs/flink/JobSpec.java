@@ -22,9 +22,6 @@ final class JobSpec implements Serializable {
 
     private static final int SESSION_CLASSES_PER_TASK = 16;
 
-    /** With more, a part has too few of a slice's rows for them to be packed well. */
-    private static final int MOST_PARTS_TO_FIT = 64;
-
     final String path;
     final String uri;
     final @Nullable String from;
@@ -50,6 +47,8 @@ final class JobSpec implements Serializable {
 
     /** A power of two. */
     final int laneCount;
+
+    final int validationParts;
 
     final @Nullable String initialValue;
     final long memoryBytes;
@@ -93,6 +92,7 @@ final class JobSpec implements Serializable {
         this.largeGroup = plan.largeGroup();
         this.keptBytes = plan.memory().keptBytes();
         this.laneCount = plan.laneCount();
+        this.validationParts = plan.validationParts();
         this.initialValue = options.initialValue();
         this.memoryBytes = plan.memory().processBytes();
         this.taskHeapBytes = plan.memory().taskHeapBytes();
@@ -130,9 +130,11 @@ final class JobSpec implements Serializable {
     /**
      * What is known before the job begins.
      *
+     * @param validationParts into how many parts ids and sessions are dealt to be validated
      * @param largeGroup how many operations make a group of sessions worth sharing among tasks
      */
-    record JobPlan(int splitCount, int laneCount, FirstReading first, long largeGroup, Memory memory) {}
+    record JobPlan(
+            int splitCount, int laneCount, int validationParts, FirstReading first, long largeGroup, Memory memory) {}
 
     /**
      * The purposes of the first reading.
@@ -201,11 +203,6 @@ final class JobSpec implements Serializable {
     /** Into how many parts the check of session order is cut where rows do not come in it. */
     int sessionClasses() {
         return SESSION_CLASSES_PER_TASK * parallelism;
-    }
-
-    /** Into how many parts validation is cut: a task takes one after another, and what fits as a lane mostly fits as a part. */
-    int validationParts() {
-        return Math.max(parallelism, Math.min(laneCount, MOST_PARTS_TO_FIT));
     }
 
     long maxDeadLetters() {

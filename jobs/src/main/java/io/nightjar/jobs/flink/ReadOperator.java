@@ -46,7 +46,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
     public void open() throws Exception {
         super.open();
         validation = new ValidationDealer(
-                TaskKeys.inTurn(spec.validationParts(), spec.parallelism),
+                TaskKeys.inTurn(spec.validationParts, spec.parallelism),
                 (long) (heapBytes() * SHARE_FOR_VALIDATION),
                 this::emit,
                 (chunk, at) -> emit(FACTS, chunk, at));

@@ -27,6 +27,8 @@ final class ValidatePartsOperator extends KeyedStation {
     /** Parts of memory: for what is known of ids and sessions, and for rows that a session may be looked at again by. */
     private static final int SHARE_FOR_PART = 8;
 
+    private static final long BYTES_PER_ROW = 32;
+
     /** Part of memory that sessions may take while their rows come in order; other tasks check them where they take more. */
     private static final int SHARE_FOR_ORDER = 10;
 
@@ -47,6 +49,12 @@ final class ValidatePartsOperator extends KeyedStation {
 
     ValidatePartsOperator(JobSpec spec) {
         super(spec, "validate");
+    }
+
+    /** How many rows make a part that is never in doubt for want of memory, unless they have very many operations. */
+    static long rowsThatFit(long heapBytes) {
+        long forPart = heapBytes / SHARE_FOR_PART;
+        return Math.max(1, Math.min(ValidationPart.idsThatFit(forPart) / 4 * 3, forPart / BYTES_PER_ROW));
     }
 
     @Override

@@ -78,8 +78,12 @@ public final class UniqueIds {
     /** @param memoryBytes what may be kept; less only means more passes */
     public UniqueIds(long memoryBytes) {
         this.memoryBytes = memoryBytes;
-        // A list grows by half, so that for a moment there are two of them.
-        this.listCapacity = (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
+        this.listCapacity = idsThatFit(memoryBytes);
+    }
+
+    /** How many ids fit whatever they are: a list of them grows by half, so that for a moment there are two. */
+    static int idsThatFit(long memoryBytes) {
+        return (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
     }
 
     /**

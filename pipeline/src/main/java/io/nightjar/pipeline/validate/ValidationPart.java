@@ -35,6 +35,11 @@ public final class ValidationPart {
         sessions = new SessionRules(memoryBytes / 2);
     }
 
+    /** How many ids a part has memory for, whatever they are. */
+    public static int idsThatFit(long memoryBytes) {
+        return UniqueIds.idsThatFit(memoryBytes / 2);
+    }
+
     /** The part of an id; ids that are near each other are mostly in one. */
     public static int partOfId(long txnId, int partCount) {
         return partOf(UniqueIds.pageOf(txnId), partCount);
