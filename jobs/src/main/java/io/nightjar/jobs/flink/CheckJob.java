@@ -17,7 +17,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 final class CheckJob {
 
     /*
-     *   splits ─► read ──heads──► validate ──what to read again──► split ──bins of sessions──► check-values ─────────────────┐
+     *                        sessions, ids
+     *               ┌───────────► validate-parts
+     *               │                ▼ what they came to
+     *   splits ─► read ──facts──► validate ──what to read again──► split ──bins of sessions──► check-values ─────────────────┐
      *               │                │                               │                           │    └─► check-components ┤
      *               │                │                               │                           └──► conclude ◄──┘ ───────┤
      *               │                ▼      ┌──lanes, if there are───┤                                                     │
@@ -70,7 +73,10 @@ final class CheckJob {
                 .uid("read")
                 .setParallelism(spec.parallelism);
         outcomes.add(read.getSideOutput(Station.OUTCOMES));
-        SingleOutputStreamOperator<Chunk> validate = byKey(read, "validate", new ValidateOperator(spec), 1);
+        SingleOutputStreamOperator<Chunk> parts =
+                byKey(read, "validate-parts", new ValidatePartsOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> validate =
+                byKey(read.getSideOutput(Station.FACTS).union(parts), "validate", new ValidateOperator(spec), 1);
         SingleOutputStreamOperator<Chunk> split = validate.partitionCustom(IN_TURN, BY_KEY)
                 .transform("split", ChunkType.INSTANCE, new RereadOperator(spec))
                 .uid("split")

@@ -13,7 +13,7 @@ final class Chunk {
     enum Kind {
         /** A record of Java that was serialized; all others are columns. */
         MESSAGE,
-        /** Transactions of a slice without keys and values. */
+        /** Transactions of slices without keys and values. */
         HEADS,
         /** Which sessions hang together, as far as one reader knows. */
         FOREST,
@@ -34,7 +34,11 @@ final class Chunk {
         /** What was found out about a history of tables. */
         TABLE_OUTCOME,
         /** An entry of a watch's log; the key says which. */
-        SAID
+        SAID,
+        /** Ids of transactions. */
+        IDS,
+        /** When rows committed. */
+        COMMITS
     }
 
     private static final Kind[] KINDS = Kind.values();

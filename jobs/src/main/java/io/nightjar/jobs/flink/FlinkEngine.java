@@ -36,6 +36,9 @@ public final class FlinkEngine implements AutoCloseable {
     /** A task that deals out rows holds a buffer for each; a lane that is still too large is checked in parts. */
     private static final int MOST_LANES = 1 << 10;
 
+    /** With more, a part has too few rows of a slice for them to be packed well. */
+    private static final int MOST_VALIDATION_PARTS = 1 << 8;
+
     private final CheckOptions options;
     private final int parallelism;
     private final String checkerVersion;
@@ -160,12 +163,21 @@ public final class FlinkEngine implements AutoCloseable {
         return new JobPlan(
                 source.splits().size(),
                 Math.max(lanes, forTasks),
+                validationParts(source, lanes, taskHeap),
                 new JobSpec.FirstReading(triesTimestamps, fillsLanes, !byValues.isEmpty(), choice.mayNeedValues()),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
                 new JobSpec.Memory(
                         fillsLanes ? 0 : runner.keptBytes(options.memoryBytes()),
                         runner.isHere() ? options.memoryBytes() : Long.MAX_VALUE,
                         taskHeap));
+    }
+
+    /** As many parts for each task, so that each fits into its memory; but not too many. */
+    private int validationParts(HistorySource source, int lanes, long taskHeap) {
+        long txns = Stages.txnCount(source);
+        long parts = txns < 0 ? lanes : txns / ValidatePartsOperator.rowsThatFit(taskHeap) + 1;
+        long ofTask = (Math.min(parts, MOST_VALIDATION_PARTS) + parallelism - 1) / parallelism;
+        return (int) Math.max(1, ofTask) * parallelism;
     }
 
     private static RunResult result(Answer answer) {

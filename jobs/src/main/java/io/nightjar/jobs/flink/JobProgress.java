@@ -31,6 +31,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         this.watcher = watcher;
         this.txnCount = txnCount;
         add("read", TRANSACTIONS);
+        add("validate-parts", TRANSACTIONS);
         add("validate", TRANSACTIONS);
         add("split", TRANSACTIONS);
         add("infer", laneCount);
@@ -62,7 +63,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
 
     @Override
     public void accept(Map<String, Object> counted) {
-        long txns = txnCount == UNKNOWN && amount(counted, done("validate")) > 0
+        long txns = txnCount == UNKNOWN && amount(counted, done("validate-parts")) > 0
                 ? amount(counted, done("read")) // it has ended
                 : txnCount;
         stations.values().forEach(station -> station.show(counted, txns));

@@ -48,6 +48,8 @@ final class JobSpec implements Serializable {
     /** A power of two. */
     final int laneCount;
 
+    final int validationParts;
+
     final @Nullable String initialValue;
     final long memoryBytes;
 
@@ -90,6 +92,7 @@ final class JobSpec implements Serializable {
         this.largeGroup = plan.largeGroup();
         this.keptBytes = plan.memory().keptBytes();
         this.laneCount = plan.laneCount();
+        this.validationParts = plan.validationParts();
         this.initialValue = options.initialValue();
         this.memoryBytes = plan.memory().processBytes();
         this.taskHeapBytes = plan.memory().taskHeapBytes();
@@ -127,9 +130,11 @@ final class JobSpec implements Serializable {
     /**
      * What is known before the job begins.
      *
+     * @param validationParts into how many parts ids and sessions are dealt to be validated
      * @param largeGroup how many operations make a group of sessions worth sharing among tasks
      */
-    record JobPlan(int splitCount, int laneCount, FirstReading first, long largeGroup, Memory memory) {}
+    record JobPlan(
+            int splitCount, int laneCount, int validationParts, FirstReading first, long largeGroup, Memory memory) {}
 
     /**
      * The purposes of the first reading.

@@ -6,12 +6,9 @@ import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SessionForest;
-import io.nightjar.pipeline.split.SliceCodec;
-import io.nightjar.pipeline.split.SliceForm;
-import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
+import java.io.Serializable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -20,7 +17,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Station 1, the first reading: takes ordinals of splits, sends the heads of their transactions to be validated, and on
+ * Station 1, the first reading: takes ordinals of splits, deals their ids and sessions out to be validated, and on
  * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for. What a
  * second reading will want is kept, if that comes to run in this process.
  */
@@ -29,13 +26,12 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
     private static final long serialVersionUID = 1;
 
     private static final double SHARE_FOR_LANES = 0.2;
+    private static final double SHARE_FOR_VALIDATION = 0.05;
 
-    private transient SliceCodec codec;
-    private transient ByteSink heads;
+    private transient ValidationDealer validation;
     private transient @Nullable LaneSender lanes;
     private transient @Nullable SessionForest forest;
     private transient KeptSlices kept;
-    private transient HistoryFacts relational; // heads say nothing of predicate reads and deletions
     private transient Counter txnsRead;
     private transient Counter opsRead;
     private transient Counter deadLetters;
@@ -49,8 +45,11 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
     @Override
     public void open() throws Exception {
         super.open();
-        codec = new SliceCodec();
-        heads = new ByteSink(1 << 16);
+        validation = new ValidationDealer(
+                TaskKeys.inTurn(spec.validationParts, spec.parallelism),
+                (long) (heapBytes() * SHARE_FOR_VALIDATION),
+                this::emit,
+                (chunk, at) -> emit(FACTS, chunk, at));
         if (spec.fillsLanes) {
             long forBuffers = (long) (heapBytes() * SHARE_FOR_LANES);
             int[] keys = TaskKeys.inTurn(spec.laneCount, spec.parallelism);
@@ -60,7 +59,6 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
             forest = new SessionForest();
         }
         kept = keptSlices();
-        relational = new HistoryFacts();
         txnsRead = counter("txns_read");
         opsRead = counter("ops_read");
         if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 && spec.pipeBytes > 0) {
@@ -76,6 +74,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         BadRowCollector badRows = new BadRowCollector(spec.maxDeadLetters());
         Rejection rejection = null;
         kept.begin(split);
+        validation.beginSplit(split);
         try (SliceReader reader = source().open(split, spec.columns(), badRows)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 send(slice);
@@ -89,29 +88,32 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         } catch (MalformedHistoryException malformed) {
             rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
-            emit(Chunk.of(0, new MisuseMessage(String.valueOf(wrong.getMessage()))), order);
+            tell(new MisuseMessage(String.valueOf(wrong.getMessage())));
         } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
         } catch (ChangedInputException changed) {
             throw new SuppressRestartsException(changed); // others have read what was there before
         }
-        emit(Chunk.of(0, new ReadingMessage(split, source().reading(split), source().remarks())), order);
+        validation.endSplit(order);
+        tell(new ReadingMessage(split, source().reading(split), source().remarks()));
         if (rejection != null || !badRows.rows().isEmpty()) {
             deadLetters.inc(badRows.rows().size());
-            emit(Chunk.of(0, new BadRowsMessage(badRows.rows(), rejection)), order);
+            tell(new BadRowsMessage(badRows.rows(), rejection));
         }
         Split read = source().splits().get(split);
         bytesRead += read.byteCount();
     }
 
+    /** Tells the task that knows of all splits something about this one. */
+    private void tell(Serializable message) {
+        emit(FACTS, Chunk.of(0, message), order);
+    }
+
     private void send(HistorySlice slice) {
         txnsRead.inc(slice.txnCount);
-        relational.addRelational(slice);
         opsRead.inc(slice.opCount);
         advance(slice.txnCount);
-        heads.clear();
-        codec.encode(slice, SliceForm.HEADS, heads);
-        emit(new Chunk(Chunk.Kind.HEADS, 0, heads), order);
+        validation.send(slice, order);
         if (lanes != null) {
             lanes.send(slice);
         }
@@ -122,14 +124,11 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
 
     @Override
     public void endInput() {
-        if (relational.relationalCount() > 0) {
-            emit(Chunk.of(0, relational), LAST);
-        }
         if (lanes != null) {
             lanes.finish();
         }
         if (forest != null) {
-            forest.encode(trees -> emit(new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
+            forest.encode(trees -> emit(FACTS, new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
         }
         tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead);
     }

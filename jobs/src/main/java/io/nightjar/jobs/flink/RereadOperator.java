@@ -7,12 +7,9 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
-import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -34,11 +31,10 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     private static final double SHARE_FOR_LANES = 0.2;
 
     private transient RereadPlan plan;
-    private transient SliceCodec codec;
     private transient KeptSlices kept;
     private transient @Nullable LaneSender lanes;
-    private transient @Nullable Parts bins;
-    private transient @Nullable Parts sessions;
+    private transient @Nullable SliceDealer bins;
+    private transient @Nullable SliceDealer sessions;
     private transient long txnsRead;
     private transient long bytesRead;
     private transient long order;
@@ -50,7 +46,6 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     @Override
     public void open() throws Exception {
         super.open();
-        codec = new SliceCodec();
         kept = keptSlices();
     }
 
@@ -67,17 +62,21 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     private void begin(RereadPlan given) throws IOException {
         plan = given;
         if (plan.bins() != null) {
-            bins = new Parts(BINS, TaskKeys.inTurn(plan.bins().binCount(), spec.parallelism), SliceForm.ALL);
+            bins = dealer(BINS, plan.bins().binCount(), SliceForm.ALL);
         }
         if (plan.checksSessions()) {
-            int[] keys = TaskKeys.inTurn(spec.sessionClasses(), spec.parallelism);
-            sessions = new Parts(SESSIONS, keys, SliceForm.HEADS);
+            sessions = dealer(SESSIONS, spec.sessionClasses(), SliceForm.HEADS);
         }
         if (plan.resolvesUnknown()) {
             int[] keys = TaskKeys.inTurn(spec.laneCount, spec.parallelism);
             long forBuffers = (long) (heapBytes() * SHARE_FOR_LANES);
             lanes = new LaneSender(keys, initialValue(), forBuffers, chunk -> emit(LANES, chunk, order));
         }
+    }
+
+    private SliceDealer dealer(OutputTag<Chunk> to, int parts, SliceForm form) {
+        int[] keys = TaskKeys.inTurn(parts, spec.parallelism);
+        return new SliceDealer(Chunk.Kind.SLICE, keys, form, SEND_AT, (chunk, at) -> emit(to, chunk, at));
     }
 
     private void read(ReadingMessage asRead) throws IOException {
@@ -124,13 +123,13 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 bins.add(requireNonNull(plan.bins()).binOf(slice.sessionId[txn]), txn);
             }
-            bins.encode(slice);
+            bins.encode(slice, order);
         }
         if (sessions != null) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 sessions.add((int) Math.floorMod(Mix.hash(slice.sessionId[txn]), (long) spec.sessionClasses()), txn);
             }
-            sessions.encode(slice);
+            sessions.encode(slice, order);
         }
         if (lanes != null) {
             lanes.send(slice);
@@ -144,68 +143,6 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         }
         if (txnsRead > 0) {
             tellStage(txnsRead, txnsRead, bytesRead);
-        }
-    }
-
-    /** Transactions of a slice dealt out to parts, and what of each part waits to be sent. */
-    private final class Parts {
-
-        private final OutputTag<Chunk> to;
-        private final int[] keyOf;
-        private final SliceForm form;
-        private final int[][] txnsOf;
-        private final int[] countOf;
-        private final ByteSink[] buffers;
-        private final long[] firstOrderOf;
-
-        Parts(OutputTag<Chunk> to, int[] keyOf, SliceForm form) {
-            this.to = to;
-            this.keyOf = keyOf;
-            this.form = form;
-            this.txnsOf = new int[keyOf.length][64];
-            this.countOf = new int[keyOf.length];
-            this.buffers = new ByteSink[keyOf.length];
-            this.firstOrderOf = new long[keyOf.length];
-            for (int part = 0; part < buffers.length; part++) {
-                buffers[part] = new ByteSink(1 << 10);
-            }
-        }
-
-        void add(int part, int txn) {
-            int count = countOf[part]++;
-            if (count == txnsOf[part].length) {
-                txnsOf[part] = Arrays.copyOf(txnsOf[part], count * 2);
-            }
-            txnsOf[part][count] = txn;
-        }
-
-        void encode(HistorySlice slice) {
-            for (int part = 0; part < keyOf.length; part++) {
-                if (countOf[part] == 0) {
-                    continue;
-                }
-                if (buffers[part].size() == 0) {
-                    firstOrderOf[part] = order;
-                }
-                codec.encode(slice, txnsOf[part], countOf[part], form, buffers[part]);
-                countOf[part] = 0;
-                if (buffers[part].size() >= SEND_AT) {
-                    send(part);
-                }
-            }
-        }
-
-        void flush() {
-            for (int part = 0; part < keyOf.length; part++) {
-                if (buffers[part].size() > 0) {
-                    send(part);
-                }
-            }
-        }
-
-        private void send(int part) {
-            emit(to, new Chunk(Chunk.Kind.SLICE, keyOf[part], buffers[part]), firstOrderOf[part]);
-            buffers[part].clear();
         }
     }
 }

@@ -12,13 +12,24 @@ final class SessionWeights {
 
     void add(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            int session = sessions.ordinal(slice.sessionId[txn]);
-            if (session == weightOf.size()) {
-                weightOf.add(0);
-            }
             int ops = slice.firstOpOf[txn + 1] - slice.firstOpOf[txn];
-            weightOf.set(session, weightOf.get(session) + 1 + ops);
+            add(slice.sessionId[txn], 1 + ops);
         }
+    }
+
+    /** Adds what others have counted of other sessions. */
+    void add(WeightsMessage others) {
+        for (int i = 0; i < others.ids().length; i++) {
+            add(others.ids()[i], others.weights()[i]);
+        }
+    }
+
+    private void add(long sessionId, long weight) {
+        int session = sessions.ordinal(sessionId);
+        if (session == weightOf.size()) {
+            weightOf.add(0);
+        }
+        weightOf.set(session, weightOf.get(session) + weight);
     }
 
     long[] ids() {

@@ -34,6 +34,9 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** What is to be known of a history of tables, on its way to the task that checks it as a whole. */
     static final OutputTag<Chunk> TABLES = new OutputTag<>("tables", ChunkType.INSTANCE);
 
+    /** What the first reading has to say to the one task that knows of all of it. */
+    static final OutputTag<Chunk> FACTS = new OutputTag<>("facts", ChunkType.INSTANCE);
+
     /** What tasks have to say to the last station. */
     static final OutputTag<Chunk> OUTCOMES = new OutputTag<>("outcomes", ChunkType.INSTANCE);
 

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.flink;
 
-import static java.util.Objects.requireNonNull;
-
+import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.IsolationLevel;
@@ -15,47 +15,58 @@ import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.decide.StationWatch;
+import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
-import io.nightjar.pipeline.split.SliceCodec;
-import io.nightjar.pipeline.validate.HistoryFacts;
+import io.nightjar.pipeline.validate.CommittedRows;
+import io.nightjar.pipeline.validate.MergedValidation;
+import io.nightjar.pipeline.validate.SplitFacts;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Station 2, one task: gets the heads of all transactions in the order of their rows, finds out whether they are a history
- * and what can be decided of it, and says what is to be read again.
+ * Station 2, one task: puts together what the first reading and the parts of the validation say, or validates all rows in
+ * their order where a part is in doubt, and says what is to be read again.
  */
+@SuppressWarnings("NullAway.Init") // what is found out has been reset before the first chunk comes
 final class ValidateOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    /*
+     * What there is to be told of a split comes in the order of splits, then what parts came to. A contradiction, or what
+     * does not fit into a part, is none of the parts' to tell: validateInOrder() reads the rows and says what a reader of
+     * all of them would have said first, be it a contradiction, a bad row too many, or a file that ends too early.
+     */
 
     private static final long serialVersionUID = 1;
 
     private static final long BYTES_PER_OP_IN_BIN = 150;
 
-    /** Part of memory that sessions may take while their rows come in order; other tasks check them where they take more. */
-    private static final int SHARE_FOR_SESSIONS = 10;
-
     private transient CheckOptions options;
     private transient EvidenceChoice choice;
-    private transient @Nullable SourceRows rows;
+    private transient MergedValidation merged;
+    private transient CommittedRows committed;
+    private transient TimestampMerger ofSessions;
+    private transient boolean areRowsInOrder;
+    private transient @Nullable SourceRows rows; // null unless a part is in doubt
     private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
-    private transient SessionOrder order;
-    private transient SliceCodec codec;
     private transient SessionForest forest;
     private transient SessionWeights weights;
     private transient ReadingMessage[] readings;
+    private transient @Nullable BadRowsMessage[] badRowsOf; // by split
+    private transient @Nullable String[] misuseOf; // by split
     private transient Set<SourceRemark> remarks;
     private transient Counter anomalies;
     private transient @Nullable Rejection rejection;
@@ -70,69 +81,90 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         super.open();
         options = spec.options(heapBytes());
         choice = new EvidenceChoice(options);
-        rows = new SourceRows(source(), 1, options.memoryBytes(), options.spillParent());
-        rows.beginFirstPass();
-        badRows = new BadRowCollector(Long.MAX_VALUE);
-        deadLetters = new DeadLetters(options.maxDeadLetters());
-        order = new SessionOrder(choice.axioms(), spec.keptFindings(), options.memoryBytes() / SHARE_FOR_SESSIONS);
-        codec = new SliceCodec();
+        merged = new MergedValidation();
+        committed = new CommittedRows();
+        ofSessions = new TimestampMerger(spec.keptFindings(), heapBytes());
+        areRowsInOrder = true;
         forest = new SessionForest();
         weights = new SessionWeights();
         readings = new ReadingMessage[spec.splitCount];
+        badRowsOf = new BadRowsMessage[spec.splitCount];
+        misuseOf = new String[spec.splitCount];
         remarks = new LinkedHashSet<>();
         anomalies = counter("anomalies");
+        setNothingAside();
+    }
+
+    private void setNothingAside() {
+        badRows = new BadRowCollector(Long.MAX_VALUE);
+        deadLetters = new DeadLetters(options.maxDeadLetters());
+        rejection = null;
+        misuse = null;
     }
 
     @Override
     public void processElement(StreamRecord<Chunk> element) throws IOException {
         noteArrived(element.getValue());
-        if (rejection != null) {
-            return;
-        }
         Chunk chunk = element.getValue();
-        try {
-            switch (chunk.kind) {
-                case HEADS -> observe(codec.decode(chunk.feed()));
-                case FOREST -> forest.merge(chunk.feed());
-                case MESSAGE -> take(chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
-                default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
-            }
-        } catch (MalformedHistoryException malformed) {
-            rejection = Rejection.of(malformed);
-        } catch (UsageException wrong) {
-            misuse = wrong.getMessage();
+        switch (chunk.kind) {
+            case COMMITS -> addCommits(chunk.feed());
+            case FOREST -> forest.merge(chunk.feed());
+            case TIMESTAMP_OUTCOME -> ofSessions.add(TimestampOutcome.decode(chunk.feed()));
+            case MESSAGE -> take(chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
+            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    private void addCommits(ByteFeed feed) {
+        while (!feed.isEmpty()) {
+            committed.decode(feed);
+            merged.add(committed);
         }
     }
 
     private void take(Object message, int split) throws IOException {
-        if (message instanceof BadRowsMessage bad) {
-            setAside(bad, split);
+        if (message instanceof SplitFacts facts) {
+            merged.add(facts);
+            advance(facts.txnCount());
+        } else if (message instanceof PartsMessage parts) {
+            merged.add(parts.answer());
+            areRowsInOrder &= parts.areRowsInOrder();
+        } else if (message instanceof WeightsMessage some) {
+            weights.add(some);
         } else if (message instanceof ReadingMessage reading) {
             readings[reading.split()] = reading;
             remarks.addAll(reading.remarks());
             emit(OUTCOMES, Chunk.of(0, reading), FIRST);
-        } else if (message instanceof HistoryFacts relational) {
-            rows().addFacts(relational);
+        } else if (message instanceof BadRowsMessage bad) {
+            badRowsOf[split] = bad;
         } else if (message instanceof MisuseMessage wrong) {
-            misuse = misuse == null ? wrong.reason() : misuse;
+            misuseOf[split] = wrong.reason();
         } else {
             throw new AssertionError("cannot happen: message=" + message);
         }
     }
 
-    private SourceRows rows() {
-        return requireNonNull(rows);
+    /** Finds out what is to be said of the splits, beside what parts say, until one of them rejects the history. */
+    private void lookAtSplits(OfSplit rowsOf) throws IOException {
+        for (int split = 0; split < spec.splitCount && rejection == null; split++) {
+            try {
+                rowsOf.look(split);
+                misuse = misuse == null ? misuseOf[split] : misuse;
+                BadRowsMessage bad = badRowsOf[split];
+                if (bad != null) {
+                    setAside(bad, split);
+                }
+            } catch (MalformedHistoryException malformed) {
+                rejection = Rejection.of(malformed);
+            } catch (UsageException wrong) {
+                misuse = wrong.getMessage();
+            }
+        }
     }
 
-    private void observe(HistorySlice heads) {
-        rows().validate(heads, rows().factsOf(heads));
-        advance(heads.txnCount);
-        if (spec.triesTimestamps) {
-            order.observe(heads);
-        }
-        if (spec.joinsSessions) {
-            weights.add(heads);
-        }
+    /** What is done with the rows of a split. */
+    private interface OfSplit {
+        void look(int split) throws IOException;
     }
 
     /** Bad rows are set aside; where they are too many, reading them once more says it as every reader does. */
@@ -151,13 +183,85 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         rejection = ofSplit.rejection(); // it was read to its end this time, which changes nothing
     }
 
+    // ---------------------------------------------------------------- where a part is in doubt
+
+    private void validateInOrder() throws IOException {
+        setNothingAside();
+        SourceRows all = new SourceRows(source(), 1, options.memoryBytes(), options.spillParent());
+        rows = all;
+        all.beginFirstPass();
+        try {
+            lookAtSplits(split -> validate(split, all));
+        } catch (ChangedInputException changed) {
+            throw new SuppressRestartsException(changed); // others have read what was there before
+        }
+        if (deadLetters.count() > 0) {
+            all.setAsideBadRows(spec.columns());
+        }
+    }
+
+    private void validate(int split, SourceRows all) throws IOException {
+        Reading first = readings[split] == null ? null : readings[split].reading();
+        if (first != null) {
+            source().expect(split, first);
+        }
+        try (SliceReader reader = new AsReadFirst(split)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                all.validate(slice, all.factsOf(slice));
+            }
+        }
+    }
+
+    /** Hands out the slices of a split that the first reading did: why it ended early, if it did, is known. */
+    private final class AsReadFirst implements SliceReader {
+
+        private final int split;
+        private @Nullable SliceReader reader;
+
+        AsReadFirst(int split) {
+            this.split = split;
+        }
+
+        @Override
+        public @Nullable HistorySlice next() throws IOException {
+            try {
+                if (reader == null) {
+                    reader = source().open(split, spec.columns(), new BadRowCollector(spec.maxDeadLetters()));
+                }
+                return reader.next();
+            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException told) {
+                return null;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (reader != null) {
+                reader.close();
+            }
+        }
+    }
+
+    private HistorySummary summary() throws IOException {
+        if (rows == null) {
+            return HistorySummary.of(merged);
+        }
+        rows.endFirstPass(StationWatch.NONE);
+        return rows.summary();
+    }
+
+    // ---------------------------------------------------------------- the plan
+
     @Override
     public void endInput() throws IOException {
+        lookAtSplits(split -> {});
+        if (merged.isInDoubt()) {
+            validateInOrder();
+        }
         HistorySummary summary = null;
         if (rejection == null && misuse == null) {
             try {
-                rows().endFirstPass(StationWatch.NONE);
-                summary = rows().summary().with(List.copyOf(remarks));
+                summary = summary().with(List.copyOf(remarks));
                 options.checkInitialValue(summary.valueType());
             } catch (MalformedHistoryException malformed) {
                 rejection = Rejection.of(malformed);
@@ -170,11 +274,11 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         boolean areTimed =
                 summary != null && goesOn && !isOfTables && spec.triesTimestamps && summary.areTimestampsComplete();
         boolean hasUnknown = summary != null && areTimed && summary.unknownCount() > 0;
-        boolean checksSessions = areTimed && (hasUnknown || !order.isInOrder());
+        boolean checksSessions = areTimed && (hasUnknown || !areRowsInOrder);
         if (areTimed && !checksSessions) {
-            TimestampOutcome ofSessions = TimestampOutcome.ofSessions(order);
-            anomalies.inc(ofSessions.findings().total());
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofSessions.encode()), 0);
+            TimestampOutcome ofAll = ofSessions.merged();
+            anomalies.inc(ofAll.findings().total());
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofAll.encode()), 0);
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
         emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
+import io.nightjar.pipeline.validate.MergedValidation;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.Serializable;
 import java.util.List;
@@ -55,7 +56,26 @@ public record HistorySummary(
 
     /** @param validation all its passes are done */
     public static HistorySummary of(Validation validation) {
-        HistoryFacts facts = validation.facts();
+        return of(
+                validation.facts(),
+                validation.sessionCount(),
+                validation.keyType(),
+                validation.valueType(),
+                validation.findings());
+    }
+
+    /** @param validation everything was added, and nothing is in doubt */
+    public static HistorySummary of(MergedValidation validation) {
+        return of(
+                validation.facts(),
+                validation.sessionCount(),
+                validation.keyType(),
+                validation.valueType(),
+                validation.findings());
+    }
+
+    private static HistorySummary of(
+            HistoryFacts facts, long sessionCount, ValueType keyType, ValueType valueType, List<LintFinding> lint) {
         Counts counts = new Counts(
                 facts.txnCount(),
                 facts.opCount(),
@@ -65,14 +85,7 @@ public record HistorySummary(
                 facts.predicateCount(),
                 facts.opCount(OpKind.DELETE),
                 facts.relationalCount());
-        return new HistorySummary(
-                counts,
-                validation.sessionCount(),
-                facts.areVersionsComplete(),
-                validation.keyType(),
-                validation.valueType(),
-                validation.findings(),
-                null);
+        return new HistorySummary(counts, sessionCount, facts.areVersionsComplete(), keyType, valueType, lint, null);
     }
 
     /** Returns a copy with what its source found odd while it was read. */

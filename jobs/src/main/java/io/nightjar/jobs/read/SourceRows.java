@@ -111,11 +111,6 @@ public final class SourceRows implements Closeable {
         }
     }
 
-    /** Takes what was found out of rows elsewhere that the first pass does not show here. */
-    public void addFacts(HistoryFacts facts) {
-        validating().addFacts(facts);
-    }
-
     /** The first pass was made elsewhere. */
     public void wasValidated(HistorySummary found) {
         summary = found;

@@ -7,6 +7,7 @@ import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
+import io.nightjar.fixtures.OddRows;
 import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.RandomReads;
@@ -32,9 +33,11 @@ import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -372,6 +375,37 @@ class FlinkAgreementTest {
         Files.writeString(twice.resolve("a.jsonl"), good.formatted(1, 0, 1, 2, 1) + good.formatted(2, 1, 3, 4, 2));
         Files.writeString(twice.resolve("b.jsonl"), good.formatted(2, 0, 5, 6, 3));
         engines.ask(twice, Evidence.AUTO, SI_AND_SER, null, 0);
+        engines.compare();
+    }
+
+    /** What validation says in parts, at any parallelism: lint findings with their examples, and rejections with both rows. */
+    @Test
+    void oddRowsAreToldOrRejectedAlike() throws Exception {
+        for (long seed = 1; seed <= 2 * RANDOM_HISTORIES; seed++) {
+            List<HistorySlice> slices = seed % 12 == 6 || seed % 12 == 9 // at parallelism 2 and 4
+                    ? OddRows.manyNearlyInOrder(seed)
+                    : OddRows.of(seed);
+            engines.ask(write(slices, "odd-" + seed, seed), evidence(seed), SI_AND_SER, null, 0);
+        }
+        engines.compare();
+    }
+
+    /** A bad row in one file, and in others positions that occur twice, gaps, and rows out of order. */
+    @Test
+    void badRowsAmongOddOnesAreToldOrRejectedAlike() throws Exception {
+        for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
+            Path parts = write(OddRows.of(seed), "bad-and-odd-" + seed, 2 * seed); // as text
+            Random random = new Random(seed);
+            List<Path> files = Files.list(parts).sorted().toList();
+            for (int bad = 1 + random.nextInt(2); bad > 0; bad--) {
+                String row = "{\"txn\":%d,\"session\":0,\"seq\":%d,\"ops\":[[\"w\",5,[]]]}\n";
+                Files.writeString(
+                        files.get(random.nextInt(files.size())),
+                        row.formatted(random.nextInt(60), random.nextInt(60)),
+                        StandardOpenOption.APPEND);
+            }
+            engines.ask(parts, evidence(seed), SI_AND_SER, null, seed % 3);
+        }
         engines.compare();
     }
 

@@ -53,8 +53,8 @@ class JobProgressTest {
         JobProgress progress = new JobProgress(8, 32, -1, watcher);
         progress.accept(Map.of("done read", 30L));
         assertThat(shown).containsOnly(Map.entry("read", "30 of -1"));
-        progress.accept(Map.of("done read", 70L, "done validate", 10L));
-        assertThat(shown).containsOnly(Map.entry("validate", "10 of 70"));
+        progress.accept(Map.of("done read", 70L, "done validate-parts", 10L));
+        assertThat(shown).containsOnly(Map.entry("validate-parts", "10 of 70"));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.TxnStatus;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,7 @@ final class CommitDisorder {
     /** The number of rows below which the order does not matter. */
     private static final long FEW = 10_000;
 
+    private final CommittedRows ofSlice = new CommittedRows();
     private long[] greatest = new long[64];
     private long rowCount; // committed ones with timestamps
     private long behindCount;
@@ -27,24 +27,24 @@ final class CommitDisorder {
     private @Nullable String example;
 
     void add(HistorySlice slice) {
-        if (slice.startTs == null) {
-            return;
-        }
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (slice.status[txn] == TxnStatus.COMMITTED && slice.startTs[txn] != HistorySlice.NONE) {
-                add(slice, txn);
-            }
+        ofSlice.gather(slice);
+        add(ofSlice);
+    }
+
+    void add(CommittedRows rows) {
+        for (int i = 0; i < rows.count(); i++) {
+            add(rows, i);
         }
     }
 
-    private void add(HistorySlice slice, int txn) {
-        long commit = slice.commitTsOf(txn, true); // a writer without a commit is no evidence either
+    private void add(CommittedRows rows, int i) {
+        long commit = rows.commit(i);
         if (commit < greatestSoFar) {
             behindCount++;
-            long rows = rowsBehind(commit);
-            if (rows > furthest) {
-                furthest = rows;
-                example = slice.placeOf(txn).toString();
+            long behind = rowsBehind(commit);
+            if (behind > furthest) {
+                furthest = behind;
+                example = rows.placeOf(i).toString();
             }
         } else {
             greatestSoFar = commit;

@@ -75,8 +75,18 @@ public final class SessionRules {
      * @throws MalformedHistoryException naming both rows, if both are known
      */
     public void add(HistorySlice slice) {
+        add(slice, null);
+    }
+
+    /**
+     * Adds the next slice of the pass.
+     *
+     * @param rows where its transactions stand among all rows, for {@link #tally}; null if that is not needed
+     * @throws MalformedHistoryException naming both rows, if both are known
+     */
+    void add(HistorySlice slice, long @Nullable [] rows) {
         switch (phase) {
-            case ORDER -> addInOrder(slice);
+            case ORDER -> addInOrder(slice, rows);
             case POSITIONS -> addPositions(slice, requireNonNull(positions));
             case SEARCH -> search(slice);
         }
@@ -85,6 +95,11 @@ public final class SessionRules {
     /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
     public boolean isSettled() {
         return isDuplicateKnown && phase != Phase.SEARCH;
+    }
+
+    /** Whether a position occurs twice. */
+    boolean isDuplicateKnown() {
+        return isDuplicateKnown;
     }
 
     /** Whether the next pass looks at timestamps and operations too, because sessions did not fit. */
@@ -155,9 +170,14 @@ public final class SessionRules {
         return new ArrayList<>(tally.findings());
     }
 
+    /** Returns the number of sessions and what is odd about them; valid after the last pass. */
+    SessionTally tally() {
+        return tally;
+    }
+
     // ---------------------------------------------------------------- rows in order
 
-    private void addInOrder(HistorySlice slice) {
+    private void addInOrder(HistorySlice slice, long @Nullable [] rows) {
         boolean hasTimestamps = slice.startTs != null;
         boolean hasClientTimes = slice.invokeNs != null;
         for (int txn = 0; txn < slice.txnCount && !isDuplicateKnown; txn++) {
@@ -165,12 +185,13 @@ public final class SessionRules {
                 continue;
             }
             int session = sessions.findOrAdd(slice.sessionId[txn]);
-            if (addPosition(slice, txn, session)) {
+            long row = rows == null ? 0 : rows[txn];
+            if (addPosition(slice, txn, row, session)) {
                 if (hasTimestamps && slice.status[txn] == TxnStatus.COMMITTED) {
-                    compareTimestamps(slice, txn, session);
+                    compareTimestamps(slice, txn, row, session);
                 }
                 if (hasClientTimes) {
-                    compareClientTimes(slice, txn, session);
+                    compareClientTimes(slice, txn, row, session);
                 }
             }
             if (sessions.count > sessionCapacity) {
@@ -181,12 +202,13 @@ public final class SessionRules {
     }
 
     /** Returns whether the row stands behind all others of its session in both orders. */
-    private boolean addPosition(HistorySlice slice, int txn, int session) {
+    private boolean addPosition(HistorySlice slice, int txn, long row, int session) {
         long seq = slice.sessionSeq[txn];
         long rowCount = sessions.rowCountOf[session]++;
         if (rowCount == 0) {
             sessions.minSeqOf[session] = seq;
             sessions.maxSeqOf[session] = seq;
+            sessions.firstRowOf[session] = row;
             return true;
         }
         long min = sessions.minSeqOf[session];
@@ -204,7 +226,7 @@ public final class SessionRules {
             sessions.isSuspect[session] = true;
         }
         sessions.lateRowCountOf[session]++;
-        tally.lateRow(slice, txn, max);
+        tally.lateRow(slice, txn, row, max);
         return false;
     }
 
@@ -212,12 +234,12 @@ public final class SessionRules {
         return max - min == rowCount - 1;
     }
 
-    private void compareTimestamps(HistorySlice slice, int txn, int session) {
+    private void compareTimestamps(HistorySlice slice, int txn, long row, int session) {
         long start = slice.startTs[txn];
         long before = sessions.lastCommitOf[session];
         if (start != HistorySlice.NONE && before != HistorySlice.NONE && start < before) {
             sessions.earlyStartCountOf[session]++;
-            tally.earlyStart(slice, txn, before);
+            tally.earlyStart(slice, txn, row, before);
         }
         long commit = slice.commitTsOf(txn);
         if (commit != HistorySlice.NONE) {
@@ -225,12 +247,12 @@ public final class SessionRules {
         }
     }
 
-    private void compareClientTimes(HistorySlice slice, int txn, int session) {
+    private void compareClientTimes(HistorySlice slice, int txn, long row, int session) {
         long invoke = slice.invokeNs[txn];
         long before = sessions.lastCompleteOf[session];
         if (invoke != HistorySlice.NONE && before != HistorySlice.NONE && invoke < before) {
             sessions.overlapCountOf[session]++;
-            tally.overlap(slice, txn, before);
+            tally.overlap(slice, txn, row, before);
         }
         if (slice.completeNs[txn] != HistorySlice.NONE) {
             sessions.lastCompleteOf[session] = slice.completeNs[txn];

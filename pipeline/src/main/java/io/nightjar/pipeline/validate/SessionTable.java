@@ -15,6 +15,9 @@ final class SessionTable extends IdTable {
     long[] maxSeqOf = new long[LEAST_CAPACITY];
     long[] rowCountOf = new long[LEAST_CAPACITY];
 
+    /** Where the first row stands, if its caller said so. */
+    long[] firstRowOf = new long[LEAST_CAPACITY];
+
     /** Commit timestamp of the last committed transaction, or NONE. */
     long[] lastCommitOf = new long[LEAST_CAPACITY];
 
@@ -48,6 +51,7 @@ final class SessionTable extends IdTable {
         minSeqOf = Arrays.copyOf(minSeqOf, capacity);
         maxSeqOf = Arrays.copyOf(maxSeqOf, capacity);
         rowCountOf = Arrays.copyOf(rowCountOf, capacity);
+        firstRowOf = Arrays.copyOf(firstRowOf, capacity);
         lastCommitOf = Arrays.copyOf(lastCommitOf, capacity);
         lastCompleteOf = Arrays.copyOf(lastCompleteOf, capacity);
         lateRowCountOf = Arrays.copyOf(lateRowCountOf, capacity);
@@ -61,6 +65,7 @@ final class SessionTable extends IdTable {
         minSeqOf[to] = minSeqOf[from];
         maxSeqOf[to] = maxSeqOf[from];
         rowCountOf[to] = rowCountOf[from];
+        firstRowOf[to] = firstRowOf[from];
         lastCommitOf[to] = lastCommitOf[from];
         lastCompleteOf[to] = lastCompleteOf[from];
         lateRowCountOf[to] = lateRowCountOf[from];

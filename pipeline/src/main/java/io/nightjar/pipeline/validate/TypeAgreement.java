@@ -7,10 +7,13 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
+import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /** Rejects a history whose slices do not all have one type of keys and one type of values. */
-public final class TypeAgreement {
+public final class TypeAgreement implements Serializable {
+
+    private static final long serialVersionUID = 1;
 
     private static final int NO_OP = -1;
 
@@ -30,6 +33,26 @@ public final class TypeAgreement {
         if (slice.valueType != ValueType.NONE && slice.valueType != valueType) {
             addValueType(slice);
         }
+    }
+
+    /** Adds the types of slices behind these. Returns false if they are others, and then nothing is added. */
+    boolean merge(TypeAgreement behind) {
+        boolean areKeysAlike =
+                keyType == behind.keyType || keyType == ValueType.NONE || behind.keyType == ValueType.NONE;
+        boolean areValuesAlike =
+                valueType == behind.valueType || valueType == ValueType.NONE || behind.valueType == ValueType.NONE;
+        if (!areKeysAlike || !areValuesAlike) {
+            return false;
+        }
+        if (keyType == ValueType.NONE) {
+            keyType = behind.keyType;
+            keyPlace = behind.keyPlace;
+        }
+        if (valueType == ValueType.NONE) {
+            valueType = behind.valueType;
+            valuePlace = behind.valuePlace;
+        }
+        return true;
     }
 
     public ValueType keyType() {

@@ -78,8 +78,12 @@ public final class UniqueIds {
     /** @param memoryBytes what may be kept; less only means more passes */
     public UniqueIds(long memoryBytes) {
         this.memoryBytes = memoryBytes;
-        // A list grows by half, so that for a moment there are two of them.
-        this.listCapacity = (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
+        this.listCapacity = idsThatFit(memoryBytes);
+    }
+
+    /** How many ids fit whatever they are: a list of them grows by half, so that for a moment there are two. */
+    static int idsThatFit(long memoryBytes) {
+        return (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
     }
 
     /**
@@ -101,6 +105,21 @@ public final class UniqueIds {
                 duplicateAt(slice, txn);
             }
         }
+    }
+
+    /** Adds ids of rows that nobody can name here; what is known of them is that {@link #isSettled}. */
+    void add(long[] ids, int count) {
+        for (int i = 0; i < count && !isDuplicateKnown; i++) {
+            if (!add(ids[i])) {
+                isDuplicateKnown = true;
+                duplicate = ids[i];
+            }
+        }
+    }
+
+    /** The ids that are kept in one page, so that whoever parts ids keeps them together. */
+    static long pageOf(long id) {
+        return id >> PAGE_SHIFT;
     }
 
     /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
@@ -157,10 +176,10 @@ public final class UniqueIds {
     }
 
     private boolean addToPage(long id) {
-        long pageNumber = id >> PAGE_SHIFT;
+        long pageNumber = pageOf(id);
         int pageCount = pages.size();
         if (lastPage == null || pageNumber != lastPageNumber) {
-            lastPage = pageOf(pageNumber);
+            lastPage = findOrAddPage(pageNumber);
             lastPageNumber = pageNumber;
         }
         int word = (int) (id >>> 6) & (WORDS_PER_PAGE - 1);
@@ -173,7 +192,7 @@ public final class UniqueIds {
         return isNew;
     }
 
-    private long[] pageOf(long pageNumber) {
+    private long[] findOrAddPage(long pageNumber) {
         long[] page = pages.get(pageNumber);
         if (page == null) {
             page = new long[WORDS_PER_PAGE];

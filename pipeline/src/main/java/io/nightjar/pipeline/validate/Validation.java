@@ -95,11 +95,6 @@ public final class Validation {
         addSessions(slice);
     }
 
-    /** Adds facts of rows that slices do not show. */
-    public void addFacts(HistoryFacts more) {
-        facts.merge(more);
-    }
-
     /** Adds the next slice for its ids alone. */
     public void addIds(HistorySlice slice) {
         if (areIdsOpen) {
@@ -190,6 +185,10 @@ public final class Validation {
 
     /** The cheap lint findings in the order of rule ids; valid after the last pass. */
     public List<LintFinding> findings() {
+        return findings(facts, sessions.tally(), disorder);
+    }
+
+    static List<LintFinding> findings(HistoryFacts facts, SessionTally sessions, CommitDisorder disorder) {
         List<LintFinding> findings = new ArrayList<>(HistoryLint.findings(facts));
         findings.addAll(sessions.findings());
         findings.addAll(HistoryLint.oneSession(facts, sessions.sessionCount()));

@@ -1,0 +1,163 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.PackedLongs;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.validate.PartAnswer;
+import io.nightjar.pipeline.validate.ValidationPart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Station 2 for some ids and some sessions at a time: gets ids, and transactions without keys and values, in the order of
+ * their rows, and says whether they may be of a history, and what is odd about the sessions.
+ */
+@SuppressWarnings("NullAway.Init") // a part begins before its chunks come
+final class ValidatePartsOperator extends KeyedStation {
+
+    private static final long serialVersionUID = 1;
+
+    /** Parts of memory: for what is known of ids and sessions, and for rows that a session may be looked at again by. */
+    private static final int SHARE_FOR_PART = 8;
+
+    private static final long BYTES_PER_ROW = 32;
+
+    /** Part of memory that sessions may take while their rows come in order; other tasks check them where they take more. */
+    private static final int SHARE_FOR_ORDER = 10;
+
+    private transient CheckOptions options;
+    private transient EvidenceChoice choice;
+    private transient SliceCodec codec;
+    private transient TimestampMerger merger;
+    private transient SessionWeights weights;
+    private transient PartAnswer ofTask;
+    private transient boolean isInOrder;
+    private transient long txnCount;
+    private transient long[] numbers;
+
+    private transient ValidationPart part;
+    private transient SessionOrder order;
+    private transient List<Chunk> kept;
+    private transient long keptBytes;
+
+    ValidatePartsOperator(JobSpec spec) {
+        super(spec, "validate");
+    }
+
+    /** How many rows make a part that is never in doubt for want of memory, unless they have very many operations. */
+    static long rowsThatFit(long heapBytes) {
+        long forPart = heapBytes / SHARE_FOR_PART;
+        return Math.max(1, Math.min(ValidationPart.idsThatFit(forPart) / 4 * 3, forPart / BYTES_PER_ROW));
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        options = spec.options(heapBytes());
+        choice = new EvidenceChoice(options);
+        codec = new SliceCodec();
+        merger = new TimestampMerger(spec.keptFindings(), heapBytes());
+        weights = new SessionWeights();
+        ofTask = PartAnswer.ofNothing();
+        isInOrder = true;
+        numbers = new long[64];
+    }
+
+    @Override
+    void beginPart() {
+        part = new ValidationPart(options.memoryBytes() / SHARE_FOR_PART);
+        order = new SessionOrder(choice.axioms(), spec.keptFindings(), options.memoryBytes() / SHARE_FOR_ORDER);
+        kept = new ArrayList<>();
+        keptBytes = 0;
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        switch (chunk.kind) {
+            case IDS -> takeIds(chunk.feed());
+            case HEADS -> {
+                forEachSlice(chunk, this::observe);
+                keep(chunk);
+            }
+            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    private void takeIds(ByteFeed feed) {
+        while (!feed.isEmpty()) {
+            int count = feed.getCount();
+            numbers = numbers.length < count ? new long[Math.max(count, 2 * numbers.length)] : numbers;
+            PackedLongs.get(feed, numbers, count);
+            part.addIds(numbers, count);
+        }
+    }
+
+    /** Calls for each slice of a chunk, when {@link #numbers} has the rows. */
+    private void forEachSlice(Chunk chunk, Consumer<HistorySlice> to) {
+        ByteFeed feed = chunk.feed();
+        while (!feed.isEmpty()) {
+            HistorySlice heads = codec.decode(feed);
+            numbers = SliceDealer.getRows(feed, heads, numbers);
+            to.accept(heads);
+        }
+    }
+
+    private void observe(HistorySlice heads) {
+        part.addSessions(heads, numbers);
+        if (spec.triesTimestamps) {
+            order.observe(heads);
+        }
+        if (spec.joinsSessions) {
+            weights.add(heads);
+        }
+        txnCount += heads.txnCount;
+        advance(heads.txnCount);
+    }
+
+    /** Keeps rows for another pass as long as they fit. */
+    private void keep(Chunk chunk) {
+        keptBytes += chunk.length;
+        if (keptBytes > options.memoryBytes() / SHARE_FOR_PART) {
+            kept.clear();
+        } else {
+            kept.add(chunk);
+        }
+    }
+
+    @Override
+    void endPart() {
+        while (part.needsAnotherPass()) {
+            if (keptBytes > options.memoryBytes() / SHARE_FOR_PART) {
+                part.giveUp();
+            }
+            for (Chunk chunk : kept) {
+                forEachSlice(chunk, heads -> part.addSessions(heads, numbers));
+            }
+        }
+        ofTask.merge(part.answer());
+        isInOrder &= order.isInOrder();
+        merger.add(TimestampOutcome.ofSessions(order));
+    }
+
+    @Override
+    void end() {
+        if (txnCount == 0 && !ofTask.isInDoubt()) {
+            return;
+        }
+        emit(Chunk.of(0, new PartsMessage(ofTask, isInOrder)), LAST);
+        if (isInOrder) {
+            emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, merger.merged().encode()), LAST);
+        }
+        if (spec.joinsSessions) {
+            emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
+        }
+        tellStage(0, 0, 0); // who puts it together says how many there are
+    }
+}

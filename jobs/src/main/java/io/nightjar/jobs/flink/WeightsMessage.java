@@ -1,0 +1,10 @@
+package io.nightjar.jobs.flink;
+
+import java.io.Serializable;
+
+/**
+ * How much some sessions hold.
+ *
+ * @param weights by the position of a session among the ids
+ */
+record WeightsMessage(long[] ids, long[] weights) implements Serializable {}

@@ -1,0 +1,59 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.ValueType;
+import java.util.List;
+
+/**
+ * Puts together what splits and parts of a history say into what {@link Validation} says of all of it, unless it is in
+ * doubt: then there is, or may be, a contradiction, and only rows in their order tell which.
+ */
+public final class MergedValidation {
+
+    private final HistoryFacts facts = new HistoryFacts();
+    private final TypeAgreement types = new TypeAgreement();
+    private final CommitDisorder disorder = new CommitDisorder();
+    private final PartAnswer parts = PartAnswer.ofNothing();
+    private boolean areTypesMixed;
+
+    /** Adds the facts of the next split, in the order of the rows. */
+    public void add(SplitFacts split) {
+        facts.merge(split.facts);
+        areTypesMixed |= split.areTypesMixed || !types.merge(split.types);
+    }
+
+    /** Adds the next rows that committed, in their order. */
+    public void add(CommittedRows rows) {
+        disorder.add(rows);
+    }
+
+    /** Adds what parts came to, in any order. */
+    public void add(PartAnswer some) {
+        parts.merge(some);
+    }
+
+    /** Whether only a {@link Validation} can say what is to be said. */
+    public boolean isInDoubt() {
+        return areTypesMixed || parts.isInDoubt();
+    }
+
+    public HistoryFacts facts() {
+        return facts;
+    }
+
+    public ValueType keyType() {
+        return types.keyType();
+    }
+
+    public ValueType valueType() {
+        return types.valueType();
+    }
+
+    public long sessionCount() {
+        return parts.sessions().sessionCount();
+    }
+
+    /** Returns the cheap lint findings in the order of rule ids. */
+    public List<LintFinding> findings() {
+        return Validation.findings(facts, parts.sessions(), disorder);
+    }
+}
