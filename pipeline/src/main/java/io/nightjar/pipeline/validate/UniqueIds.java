@@ -107,7 +107,7 @@ public final class UniqueIds {
         }
     }
 
-    /** Adds ids of rows that nobody can name here; what is known of them is that {@link #isSettled}. */
+    /** Adds ids without their rows: that one occurs twice is found out as ever, but no rows can be named. */
     void add(long[] ids, int count) {
         for (int i = 0; i < count && !isDuplicateKnown; i++) {
             if (!add(ids[i])) {
