@@ -46,7 +46,7 @@ final class AskOperator extends Station implements OneInputStreamOperator<Chunk,
     public void endInput() throws IOException {
         try {
             PlanMessage plan = outcome.plan();
-            if (plan.badRows().rejection() == null && plan.misuse() == null && !outcome.isOfTables()) {
+            if (plan.badRows().rejection() == null && plan.misuse() == null) {
                 ask(outcome.conclusion());
             }
         } catch (AssertionError fault) {
@@ -56,7 +56,7 @@ final class AskOperator extends Station implements OneInputStreamOperator<Chunk,
 
     private void ask(Conclusion conclusion) throws IOException {
         List<Finding> findings = conclusion.findings().inTime();
-        if (findings.isEmpty()) {
+        if (findings.isEmpty() || !outcome.areRowsFetched(conclusion)) {
             return;
         }
         RowsToReplay rows = new RowsToReplay(findings, initialValue());

@@ -8,6 +8,7 @@ import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -85,9 +86,14 @@ final class JobOutcome {
         return readings;
     }
 
-    /** Whether the history is one of tables. */
-    boolean isOfTables() {
-        return tables != null;
+    /**
+     * Whether tasks fetch the rows by which findings are replayed. All rows of tables are, and where there are more findings than are
+     * replayed at once, who replays them reads the rows as often as that takes.
+     *
+     * @param of the {@link #conclusion}
+     */
+    boolean areRowsFetched(Conclusion of) {
+        return tables == null && of.findings().keptCount() <= Reporter.mostAtOnce(options);
     }
 
     /** How many rows tasks have fetched. */

@@ -103,7 +103,6 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         outcome.add(Chunk.of(0, StageMessage.ofSpilled(FetchOperator.WORD, fetched.byteCount())));
         CheckOptions options = outcome.options();
         SourceRows rows = rowsOf(source());
-        SourceRows toReplay = outcome.isOfTables() ? rows : rowsOf(fetched.of(source(), outcome.fetchedRows()));
         DeadLetters deadLetters = outcome.deadLetters();
         if (deadLetters.count() > 0) {
             rows.setAsideBadRows(spec.columns());
@@ -119,6 +118,8 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             public void note(String line) {}
         });
         Conclusion conclusion = outcome.conclusion();
+        SourceRows toReplay =
+                outcome.areRowsFetched(conclusion) ? rowsOf(fetched.of(source(), outcome.fetchedRows())) : rows;
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
         try (LakeRun run = LakeRun.begin(options, spec.checkerVersion, spec.uri, Path.of(spec.path), startedAt)) {

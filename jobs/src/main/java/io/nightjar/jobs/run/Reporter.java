@@ -193,10 +193,15 @@ public final class Reporter {
         }
     }
 
+    /** How many findings are fetched and replayed in one reading; where there are more, the rows are read as often as that takes. */
+    public static int mostAtOnce(CheckOptions options) {
+        return (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
+    }
+
     /** Returns how many are in the tables. */
     private long writeFindings(Listing listing) throws IOException {
         Confirmation confirmation = new Confirmation(conclusion, toReplay, rows, stages);
-        int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
+        int atOnce = mostAtOnce(options);
         long written = 0;
         for (int first = 0; first < listing.findings.size(); first += atOnce) {
             int end = Math.min(listing.findings.size(), first + atOnce);

@@ -157,7 +157,7 @@ public final class Findings {
         return findings;
     }
 
-    int keptCount() {
+    public int keptCount() {
         return all().size();
     }
 
