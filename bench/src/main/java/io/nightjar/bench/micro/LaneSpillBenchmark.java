@@ -1,9 +1,10 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.jobs.check.SpilledLane;
+import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.split.LaneChunk;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -30,7 +31,8 @@ public class LaneSpillBenchmark {
 
     private static final long ROOM = 1L << 40;
 
-    private final File[] directories = {new File(System.getProperty("java.io.tmpdir"))};
+    private final SpillFile.Place place =
+            new SpillFile.Place(List.of(Path.of(System.getProperty("java.io.tmpdir"))), "free some room");
     private List<byte[]> encoded;
     private long opCount;
 
@@ -44,7 +46,7 @@ public class LaneSpillBenchmark {
     @Benchmark
     public long spillLanes(Blackhole hole) throws IOException {
         long[] loaded = new long[1];
-        try (SpilledLane lane = SpilledLane.ofTask(directories, 0)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place, 0)) {
             for (byte[] bytes : encoded) {
                 lane.add(bytes, bytes.length);
             }
