@@ -120,7 +120,9 @@ public final class RowSieve {
         if (slice.firstOpOf == null || !hasTimestamps && !hasValues) {
             return matters;
         }
-        keysOfTxn.clear();
+        if (!keysOfTxn.isEmpty()) {
+            keysOfTxn.clear();
+        }
         int first = slice.firstOpOf[txn];
         int end = slice.firstOpOf[txn + 1];
         for (int op = end - 1; op >= first; op--) {
@@ -128,10 +130,13 @@ public final class RowSieve {
                 keysOfTxn.add(slice.key[op]);
             }
         }
+        if (!matters && keysOfTxn.isEmpty()) {
+            return false; // as nearly always
+        }
         for (int op = first; op < end; op++) {
             isKept[op] = !isPassedOver(slice.kind[op]) && keysOfTxn.contains(slice.key[op]);
         }
-        return matters || !keysOfTxn.isEmpty();
+        return true;
     }
 
     private boolean isLastOfSession(HistorySlice slice, int txn) {
