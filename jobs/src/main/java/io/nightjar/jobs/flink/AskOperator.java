@@ -2,11 +2,8 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.Column;
-import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.Confirmation;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.verify.RowsToReplay;
 import java.io.IOException;
 import java.util.List;
@@ -55,12 +52,15 @@ final class AskOperator extends Station implements OneInputStreamOperator<Chunk,
     }
 
     private void ask(Conclusion conclusion) throws IOException {
+        if (!outcome.areRowsFetched(conclusion)) {
+            return;
+        }
         List<Finding> findings = conclusion.findings().inTime();
-        if (findings.isEmpty() || !outcome.areRowsFetched(conclusion)) {
+        if (findings.isEmpty()) {
             return;
         }
         RowsToReplay rows = new RowsToReplay(findings, initialValue());
-        Set<Column> columns = new Confirmation(conclusion, sourceRows(), new Stages(Watcher.NOBODY)).columns(findings);
+        Set<Column> columns = Confirmation.columns(conclusion, initialValue(), findings);
         if (outcome.plan().badRows().size() > 0) {
             columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
         }
@@ -71,10 +71,5 @@ final class AskOperator extends Station implements OneInputStreamOperator<Chunk,
         } else {
             first.with(new byte[0]).send(outcome.readings(), spec.parallelism, this::emit);
         }
-    }
-
-    private SourceRows sourceRows() throws IOException {
-        return new SourceRows(
-                source(), 1, outcome.options().memoryBytes(), outcome.options().spillParent());
     }
 }

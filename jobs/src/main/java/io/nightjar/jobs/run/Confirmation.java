@@ -45,7 +45,7 @@ public final class Confirmation {
      * @param evidence takes the rows of their transactions
      */
     public List<Finding> confirm(List<Finding> findings, Evidence evidence) throws IOException {
-        FindingReplay verifier = replayOf(findings);
+        FindingReplay verifier = replayOf(conclusion, conclusion.options().initialValueOf(rows.source()), findings);
         try (Stages.Stage stage =
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
             rows.pass(columnsOf(verifier), BadRows.PASS_OVER, new Showing(verifier, evidence, stage));
@@ -64,8 +64,8 @@ public final class Confirmation {
     }
 
     /** The columns by which findings are replayed and told. */
-    public Set<Column> columns(List<Finding> findings) {
-        return columnsOf(replayOf(findings));
+    public static Set<Column> columns(Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
+        return columnsOf(replayOf(conclusion, initialValue, findings));
     }
 
     private static Set<Column> columnsOf(FindingReplay verifier) {
@@ -75,11 +75,12 @@ public final class Confirmation {
         return columns;
     }
 
-    private FindingReplay replayOf(List<Finding> findings) {
+    private static FindingReplay replayOf(
+            Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
         CheckOptions options = conclusion.options();
         return new FindingReplay(
                 findings,
-                options.initialValueOf(rows.source()),
+                initialValue,
                 conclusion::promotedByTimestamps,
                 conclusion.promotedByValues(),
                 options.order() == null ? null : options.order().ids());

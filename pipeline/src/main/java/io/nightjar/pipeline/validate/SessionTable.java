@@ -7,7 +7,7 @@ import java.util.Arrays;
 final class SessionTable extends IdTable {
 
     /** Upper bound of what one session takes, slots and room to grow included. */
-    static final int BYTES_PER_SESSION = 128;
+    static final int BYTES_PER_SESSION = 140;
 
     private static final int LEAST_CAPACITY = 16;
 

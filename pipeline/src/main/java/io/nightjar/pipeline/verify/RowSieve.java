@@ -189,7 +189,8 @@ public final class RowSieve {
             return false;
         }
         for (int later = op + 1; later < end; later++) {
-            if (slice.key[later] == slice.key[op] && FindingVerifier.changesKey(slice.kind[later])) {
+            boolean isOfKey = slice.key[later] == slice.key[op] && !isPassedOver(slice.kind[later]);
+            if (isOfKey && FindingVerifier.changesKey(slice.kind[later])) {
                 return false;
             }
         }

@@ -121,11 +121,7 @@ public final class ValueFindingVerifier {
         }
         if (isFirstPass) {
             raw.observe(slice);
-            if (!hasAskedAhead && raw.keys.isLearnt() && raw.values.isLearnt()) {
-                claims.forEach(this::askAhead);
-                hasAskedAhead = true;
-                needsMore = false; // nothing was shown before
-            }
+            askAheadOnceTypesAreKnown();
         }
         if (!factsOf.isEmpty()) {
             gatherFacts(slice);
@@ -189,6 +185,14 @@ public final class ValueFindingVerifier {
     }
 
     // ---------------------------------------------------------------- questions
+
+    private void askAheadOnceTypesAreKnown() {
+        if (!hasAskedAhead && raw.keys.isLearnt() && raw.values.isLearnt()) {
+            claims.forEach(this::askAhead);
+            hasAskedAhead = true;
+            needsMore = false; // nothing was shown before
+        }
+    }
 
     /** Watches what a finding says itself that it is about. */
     private void askAhead(ValueClaim claim) {
@@ -287,10 +291,7 @@ public final class ValueFindingVerifier {
     void learnTypes(HistorySlice slice) {
         raw.keys.learn(slice.keyType);
         raw.values.learn(slice.valueType);
-        if (!hasAskedAhead && raw.keys.isLearnt() && raw.values.isLearnt()) {
-            claims.forEach(this::askAhead);
-            hasAskedAhead = true;
-        }
+        askAheadOnceTypesAreKnown();
     }
 
     /** Whether an operation of a committed or other transaction matters to a claim, other than as a participant's. */
