@@ -331,8 +331,9 @@ class WatchOnFlinkTest {
             rows.add(new Txn(i, 0, i, TxnStatus.COMMITTED, 10L * i + 100, 10L * i + 105, ops));
         }
         rows.add(KEYS_WITH_STATE + 1, new Txn(999, 1, 0, TxnStatus.COMMITTED, 416, 417, List.of(Op.read("w", "2"))));
-        write(rows.subList(0, KEYS_WITH_STATE + 2), history.resolve("part-0.jsonl"));
-        write(rows.subList(KEYS_WITH_STATE + 2, KEYS_WITH_STATE + 5), history.resolve("part-1.jsonl"));
+        // Both parts go on behind the last transaction that is waited for, so that none has to be found idle.
+        write(rows.subList(0, KEYS_WITH_STATE + 3), history.resolve("part-0.jsonl"));
+        write(rows.subList(KEYS_WITH_STATE + 3, KEYS_WITH_STATE + 5), history.resolve("part-1.jsonl"));
         FollowedWatch watch = watch(history, 2, 3, checkpoint, false);
         CompletableFuture<RunResult> end = start(watch);
         recorder.awaitFinal(999);
