@@ -5,6 +5,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,18 @@ public final class OperationLog {
             }
         }
         return isDoubtful;
+    }
+
+    /** Returns whose operation it is. */
+    public int txnOf(int op) {
+        int txn = Arrays.binarySearch(firstOpOf, 0, txnCount + 1, op);
+        if (txn < 0) {
+            return ~txn - 1;
+        }
+        while (firstOpOf[txn + 1] == op) { // transactions without operations share their beginning
+            txn++;
+        }
+        return txn;
     }
 
     /** Whether a read of nothing read the initial value, and that of a key where it is doubtful. */

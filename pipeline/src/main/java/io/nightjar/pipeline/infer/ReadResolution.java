@@ -37,6 +37,11 @@ public final class ReadResolution {
         return new ReadResolution(log, helpers);
     }
 
+    /** Returns who may help with what is decided of the log. */
+    public Helpers helpers() {
+        return helpers;
+    }
+
     public KeyUse use() {
         return use;
     }

@@ -8,6 +8,8 @@ import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.Helpers;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,6 +38,8 @@ public final class VersionOrders {
     /** Where a version stands that no order contains. */
     public static final int NOWHERE = -1;
 
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
     private final OperationLog log;
     private final Versions versions;
     private final KeyUse use;
@@ -43,7 +47,7 @@ public final class VersionOrders {
     private final Outcomes outcomes;
 
     private final int[] firstOf;
-    private int[] chain = new int[1024];
+    private int[] chain = {};
     private int chainSize;
     private int[] placeOf;
     private final int[] firstEndOf;
@@ -83,7 +87,7 @@ public final class VersionOrders {
     public static VersionOrders infer(ReadResolution reads, @Nullable Sessions sessions, Set<VersionSource> sources) {
         VersionOrders orders = new VersionOrders(reads);
         orders.inferLists(reads.helpers);
-        orders.findPartialLists();
+        orders.findPartialLists(reads.helpers);
         orders.gatherEnds();
         EnumSet<VersionSource> asked = EnumSet.noneOf(VersionSource.class);
         asked.addAll(sources);
@@ -99,49 +103,63 @@ public final class VersionOrders {
     // ---------------------------------------------------------------- lists
 
     private void inferLists(Helpers helpers) {
-        placeOf = new int[versions.count()];
-        Arrays.fill(placeOf, NOWHERE);
         for (int key = 0; key < log.keyCount; key++) {
             int places = use.of(key) == KeyUse.LIST ? lists.length(key) : 0;
             firstBitOf[key + 1] = Math.addExact(firstBitOf[key], places);
         }
-        isIntermediateAt = new long[(firstBitOf[log.keyCount] >>> 6) + 1];
-        int[] versionAt = versionsOfPlaces(helpers);
+        int places = firstBitOf[log.keyCount];
+        int[] bounds = Helpers.bounds(helpers.pieces(places), log.keyCount, firstBitOf);
+        int[] versionAt = versionsOfPlaces(helpers, bounds);
+        isIntermediateAt = new long[(places >>> 6) + 1];
+        placeOf = new int[versions.count()];
+        Arrays.fill(placeOf, NOWHERE);
+        chain = new int[places];
+        int[] lengthOf = new int[log.keyCount]; // of its chain, which begins where its bits do at first
+        helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
+            for (int key = bounds[piece]; key < bounds[piece + 1]; key++) {
+                lengthOf[key] = inferList(key, versionAt);
+            }
+        });
         for (int key = 0; key < log.keyCount; key++) {
             firstOf[key] = chainSize;
-            if (use.of(key) == KeyUse.LIST) {
-                inferList(key, versionAt);
-            }
+            System.arraycopy(chain, firstBitOf[key], chain, chainSize, lengthOf[key]);
+            chainSize += lengthOf[key];
         }
         firstOf[log.keyCount] = chainSize;
     }
 
-    /** Returns by bit the versions of all places of lists, {@link Versions#NONE} for those that are yet to become one. */
-    private int[] versionsOfPlaces(Helpers helpers) {
+    /** Returns by bit the versions of all places of lists. */
+    private int[] versionsOfPlaces(Helpers helpers, int[] bounds) {
         int[] versionAt = new int[firstBitOf[log.keyCount]];
-        int[] bounds = Helpers.bounds(helpers.pieces(versionAt.length), log.keyCount, firstBitOf);
+        boolean[] hasUnwritten = new boolean[bounds.length - 1];
         helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
             for (int key = bounds[piece]; key < bounds[piece + 1]; key++) {
                 for (int bit = firstBitOf[key]; bit < firstBitOf[key + 1]; bit++) {
                     versionAt[bit] = versions.find(key, lists.element(key, bit - firstBitOf[key]));
+                    hasUnwritten[piece] |= versionAt[bit] == Versions.NONE;
                 }
             }
         });
+        for (int piece = 0; piece < hasUnwritten.length; piece++) {
+            for (int key = bounds[piece]; key < bounds[piece + 1] && hasUnwritten[piece]; key++) {
+                for (int bit = firstBitOf[key]; bit < firstBitOf[key + 1]; bit++) {
+                    if (versionAt[bit] == Versions.NONE) {
+                        versionAt[bit] = versions.intern(key, lists.element(key, bit - firstBitOf[key]));
+                    }
+                }
+            }
+        }
         return versionAt;
     }
 
-    private void inferList(int key, int[] versionAt) {
-        for (int place = 0; place < lists.length(key); place++) {
-            int bit = firstBitOf[key] + place;
-            int version =
-                    versionAt[bit] != Versions.NONE ? versionAt[bit] : versions.intern(key, lists.element(key, place));
-            if (version >= placeOf.length) {
-                int known = placeOf.length;
-                placeOf = Arrays.copyOf(placeOf, Math.max(version + 1, known + (known >> 1)));
-                Arrays.fill(placeOf, known, placeOf.length, NOWHERE);
-            }
+    /** Returns how long the key's chain is. */
+    private int inferList(int key, int[] versionAt) {
+        int end = firstBitOf[key];
+        for (int bit = firstBitOf[key]; bit < firstBitOf[key + 1]; bit++) {
+            int place = bit - firstBitOf[key];
+            int version = versionAt[bit];
             if (versions.isIntermediate(version)) {
-                isIntermediateAt[bit >>> 6] |= 1L << bit;
+                LONGS.getAndBitwiseOr(isIntermediateAt, bit >>> 6, 1L << bit); // a neighbour may be another thread's
             }
             if (placeOf[version] != NOWHERE) {
                 if (!versions.isWrittenTwice(version)) {
@@ -156,29 +174,46 @@ public final class VersionOrders {
             } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
                 abortedAt[key] = Math.min(abortedAt[key], place);
             } else if (isResolved(version)) {
-                addToChain(version);
+                chain[end++] = version;
             }
         }
+        return end - firstBitOf[key];
     }
 
     /** Looks for a list that has an element and not, before it, what the same transaction had appended before. */
-    private void findPartialLists() {
-        int[] lastAppendOf = new int[log.keyCount]; // by key: the append that was seen last, plus one
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
-                int key = log.key[op];
-                if (log.kind[op] != OpKind.APPEND || use.of(key) != KeyUse.LIST) {
-                    continue;
+    private void findPartialLists(Helpers helpers) {
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        boolean[] isFound = new boolean[bounds.length - 1];
+        helpers.run(helpers.count(), isFound.length, () -> {
+            int[] lastAppendOf = new int[log.keyCount]; // by key: the append that was seen last, plus one
+            return piece -> {
+                for (int txn = bounds[piece]; txn < bounds[piece + 1] && !isFound[piece]; txn++) {
+                    isFound[piece] = isShownInPart(txn, lastAppendOf);
                 }
-                int before = lastAppendOf[key] - 1;
-                lastAppendOf[key] = op + 1;
-                int place = placeOf[versions.ofOp(op)];
-                if (before >= log.firstOpOf[txn] && place != NOWHERE && isWrittenBy(txn, op)) {
-                    int placeBefore = placeOf[versions.ofOp(before)];
-                    hasPartialLists |= placeBefore == NOWHERE || placeBefore > place;
+            };
+        });
+        for (boolean isOneFound : isFound) {
+            hasPartialLists |= isOneFound;
+        }
+    }
+
+    private boolean isShownInPart(int txn, int[] lastAppendOf) {
+        for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+            int key = log.key[op];
+            if (log.kind[op] != OpKind.APPEND || use.of(key) != KeyUse.LIST) {
+                continue;
+            }
+            int before = lastAppendOf[key] - 1;
+            lastAppendOf[key] = op + 1;
+            int place = placeOf[versions.ofOp(op)];
+            if (before >= log.firstOpOf[txn] && before < op && place != NOWHERE && isWrittenBy(txn, op)) {
+                int placeBefore = placeOf[versions.ofOp(before)];
+                if (placeBefore == NOWHERE || placeBefore > place) {
+                    return true;
                 }
             }
         }
+        return false;
     }
 
     private boolean isWrittenBy(int txn, int op) {

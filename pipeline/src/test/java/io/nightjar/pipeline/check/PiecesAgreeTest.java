@@ -10,7 +10,10 @@ import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.RandomReads;
 import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.check.weak.WeakLevels;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.DependencyGraph;
@@ -25,6 +28,7 @@ import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.ManyHands;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -105,6 +109,47 @@ class PiecesAgreeTest {
         assertThat(many.targetOf).as(seed).isEqualTo(one.targetOf);
         assertThat(many.kindOf).as(seed).isEqualTo(one.kindOf);
         return one.edgeCount;
+    }
+
+    @Test
+    void whatReadsAndListsShowIsFoundTheSame() throws IOException {
+        Set<Anomaly> found = EnumSet.noneOf(Anomaly.class);
+        for (long seed : Seeds.upTo(1_500)) {
+            found.addAll(assertSameAnswer(log(RandomReads.of(seed)), "nightjar.seed=" + seed));
+            found.addAll(assertSameAnswer(log(RandomHistory.of(seed)), "nightjar.seed=" + seed));
+        }
+        for (long seed : Seeds.upTo(4)) {
+            found.addAll(assertSameAnswer(generated(DataModel.REGISTER, seed), "nightjar.seed=" + seed));
+            found.addAll(assertSameAnswer(generated(DataModel.LIST, seed), "nightjar.seed=" + seed));
+        }
+        assertThat(found)
+                .contains(Anomaly.INTERNAL, Anomaly.GARBAGE_READ, Anomaly.G1A, Anomaly.G1B)
+                .contains(Anomaly.LOST_UPDATE, Anomaly.INCOMPATIBLE_ORDER, Anomaly.DIRTY_UPDATE)
+                .contains(Anomaly.DUPLICATE_ELEMENTS, Anomaly.DUPLICATE_WRITE, Anomaly.FUTURE_READ);
+    }
+
+    /** Returns what was found. */
+    private static Set<Anomaly> assertSameAnswer(OperationLog log, String seed) {
+        DependencyAnswer one = answer(ReadResolution.of(log));
+        DependencyAnswer many = answer(ReadResolution.of(log, HANDS));
+
+        assertThat(many.direct())
+                .as(seed)
+                .usingRecursiveFieldByFieldElementComparator()
+                .isEqualTo(one.direct());
+        assertThat(many.missedOwnCount()).as(seed).isEqualTo(one.missedOwnCount());
+        for (Anomaly anomaly : Anomaly.values()) {
+            assertThat(many.count(anomaly)).as("%s %s", anomaly, seed).isEqualTo(one.count(anomaly));
+        }
+        assertThat(many.unproved()).as(seed).isEqualTo(one.unproved());
+        assertThat(many.reason()).as(seed).isEqualTo(one.reason());
+        return one.found();
+    }
+
+    private static DependencyAnswer answer(ReadResolution reads) {
+        DependencyChecker.Options options =
+                new DependencyChecker.Options(Set.of(VersionSource.WRITES_FOLLOW_READS), true, false);
+        return DependencyChecker.check(reads, options, Budget.unlimited());
     }
 
     private static DependencyGraph dependencies(ReadResolution reads) {

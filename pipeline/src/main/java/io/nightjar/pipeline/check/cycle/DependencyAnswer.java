@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What the dependencies of a history show: the anomalies found, and those whose absence is not proved. */
 public final class DependencyAnswer {
 
-    private final DirectAnomalies direct;
+    private final DirectFindings direct;
     private final CycleSearch search;
     private final EnumSet<Anomaly> unproved;
     private final @Nullable String reason;
@@ -19,7 +19,7 @@ public final class DependencyAnswer {
     private final VersionOrders orders;
 
     DependencyAnswer(
-            DirectAnomalies direct,
+            DirectFindings direct,
             CycleSearch search,
             EnumSet<Anomaly> unproved,
             @Nullable String reason,

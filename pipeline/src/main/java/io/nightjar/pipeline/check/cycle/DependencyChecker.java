@@ -64,7 +64,7 @@ public final class DependencyChecker {
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
         VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
-        DirectAnomalies direct = DirectAnomalies.find(reads, orders);
+        DirectFindings direct = DirectAnomalies.find(reads, orders);
         DependencyGraph graph =
                 DependencyInference.infer(reads, orders, options.sessions() ? sessions : null, options.realTime());
         CycleSearch search = new CycleSearch(graph, believedOrder(log), budget);
@@ -165,7 +165,7 @@ public final class DependencyChecker {
             OperationLog log,
             Options options,
             VersionOrders orders,
-            DirectAnomalies direct,
+            DirectFindings direct,
             CycleSearch search,
             OpenOrders open,
             boolean isGuessed,

@@ -11,81 +11,82 @@ import io.nightjar.pipeline.infer.OwnOperations;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
-import java.util.ArrayList;
-import java.util.List;
+import io.nightjar.pipeline.primitive.Helpers;
 
 /** Finds what single reads, or two transactions beside each other, show to be wrong. */
 final class DirectAnomalies {
 
     /*
-     * One walk over the operations of committed transactions. A read is compared with what its own transaction last saw or
-     * did: the way back goes as far as the last read of the key. For lists, what is wrong with the order that all reads
-     * share is known by its position (VersionOrders), so that a read is looked at no closer than its length; only lists
-     * that are no prefix of it are gone through.
+     * One walk over the operations of committed transactions, in pieces. A read is compared with what its own transaction
+     * last saw or did: the way back goes as far as the last read of the key. For lists, what is wrong with the order that
+     * all reads share is known by its position (VersionOrders), so that a read is looked at no closer than its length; only
+     * lists that are no prefix of it are gone through. What concerns several transactions is noted on the way, and put
+     * together when all pieces are there, in their order.
      *
      * Each is counted once for a transaction and key, a lost update once for a version, an incompatible order once for
      * each list that contradicts the longest.
      */
 
-    private final ReadResolution reads;
     private final OperationLog log;
-    private final Versions versions;
     private final KeyUse use;
     private final OwnOperations own;
     private final RegisterAnomalies registers;
     private final ListAnomalies lists;
-    private final OddLists oddLists;
     private final SetAnomalies sets;
     private final LostUpdates updates;
 
-    private final List<DirectAnomaly> found = new ArrayList<>();
-    private final long[] countOf = new long[Anomaly.values().length];
     private final int[] internalBy; // by key: the last transaction, plus one, that contradicted itself
     private final int[] missedOwnBy; // the same of one that did not see what it had written
-    private long missedOwnCount;
+    private DirectFindings found = new DirectFindings(); // of the piece that is walked
 
-    private DirectAnomalies(ReadResolution reads, VersionOrders orders) {
-        this.reads = reads;
-        log = reads.log;
-        versions = orders.versions();
+    private DirectAnomalies(OperationLog log, VersionOrders orders) {
+        this.log = log;
         use = orders.use();
         own = new OwnOperations(log);
-        registers = new RegisterAnomalies(log, versions, own, this);
-        oddLists = new OddLists(log, orders, this);
-        lists = new ListAnomalies(log, orders, own, oddLists, this);
-        sets = new SetAnomalies(log, versions, own, this);
-        updates = new LostUpdates(log, orders, own, this);
+        registers = new RegisterAnomalies(log, orders.versions(), own, this);
+        lists = new ListAnomalies(log, orders, own, new OddLists(log, orders, this), this);
+        sets = new SetAnomalies(log, orders.versions(), own, this);
+        updates = new LostUpdates(log, orders, own);
         internalBy = new int[log.keyCount];
         missedOwnBy = new int[log.keyCount];
     }
 
-    static DirectAnomalies find(ReadResolution reads, VersionOrders orders) {
-        DirectAnomalies anomalies = new DirectAnomalies(reads, orders);
+    static DirectFindings find(ReadResolution reads, VersionOrders orders) {
         OperationLog log = reads.log;
-        for (int txn = 0; txn < log.txnCount; txn++) {
-            if (log.status[txn] == TxnStatus.COMMITTED) {
-                anomalies.look(txn);
-            }
+        Helpers helpers = reads.helpers();
+        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        DirectFindings[] ofPiece = new DirectFindings[bounds.length - 1];
+        helpers.run(helpers.count(), ofPiece.length, () -> {
+            DirectAnomalies worker = new DirectAnomalies(log, orders);
+            return piece -> ofPiece[piece] = worker.walk(bounds[piece], bounds[piece + 1]);
+        });
+        DirectFindings all = new DirectFindings();
+        for (DirectFindings piece : ofPiece) {
+            all.addAll(piece);
         }
-        anomalies.updates.gather();
-        anomalies.oddLists.lookAtOrders();
-        anomalies.lookAtRepeatedWrites();
-        return anomalies;
+        LostUpdates.gather(log, orders, ofPiece, all);
+        IncompatibleOrders.gather(log, orders, ofPiece, all);
+        addRepeatedWrites(reads, orders.versions(), all);
+        return all;
     }
 
-    List<DirectAnomaly> found() {
+    private DirectFindings walk(int firstTxn, int endTxn) {
+        found = new DirectFindings();
+        for (int txn = firstTxn; txn < endTxn; txn++) {
+            if (log.status[txn] == TxnStatus.COMMITTED) {
+                look(txn);
+            }
+        }
         return found;
     }
 
-    long count(Anomaly anomaly) {
-        return countOf[anomaly.ordinal()];
+    void add(Anomaly anomaly, int key, int op, int otherOp, int version, int... txns) {
+        found.add(anomaly, key, op, otherOp, version, txns);
     }
 
-    void add(Anomaly anomaly, int key, int op, int otherOp, int version, int... txns) {
-        countOf[anomaly.ordinal()]++;
-        if (found.size() < CycleSearch.MOST_LISTED) {
-            found.add(new DirectAnomaly(anomaly, key, txns, op, otherOp, version));
-        }
+    /** Notes a list that contradicts the order of its key. */
+    void noteOdd(int op) {
+        found.oddReads.add(op);
     }
 
     /** @param isOfOwnWrite whether the read does not show what its transaction had written; that is told first of all */
@@ -98,30 +99,13 @@ final class DirectAnomalies {
         }
         if (isGraver) {
             missedOwnBy[key] = txn + 1;
-            missedOwnCount++;
+            found.countMissedOwn();
         }
         if (isTold) {
-            forgetInternal(txn, key);
-            countOf[Anomaly.INTERNAL.ordinal()]--;
+            found.forgetInternal(txn, key);
         }
         internalBy[key] = txn + 1;
         add(Anomaly.INTERNAL, key, op, previous, isOfOwnWrite ? DirectAnomaly.OWN : NONE, txn);
-    }
-
-    /** Removes what was told of a transaction and key; that of the transaction being looked at stands at the end. */
-    private void forgetInternal(int txn, int key) {
-        for (int at = found.size() - 1; at >= 0 && found.get(at).txns()[0] == txn; at--) {
-            DirectAnomaly told = found.get(at);
-            if (told.anomaly() == Anomaly.INTERNAL && told.key() == key) {
-                found.remove(at);
-                return;
-            }
-        }
-    }
-
-    /** How many transactions did not see what they had written, each counted once for a key. */
-    long missedOwnCount() {
-        return missedOwnCount;
     }
 
     // ---------------------------------------------------------------- one transaction
@@ -135,14 +119,14 @@ final class DirectAnomalies {
             switch (use.of(key)) {
                 case KeyUse.REGISTER -> {
                     if (kind == OpKind.WRITE) {
-                        updates.note(txn, op, previous);
+                        updates.note(op, previous, found);
                     } else {
                         registers.look(txn, op, previous);
                     }
                 }
                 case KeyUse.LIST -> {
                     if (kind == OpKind.APPEND) {
-                        updates.note(txn, op, previous);
+                        updates.note(op, previous, found);
                         lists.lookForFutureRead(txn, op, previous);
                     } else {
                         lists.look(txn, op, previous);
@@ -162,10 +146,10 @@ final class DirectAnomalies {
 
     // ---------------------------------------------------------------- what several transactions did
 
-    private void lookAtRepeatedWrites() {
+    private static void addRepeatedWrites(ReadResolution reads, Versions versions, DirectFindings all) {
         reads.forEachRepeatedWrite((first, second, op) -> {
             int[] txns = first == second ? new int[] {first} : new int[] {first, second};
-            add(Anomaly.DUPLICATE_WRITE, log.key[op], op, NONE, versions.ofOp(op), txns);
+            all.add(Anomaly.DUPLICATE_WRITE, reads.log.key[op], op, NONE, versions.ofOp(op), txns);
         });
     }
 }

@@ -19,26 +19,18 @@ final class LostUpdates {
     private final Versions versions;
     private final ListOrders lists;
     private final OwnOperations own;
-    private final DirectAnomalies found;
-    private final int[] updaterOf; // by version: who read it first and replaced it, or NONE
-    private final int[]
-            lengthOf; // by version: of the list that this one read; an element that was listed twice ends two
-    private final IntColumn lostVersions = new IntColumn();
-    private final IntColumn lostTxns = new IntColumn();
 
-    LostUpdates(OperationLog log, VersionOrders orders, OwnOperations own, DirectAnomalies found) {
+    LostUpdates(OperationLog log, VersionOrders orders, OwnOperations own) {
         this.log = log;
         versions = orders.versions();
         lists = orders.lists();
         this.own = own;
-        this.found = found;
-        updaterOf = new int[versions.count()];
-        Arrays.fill(updaterOf, NONE);
-        lengthOf = new int[versions.count()];
     }
 
-    /** The first write of a key in a transaction that read it before anything else: an update of what it read. */
-    void note(int txn, int op, int previous) {
+    /**
+     * Notes the first write of a key in a transaction that read it before anything else: an update of what it read.
+     */
+    void note(int op, int previous, DirectFindings noted) {
         if (previous == NONE || !OpKind.isRead(log.kind[previous])) {
             return;
         }
@@ -50,16 +42,9 @@ final class LostUpdates {
             }
         }
         int version = versionRead(read);
-        if (version == Versions.NONE || versions.writer(version) == Versions.SEVERAL) {
-            return;
-        }
-        int length = log.kind[read] == OpKind.READ_LIST ? log.lists.length(log.value[read]) : 0;
-        if (updaterOf[version] == NONE) {
-            updaterOf[version] = txn;
-            lengthOf[version] = length;
-        } else if (lengthOf[version] == length) {
-            lostVersions.add(version);
-            lostTxns.add(txn);
+        if (version != Versions.NONE && versions.writer(version) != Versions.SEVERAL) {
+            noted.updatedVersions.add(version);
+            noted.updatingReads.add(read);
         }
     }
 
@@ -78,15 +63,28 @@ final class LostUpdates {
         };
     }
 
-    /** Tells of what was noted. */
-    void gather() {
-        int count = lostVersions.size();
-        if (count == 0) {
-            return;
+    /** Tells of what was noted in all pieces, in their order. */
+    static void gather(OperationLog log, VersionOrders orders, DirectFindings[] ofPiece, DirectFindings found) {
+        int[] firstReadOf = new int[orders.versions().count()]; // by version: of who replaced it first, or NONE
+        Arrays.fill(firstReadOf, NONE);
+        IntColumn lostVersions = new IntColumn();
+        IntColumn lostReads = new IntColumn();
+        for (DirectFindings piece : ofPiece) {
+            for (int i = 0; i < piece.updatedVersions.size(); i++) {
+                int version = piece.updatedVersions.get(i);
+                int read = piece.updatingReads.get(i);
+                if (firstReadOf[version] == NONE) {
+                    firstReadOf[version] = read;
+                } else if (lengthRead(log, firstReadOf[version]) == lengthRead(log, read)) {
+                    lostVersions.add(version); // an element that was listed twice ends lists of two lengths
+                    lostReads.add(read);
+                }
+            }
         }
+        int count = lostVersions.size();
         long[] byVersion = new long[count];
         for (int i = 0; i < count; i++) {
-            byVersion[i] = (long) lostVersions.get(i) << 32 | lostTxns.get(i);
+            byVersion[i] = (long) lostVersions.get(i) << 32 | lostReads.get(i);
         }
         Arrays.sort(byVersion);
         for (int i = 0; i < count; ) {
@@ -96,12 +94,16 @@ final class LostUpdates {
                 end++;
             }
             int[] txns = new int[end - i + 1];
-            txns[0] = updaterOf[version];
+            txns[0] = log.txnOf(firstReadOf[version]);
             for (int at = i; at < end; at++) {
-                txns[at - i + 1] = (int) byVersion[at];
+                txns[at - i + 1] = log.txnOf((int) byVersion[at]);
             }
-            found.add(Anomaly.LOST_UPDATE, versions.key(version), NONE, NONE, version, txns);
+            found.add(Anomaly.LOST_UPDATE, orders.versions().key(version), NONE, NONE, version, txns);
             i = end;
         }
+    }
+
+    private static int lengthRead(OperationLog log, int read) {
+        return log.kind[read] == OpKind.READ_LIST ? log.lists.length(log.value[read]) : 0;
     }
 }

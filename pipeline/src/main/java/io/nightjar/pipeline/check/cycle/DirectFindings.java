@@ -1,0 +1,68 @@
+package io.nightjar.pipeline.check.cycle;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What {@link DirectAnomalies} found in some or all transactions, in their order. */
+final class DirectFindings {
+
+    private final List<DirectAnomaly> found = new ArrayList<>();
+    private final long[] countOf = new long[Anomaly.values().length];
+    private long missedOwnCount;
+
+    /** Reads of lists that contradict their key's order. */
+    final IntColumn oddReads = new IntColumn();
+
+    /** Updates: what they replaced, and the operation that had read it. */
+    final IntColumn updatedVersions = new IntColumn();
+
+    final IntColumn updatingReads = new IntColumn();
+
+    /** Returns what is listed: at most a million. */
+    List<DirectAnomaly> found() {
+        return found;
+    }
+
+    long count(Anomaly anomaly) {
+        return countOf[anomaly.ordinal()];
+    }
+
+    /** How many transactions did not see what they had written, each counted once for a key. */
+    long missedOwnCount() {
+        return missedOwnCount;
+    }
+
+    void add(Anomaly anomaly, int key, int op, int otherOp, int version, int... txns) {
+        countOf[anomaly.ordinal()]++;
+        if (found.size() < CycleSearch.MOST_LISTED) {
+            found.add(new DirectAnomaly(anomaly, key, txns, op, otherOp, version));
+        }
+    }
+
+    /** Adds what was found in the transactions behind; their notes are left where they are. */
+    void addAll(DirectFindings later) {
+        found.addAll(later.found.subList(0, Math.min(later.found.size(), CycleSearch.MOST_LISTED - found.size())));
+        for (int anomaly = 0; anomaly < countOf.length; anomaly++) {
+            countOf[anomaly] += later.countOf[anomaly];
+        }
+        missedOwnCount += later.missedOwnCount;
+    }
+
+    void countMissedOwn() {
+        missedOwnCount++;
+    }
+
+    /** Removes what was told of a transaction and key; that of the transaction being looked at stands at the end. */
+    void forgetInternal(int txn, int key) {
+        countOf[Anomaly.INTERNAL.ordinal()]--;
+        for (int at = found.size() - 1; at >= 0 && found.get(at).txns()[0] == txn; at--) {
+            DirectAnomaly told = found.get(at);
+            if (told.anomaly() == Anomaly.INTERNAL && told.key() == key) {
+                found.remove(at);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.infer.ListOrders;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.VersionOrders;
+import io.nightjar.pipeline.infer.Versions;
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.Arrays;
+
+/** Lists that contradict the order that all others of their key share, each told once, and what that order itself shows. */
+final class IncompatibleOrders {
+
+    /** How many lists of its key a list is compared with; beyond that it may be counted twice. */
+    private static final int MOST_COMPARED = 64;
+
+    private final OperationLog log;
+    private final VersionOrders orders;
+    private final Versions versions;
+    private final ListOrders lists;
+    private final DirectFindings found;
+    private final IntColumn oddReads = new IntColumn(); // an operation for each list that contradicts its key's order
+    private final IntColumn oddBefore = new IntColumn(); // the one before of the same key, or NONE
+    private final int[] lastOddOf; // by key: in oddReads, or NONE
+
+    private IncompatibleOrders(OperationLog log, VersionOrders orders, DirectFindings found) {
+        this.log = log;
+        this.orders = orders;
+        versions = orders.versions();
+        lists = orders.lists();
+        this.found = found;
+        lastOddOf = new int[log.keyCount];
+        Arrays.fill(lastOddOf, NONE);
+    }
+
+    /** Tells of what was noted in all pieces, in their order. */
+    static void gather(OperationLog log, VersionOrders orders, DirectFindings[] ofPiece, DirectFindings found) {
+        IncompatibleOrders all = new IncompatibleOrders(log, orders, found);
+        for (DirectFindings piece : ofPiece) {
+            for (int i = 0; i < piece.oddReads.size(); i++) {
+                all.note(piece.oddReads.get(i));
+            }
+        }
+        all.lookAtOrders();
+    }
+
+    private void note(int op) {
+        int key = log.key[op];
+        int compared = 0;
+        for (int odd = lastOddOf[key]; odd != NONE && compared < MOST_COMPARED; odd = oddBefore.get(odd)) {
+            compared++;
+            if (isSameList(op, oddReads.get(odd))) {
+                return;
+            }
+        }
+        oddBefore.add(lastOddOf[key]);
+        lastOddOf[key] = oddReads.size();
+        oddReads.add(op);
+    }
+
+    private boolean isSameList(int op, int other) {
+        int key = log.key[op];
+        int length = lengthRead(op);
+        boolean same = length == lengthRead(other);
+        for (int i = 0; i < length && same; i++) {
+            same = log.lists.element(key, log.value[op], i) == log.lists.element(key, log.value[other], i);
+        }
+        return same;
+    }
+
+    /** Compares what was noted with the order that all share. */
+    private void lookAtOrders() {
+        for (int i = 0; i < oddReads.size(); i++) {
+            int op = oddReads.get(i);
+            int key = log.key[op];
+            found.add(Anomaly.INCOMPATIBLE_ORDER, key, op, NONE, NONE, log.txnOf(op), lists.reader(key));
+        }
+        for (int key = 0; key < log.keyCount; key++) {
+            if (orders.abortedAt(key) != Integer.MAX_VALUE) {
+                lookForDirtyUpdates(key);
+            }
+        }
+    }
+
+    /** Committed appends on top of aborted ones, once for each run of aborted ones. */
+    private void lookForDirtyUpdates(int key) {
+        int aborted = NONE;
+        for (int place = orders.abortedAt(key); place < lists.length(key); place++) {
+            int version = versions.find(key, lists.element(key, place));
+            int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
+            if (writer < 0) {
+                continue;
+            }
+            if (log.status[writer] == TxnStatus.ABORTED) {
+                aborted = version;
+            } else if (aborted != NONE) {
+                found.add(
+                        Anomaly.DIRTY_UPDATE,
+                        key,
+                        NONE,
+                        NONE,
+                        aborted,
+                        writer,
+                        versions.writer(aborted),
+                        lists.reader(key));
+                aborted = NONE;
+            }
+        }
+    }
+
+    private int lengthRead(int op) {
+        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+    }
+}
