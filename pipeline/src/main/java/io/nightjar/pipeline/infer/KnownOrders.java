@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +34,20 @@ final class KnownOrders {
     }
 
     /** Writers of each key in the order of its versions, where it is known; null if it is for no key. */
-    int @Nullable [][] byKey(boolean trustsVersions) {
-        int[][] orders = trustsVersions && log.version != null ? ordersByVersion() : null;
-        for (int key = 0; key < log.keyCount; key++) {
-            if (trunks.length(key) > 0) {
-                orders = orders == null ? new int[log.keyCount][] : orders;
-                orders[key] = orderOfTrunk(key);
-            }
+    int @Nullable [][] byKey(boolean trustsVersions, Helpers helpers) {
+        int[][] byVersion = trustsVersions && log.version != null ? ordersByVersion() : null;
+        if (!trunks.hasElements()) {
+            return byVersion;
         }
+        int[][] orders = byVersion == null ? new int[log.keyCount][] : byVersion;
+        int[] bounds = trunks.keyBounds(helpers);
+        helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
+            for (int key = bounds[piece]; key < bounds[piece + 1]; key++) {
+                if (trunks.length(key) > 0) {
+                    orders[key] = orderOfTrunk(key);
+                }
+            }
+        });
         return orders;
     }
 

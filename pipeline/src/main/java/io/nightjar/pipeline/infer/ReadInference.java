@@ -60,8 +60,8 @@ public final class ReadInference {
         this.use = reads.use();
         this.outcomes = reads.outcomes();
         this.isInitialDoubtful = reads.doubtfulInitials();
-        this.trunks = new TrunkWriters(log, writers, use);
         this.helpers = reads.helpers;
+        this.trunks = new TrunkWriters(log, writers, use, helpers);
     }
 
     /** Infers who read from whom; afterwards everything below can be asked. */
@@ -70,7 +70,7 @@ public final class ReadInference {
         number(layout);
         ClientHistory.Builder builder = walk(layout);
         builder.logKeys(identity(log.keyCount));
-        builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions));
+        builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions, helpers));
         builder.hints(OrderHints.of(log, rowOf, helpers));
         history = builder.build();
         return this;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.Helpers;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
@@ -30,11 +31,12 @@ final class TrunkWriters {
     private boolean @Nullable [] isWholeKnown; // by key
     private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
 
-    TrunkWriters(OperationLog log, WriterTable writers, KeyUse use) {
+    /** @param helpers who may help to look elements up */
+    TrunkWriters(OperationLog log, WriterTable writers, KeyUse use, Helpers helpers) {
         this.log = log;
         this.writers = writers;
         firstElementOf = new int[log.keyCount + 1];
-        slotOfElement = slotsOfElements(use);
+        slotOfElement = slotsOfElements(use, helpers);
     }
 
     private TrunkWriters(TrunkWriters from) {
@@ -49,7 +51,7 @@ final class TrunkWriters {
         return new TrunkWriters(this);
     }
 
-    private int[] slotsOfElements(KeyUse use) {
+    private int[] slotsOfElements(KeyUse use, Helpers helpers) {
         long total = 0;
         for (int key = 0; key < log.keyCount; key++) {
             firstElementOf[key] = (int) total;
@@ -60,13 +62,26 @@ final class TrunkWriters {
         }
         firstElementOf[log.keyCount] = (int) total;
         int[] slots = new int[(int) total];
-        for (int key = 0; key < log.keyCount; key++) {
-            long[] trunk = log.lists.trunk(key);
-            for (int i = firstElementOf[key]; trunk != null && i < firstElementOf[key + 1]; i++) {
-                slots[i] = writers.find(key, trunk[i - firstElementOf[key]]);
+        int[] bounds = keyBounds(helpers);
+        helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
+            for (int key = bounds[piece]; key < bounds[piece + 1]; key++) {
+                long[] trunk = log.lists.trunk(key);
+                for (int i = firstElementOf[key]; trunk != null && i < firstElementOf[key + 1]; i++) {
+                    slots[i] = writers.find(key, trunk[i - firstElementOf[key]]);
+                }
             }
-        }
+        });
         return slots;
+    }
+
+    /** The ends of pieces of the keys, with about as many elements each. */
+    int[] keyBounds(Helpers helpers) {
+        return Helpers.bounds(helpers.pieces(firstElementOf[log.keyCount]), log.keyCount, firstElementOf);
+    }
+
+    /** Whether any list has an element. */
+    boolean hasElements() {
+        return slotOfElement.length > 0;
     }
 
     /** How many elements the trunk of a key has; none if it is no list. */
