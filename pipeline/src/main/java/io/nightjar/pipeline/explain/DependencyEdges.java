@@ -99,7 +99,7 @@ final class DependencyEdges {
         if (log.kind[op] == OpKind.READ) {
             return versions.ofOp(op);
         }
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         if (length == 0) {
             return Versions.NONE;
         }
@@ -114,10 +114,6 @@ final class DependencyEdges {
             }
         }
         return Versions.NONE;
-    }
-
-    private int lengthRead(int op) {
-        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
     }
 
     // ---------------------------------------------------------------- ww
@@ -209,8 +205,8 @@ final class DependencyEdges {
             Edge edge =
                     switch (orders.use().of(key)) {
                         case KeyUse.LIST ->
-                            orders.lists().isPrefix(op) || lengthRead(op) == 0
-                                    ? missInChain(from, to, op, lengthRead(op))
+                            orders.lists().isPrefix(op) || log.lengthRead(op) == 0
+                                    ? missInChain(from, to, op, log.lengthRead(op))
                                     : null;
                         case KeyUse.REGISTER -> missRegister(from, to, op);
                         case KeyUse.SET -> missElement(from, to, op);
@@ -278,7 +274,7 @@ final class DependencyEdges {
         String keyText = log.keyText(key);
         String newer = versions.text(next);
         boolean isList = orders.use().of(key) == KeyUse.LIST;
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         boolean isInitial = isList ? length == 0 : versions.isInitial(versions.ofOp(op));
         if (isInitial) {
             Reason reason = new Reason.Missed(List.of());
@@ -309,7 +305,7 @@ final class DependencyEdges {
 
     private @Nullable Edge missElement(int from, int to, int op) {
         int key = log.key[op];
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         for (int write = log.firstOpOf[to]; write < log.firstOpOf[to + 1]; write++) {
             if (log.key[write] != key || log.kind[write] != OpKind.ADD || versions.writer(versions.ofOp(write)) != to) {
                 continue;

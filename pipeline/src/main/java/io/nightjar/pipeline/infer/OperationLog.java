@@ -153,6 +153,11 @@ public final class OperationLog {
         return isDoubtful;
     }
 
+    /** Returns how many elements a read of a list or set returned; none where it found nothing. */
+    public int lengthRead(int op) {
+        return kind[op] == OpKind.READ_LIST ? lists.length(value[op]) : 0;
+    }
+
     /** Returns whose operation it is. */
     public int txnOf(int op) {
         int txn = Arrays.binarySearch(firstOpOf, 0, txnCount + 1, op);

@@ -216,7 +216,7 @@ public final class ReadInference {
 
         /** Whether a read, though it is not judged, leaves open who else counts. */
         private boolean isReadOfSeveral(int op) {
-            int length = log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+            int length = log.lengthRead(op);
             for (int position = 0; position < length; position++) {
                 int slot = trunks.slotOf(op, position);
                 if (slot != NONE && writers.isAmbiguous(slot)) {

@@ -90,7 +90,7 @@ final class SetDependencies {
 
     private SetRead read(int txn, int op) {
         int key = log.key[op];
-        int length = log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+        int length = log.lengthRead(op);
         int[] elements = new int[length];
         int count = 0;
         for (int i = 0; i < length; i++) {

@@ -185,10 +185,10 @@ public final class VersionOrders {
         int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         boolean[] isFound = new boolean[bounds.length - 1];
         helpers.run(helpers.count(), isFound.length, () -> {
-            int[] lastAppendOf = new int[log.keyCount]; // by key: the append that was seen last, plus one
+            OwnOperations appends = new OwnOperations(log);
             return piece -> {
                 for (int txn = bounds[piece]; txn < bounds[piece + 1] && !isFound[piece]; txn++) {
-                    isFound[piece] = isShownInPart(txn, lastAppendOf);
+                    isFound[piece] = isShownInPart(txn, appends);
                 }
             };
         });
@@ -197,16 +197,16 @@ public final class VersionOrders {
         }
     }
 
-    private boolean isShownInPart(int txn, int[] lastAppendOf) {
+    private boolean isShownInPart(int txn, OwnOperations appends) {
+        appends.begin(txn);
         for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
             int key = log.key[op];
             if (log.kind[op] != OpKind.APPEND || use.of(key) != KeyUse.LIST) {
                 continue;
             }
-            int before = lastAppendOf[key] - 1;
-            lastAppendOf[key] = op + 1;
+            int before = appends.take(op);
             int place = placeOf[versions.ofOp(op)];
-            if (before >= log.firstOpOf[txn] && before < op && place != NOWHERE && isWrittenBy(txn, op)) {
+            if (before != OwnOperations.NONE && place != NOWHERE && isWrittenBy(txn, op)) {
                 int placeBefore = placeOf[versions.ofOp(before)];
                 if (placeBefore == NOWHERE || placeBefore > place) {
                     return true;

@@ -12,6 +12,7 @@ import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import io.nightjar.pipeline.primitive.Helpers;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 
 /** Finds what single reads, or two transactions beside each other, show to be wrong. */
 final class DirectAnomalies {
@@ -35,8 +36,8 @@ final class DirectAnomalies {
     private final SetAnomalies sets;
     private final LostUpdates updates;
 
-    private final int[] internalBy; // by key: the last transaction, plus one, that contradicted itself
-    private final int[] missedOwnBy; // the same of one that did not see what it had written
+    private final IntOpenHashSet internalKeys = new IntOpenHashSet(); // where the transaction contradicted itself
+    private final IntOpenHashSet missedOwnKeys = new IntOpenHashSet(); // where it did not see what it had written
     private DirectFindings found = new DirectFindings(); // of the piece that is walked
 
     private DirectAnomalies(OperationLog log, VersionOrders orders) {
@@ -47,8 +48,6 @@ final class DirectAnomalies {
         lists = new ListAnomalies(log, orders, own, new OddLists(log, orders, this), this);
         sets = new SetAnomalies(log, orders.versions(), own, this);
         updates = new LostUpdates(log, orders, own);
-        internalBy = new int[log.keyCount];
-        missedOwnBy = new int[log.keyCount];
     }
 
     static DirectFindings find(ReadResolution reads, VersionOrders orders) {
@@ -92,19 +91,17 @@ final class DirectAnomalies {
     /** @param isOfOwnWrite whether the read does not show what its transaction had written; that is told first of all */
     void addInternal(int txn, int op, int previous, boolean isOfOwnWrite) {
         int key = log.key[op];
-        boolean isTold = internalBy[key] == txn + 1;
-        boolean isGraver = isOfOwnWrite && missedOwnBy[key] != txn + 1;
+        boolean isGraver = isOfOwnWrite && missedOwnKeys.add(key);
+        boolean isTold = !internalKeys.add(key);
         if (isTold && !isGraver) {
             return;
         }
         if (isGraver) {
-            missedOwnBy[key] = txn + 1;
             found.countMissedOwn();
         }
         if (isTold) {
             found.forgetInternal(txn, key);
         }
-        internalBy[key] = txn + 1;
         add(Anomaly.INTERNAL, key, op, previous, isOfOwnWrite ? DirectAnomaly.OWN : NONE, txn);
     }
 
@@ -112,6 +109,8 @@ final class DirectAnomalies {
 
     private void look(int txn) {
         own.begin(txn);
+        internalKeys.clear();
+        missedOwnKeys.clear();
         for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
             int previous = own.take(op);
             int key = log.key[op];

@@ -2,7 +2,6 @@ package io.nightjar.pipeline.check.cycle;
 
 import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
 
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.infer.ListOrders;
@@ -64,8 +63,8 @@ final class IncompatibleOrders {
 
     private boolean isSameList(int op, int other) {
         int key = log.key[op];
-        int length = lengthRead(op);
-        boolean same = length == lengthRead(other);
+        int length = log.lengthRead(op);
+        boolean same = length == log.lengthRead(other);
         for (int i = 0; i < length && same; i++) {
             same = log.lists.element(key, log.value[op], i) == log.lists.element(key, log.value[other], i);
         }
@@ -110,9 +109,5 @@ final class IncompatibleOrders {
                 aborted = NONE;
             }
         }
-    }
-
-    private int lengthRead(int op) {
-        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
     }
 }

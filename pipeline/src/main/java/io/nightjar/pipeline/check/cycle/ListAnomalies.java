@@ -33,7 +33,7 @@ final class ListAnomalies {
 
     void look(int txn, int op, int previous) {
         int key = log.key[op];
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         int seen = lengthSeen(previous);
         int ownAtEnd =
                 log.kind[op] == OpKind.READ_LIST ? own.appendsAtEnd(op) : own.lastWriteBefore(op) == NONE ? 0 : -1;
@@ -83,18 +83,14 @@ final class ListAnomalies {
         while (read != NONE && !OpKind.isRead(log.kind[read])) {
             read = own.previous(read);
         }
-        return read == NONE ? 0 : lengthRead(read);
-    }
-
-    private int lengthRead(int op) {
-        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+        return read == NONE ? 0 : log.lengthRead(read);
     }
 
     /** Whether a list is what the transaction last read of it, with what it appended since at its end. */
     private boolean isExpected(int op, int previous) {
         int key = log.key[op];
         long list = log.value[op];
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         int at = previous;
         while (at != NONE && log.kind[at] == OpKind.APPEND) {
             if (length == 0 || log.lists.element(key, list, length - 1) != log.value[at]) {
@@ -106,7 +102,7 @@ final class ListAnomalies {
         if (at == NONE) {
             return true;
         }
-        if (length != lengthRead(at)) {
+        if (length != log.lengthRead(at)) {
             return false;
         }
         boolean bothOfTrunk = list >= 0 && log.value[at] >= 0;
@@ -125,7 +121,9 @@ final class ListAnomalies {
             return;
         }
         for (int read = previous; read != NONE; read = own.previous(read)) {
-            if (OpKind.isRead(log.kind[read]) && lengthRead(read) > 0 && shows(read, version, lengthRead(read))) {
+            if (OpKind.isRead(log.kind[read])
+                    && log.lengthRead(read) > 0
+                    && shows(read, version, log.lengthRead(read))) {
                 found.add(Anomaly.FUTURE_READ, log.key[op], read, op, version, txn);
                 return;
             }

@@ -27,9 +27,7 @@ final class LostUpdates {
         this.own = own;
     }
 
-    /**
-     * Notes the first write of a key in a transaction that read it before anything else: an update of what it read.
-     */
+    /** Notes the first write of a key in a transaction that read it before anything else: an update of what it read. */
     void note(int op, int previous, DirectFindings noted) {
         if (previous == NONE || !OpKind.isRead(log.kind[previous])) {
             return;
@@ -75,8 +73,9 @@ final class LostUpdates {
                 int read = piece.updatingReads.get(i);
                 if (firstReadOf[version] == NONE) {
                     firstReadOf[version] = read;
-                } else if (lengthRead(log, firstReadOf[version]) == lengthRead(log, read)) {
-                    lostVersions.add(version); // an element that was listed twice ends lists of two lengths
+                } else if (log.lengthRead(firstReadOf[version]) == log.lengthRead(read)) {
+                    // an element that was listed twice ends lists of two lengths, which are different versions
+                    lostVersions.add(version);
                     lostReads.add(read);
                 }
             }
@@ -101,9 +100,5 @@ final class LostUpdates {
             found.add(Anomaly.LOST_UPDATE, orders.versions().key(version), NONE, NONE, version, txns);
             i = end;
         }
-    }
-
-    private static int lengthRead(OperationLog log, int read) {
-        return log.kind[read] == OpKind.READ_LIST ? log.lists.length(log.value[read]) : 0;
     }
 }

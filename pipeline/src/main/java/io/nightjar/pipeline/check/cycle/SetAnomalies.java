@@ -27,7 +27,7 @@ final class SetAnomalies {
 
     void look(int txn, int op, int previous) {
         int key = log.key[op];
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         int garbage = NONE;
         int aborted = NONE;
         for (int i = 0; i < length && (garbage == NONE || aborted == NONE); i++) {
@@ -51,7 +51,7 @@ final class SetAnomalies {
     /** Whether a set that was read holds what the transaction added or saw just before. */
     private boolean holdsOwn(int op, int previous) {
         int key = log.key[op];
-        int length = lengthRead(op);
+        int length = log.lengthRead(op);
         long[] sorted = new long[length];
         for (int i = 0; i < length; i++) {
             sorted[i] = log.lists.element(key, log.value[op], i);
@@ -64,7 +64,7 @@ final class SetAnomalies {
                 }
                 continue;
             }
-            for (int i = 0; i < lengthRead(at); i++) {
+            for (int i = 0; i < log.lengthRead(at); i++) {
                 if (Arrays.binarySearch(sorted, log.lists.element(key, log.value[at], i)) < 0) {
                     return false;
                 }
@@ -72,9 +72,5 @@ final class SetAnomalies {
             return true;
         }
         return true;
-    }
-
-    private int lengthRead(int op) {
-        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
     }
 }
