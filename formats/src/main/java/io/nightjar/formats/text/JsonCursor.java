@@ -245,18 +245,28 @@ public final class JsonCursor {
                 .advise("give it as a string"));
     }
 
+    // Refusals of what is read often are made elsewhere: compilers put only short methods into the loops that call
+    // them.
+
+    private BadRowException refused(InputFault fault) {
+        return new BadRowException(fault.with(place()));
+    }
+
+    private BadRowException notAnInteger() {
+        return new BadRowException(
+                InputFault.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
+    }
+
     private void checkNumber(int firstDigit, int end) {
         if (end == firstDigit) {
             throw unexpected("a number");
         }
         if (buffer[firstDigit] == '0' && end - firstDigit > 1) {
-            throw new BadRowException(
-                    InputFault.of("number with a leading zero").with(place()));
+            throw refused(InputFault.of("number with a leading zero"));
         }
         int next = buffer[end];
         if (next == '.' || next == 'e' || next == 'E') {
-            throw new BadRowException(
-                    InputFault.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
+            throw notAnInteger();
         }
     }
 
@@ -286,7 +296,7 @@ public final class JsonCursor {
                 return;
             }
             if (!more()) {
-                throw new BadRowException(InputFault.of("string without an end").with(place()));
+                throw refused(InputFault.of("string without an end"));
             }
         }
     }
@@ -299,10 +309,10 @@ public final class JsonCursor {
             end++;
         }
         if (end == limit) {
-            throw new BadRowException(InputFault.of("string without an end").with(place()));
+            throw refused(InputFault.of("string without an end"));
         }
         if (!Utf8.isWellFormed(buffer, position, end - position)) {
-            throw new BadRowException(InputFault.of("string is not UTF-8").with(place()));
+            throw refused(InputFault.of("string is not UTF-8"));
         }
         text = buffer;
         textFrom = position;
@@ -327,7 +337,7 @@ public final class JsonCursor {
         int fault = escapes.read(buffer, from, end, isSkipping);
         if (fault >= 0) {
             position = fault;
-            throw new BadRowException(escapes.fault().with(place()));
+            throw refused(escapes.fault());
         }
         text = escapes.text().bytes;
         textFrom = 0;

@@ -108,13 +108,11 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
                     value = sink.value(TimeKillerTxn.readLong(cursor, "v"));
                 }
             } else {
-                throw new BadRowException(InputFault.of("unknown or repeated member of an operation")
-                        .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.place()));
+                throw unknownMember(cursor);
             }
         } while (cursor.takeComma('}'));
         if (kind == NO_KIND || !hasKey) {
-            throw new BadRowException(
-                    InputFault.of("operation is not complete").with("expected=t,k,v " + cursor.place()));
+            throw incomplete(cursor);
         }
         addOp(cursor, kind, key, valueForm, value);
     }
@@ -122,8 +120,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
     private void addOp(JsonCursor cursor, byte kind, long key, int valueForm, long value) {
         if (kind != OpKind.READ) {
             if (valueForm != SCALAR) {
-                throw new BadRowException(
-                        InputFault.of("write without a value").with("key=%d %s", key, cursor.place()));
+                throw withoutValue(cursor, key);
             }
             sink.ops().op(kind, key, value);
         } else if (valueForm == SCALAR) {
@@ -150,9 +147,10 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
         if (word == 'r' || word == 'R') {
             return OpKind.READ;
         }
-        if (word == 'w' || word == 'W') {
-            return OpKind.WRITE;
-        }
+        return word == 'w' || word == 'W' ? OpKind.WRITE : spelledKind(cursor);
+    }
+
+    private static byte spelledKind(JsonCursor cursor) {
         String spelled = cursor.textString();
         return switch (spelled.toLowerCase(Locale.ROOT)) {
             case "read" -> OpKind.READ;
@@ -162,6 +160,21 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
                 throw new BadRowException(InputFault.of("unknown operation kind")
                         .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.place()));
         };
+    }
+
+    // Refusals are made here, so that the methods above stay short enough for compilers to put them into one loop.
+
+    private static BadRowException unknownMember(JsonCursor cursor) {
+        return new BadRowException(InputFault.of("unknown or repeated member of an operation")
+                .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.place()));
+    }
+
+    private static BadRowException incomplete(JsonCursor cursor) {
+        return new BadRowException(InputFault.of("operation is not complete").with("expected=t,k,v " + cursor.place()));
+    }
+
+    private static BadRowException withoutValue(JsonCursor cursor, long key) {
+        return new BadRowException(InputFault.of("write without a value").with("key=%d %s", key, cursor.place()));
     }
 
     // ---------------------------------------------------------------- what ordinals stand for

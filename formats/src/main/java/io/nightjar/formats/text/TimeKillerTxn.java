@@ -74,9 +74,10 @@ final class TimeKillerTxn {
 
     /** An int64, plain or in quotes. */
     static long readLong(JsonCursor cursor, String name) throws IOException {
-        if (cursor.isNumberNext()) {
-            return cursor.readLong();
-        }
+        return cursor.isNumberNext() ? cursor.readLong() : readQuotedLong(cursor, name);
+    }
+
+    private static long readQuotedLong(JsonCursor cursor, String name) throws IOException {
         if (cursor.peek() != '"') {
             throw cursor.unexpected("an integer as " + name);
         }
@@ -192,16 +193,24 @@ final class TimeKillerTxn {
                     logical = readLong(cursor, "l");
                     hasLogical = true;
                 } else {
-                    throw new BadRowException(InputFault.of("unknown or repeated member of a clock")
-                            .with("name=%s expected=p,l %s", cursor.textString(), cursor.place()));
+                    throw unknownMember(cursor);
                 }
             } while (cursor.takeComma('}'));
             if (!hasPhysical || !hasLogical) {
-                throw new BadRowException(InputFault.of("clock is not complete").with("name=%s expected=p,l", member));
+                throw incomplete();
             }
             if (physical == HistorySlice.NONE) {
                 throw JsonLinesRow.reserved(member);
             }
+        }
+
+        private static BadRowException unknownMember(JsonCursor cursor) {
+            return new BadRowException(InputFault.of("unknown or repeated member of a clock")
+                    .with("name=%s expected=p,l %s", cursor.textString(), cursor.place()));
+        }
+
+        private BadRowException incomplete() {
+            return new BadRowException(InputFault.of("clock is not complete").with("name=%s expected=p,l", member));
         }
 
         private void check() {
