@@ -90,11 +90,7 @@ final class CheckJob {
             checkByTimestamps(read, validate, split);
         }
         outcomes.addAll(fetched());
-        union(outcomes)
-                .global()
-                .transform("write", ChunkType.INSTANCE, new WriteOperator(spec))
-                .uid("write")
-                .setParallelism(1)
+        inOneTask(union(outcomes), "write", new WriteOperator(spec))
                 .sinkTo(new DiscardingSink<>())
                 .name("end")
                 .uid("end")
@@ -103,19 +99,11 @@ final class CheckJob {
 
     /** The rows that findings are replayed by, and what was done for that. */
     private List<DataStream<Chunk>> fetched() {
-        SingleOutputStreamOperator<Chunk> ask = union(outcomes)
-                .global()
-                .transform("ask", ChunkType.INSTANCE, new AskOperator(spec))
-                .uid("ask")
-                .setParallelism(1);
+        SingleOutputStreamOperator<Chunk> ask = inOneTask(union(outcomes), "ask", new AskOperator(spec));
         SingleOutputStreamOperator<Chunk> participants =
                 fetch(ask.getSideOutput(Station.PARTICIPANTS), "fetch-participants");
-        SingleOutputStreamOperator<Chunk> widen = ask.getSideOutput(Station.OPEN_PLAN)
-                .union(participants)
-                .global()
-                .transform("widen", ChunkType.INSTANCE, new WidenOperator(spec))
-                .uid("widen")
-                .setParallelism(1);
+        SingleOutputStreamOperator<Chunk> widen =
+                inOneTask(ask.getSideOutput(Station.OPEN_PLAN).union(participants), "widen", new WidenOperator(spec));
         SingleOutputStreamOperator<Chunk> fetch = fetch(ask.union(widen), "fetch");
         return List.of(fetch, fetch.getSideOutput(Station.OUTCOMES));
     }
@@ -137,11 +125,7 @@ final class CheckJob {
             outcomes.add(replayed.getSideOutput(Station.OUTCOMES));
             known = tables.union(replayed);
         }
-        outcomes.add(known.global()
-                .transform("check-tables", ChunkType.INSTANCE, new TablesOperator(spec))
-                .uid("check-tables")
-                .setParallelism(1)
-                .getSideOutput(Station.OUTCOMES));
+        outcomes.add(inOneTask(known, "check-tables", new TablesOperator(spec)).getSideOutput(Station.OUTCOMES));
     }
 
     private void checkByTimestamps(
@@ -150,12 +134,8 @@ final class CheckJob {
             SingleOutputStreamOperator<Chunk> split) {
         SingleOutputStreamOperator<Chunk> infer =
                 byKey(split.getSideOutput(Station.LANES), "infer", new UnknownReadsOperator(spec), spec.parallelism);
-        SingleOutputStreamOperator<Chunk> resolve = validate.getSideOutput(Station.OUTCOMES)
-                .union(infer)
-                .global()
-                .transform("resolve", ChunkType.INSTANCE, new ResolveOperator(spec))
-                .uid("resolve")
-                .setParallelism(1);
+        SingleOutputStreamOperator<Chunk> resolve =
+                inOneTask(validate.getSideOutput(Station.OUTCOMES).union(infer), "resolve", new ResolveOperator(spec));
         outcomes.add(resolve.getSideOutput(Station.OUTCOMES));
         byKey(
                 read.getSideOutput(Station.LANES).union(resolve.getSideOutput(Station.LANES)),
@@ -202,6 +182,14 @@ final class CheckJob {
                 .setParallelism(parallelism);
         outcomes.add(keyed.getSideOutput(Station.OUTCOMES));
         return keyed;
+    }
+
+    private static SingleOutputStreamOperator<Chunk> inOneTask(
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> station) {
+        return from.global()
+                .transform(name, ChunkType.INSTANCE, station)
+                .uid(name)
+                .setParallelism(1);
     }
 
     private static DataStream<Chunk> union(List<DataStream<Chunk>> streams) {

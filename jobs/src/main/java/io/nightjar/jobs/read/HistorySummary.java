@@ -7,8 +7,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
-import io.nightjar.pipeline.validate.MergedValidation;
-import io.nightjar.pipeline.validate.Validation;
+import io.nightjar.pipeline.validate.Validated;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,28 +53,9 @@ public record HistorySummary(
             long relational)
             implements Serializable {}
 
-    /** @param validation all its passes are done */
-    public static HistorySummary of(Validation validation) {
-        return of(
-                validation.facts(),
-                validation.sessionCount(),
-                validation.keyType(),
-                validation.valueType(),
-                validation.findings());
-    }
-
-    /** @param validation everything was added, and nothing is in doubt */
-    public static HistorySummary of(MergedValidation validation) {
-        return of(
-                validation.facts(),
-                validation.sessionCount(),
-                validation.keyType(),
-                validation.valueType(),
-                validation.findings());
-    }
-
-    private static HistorySummary of(
-            HistoryFacts facts, long sessionCount, ValueType keyType, ValueType valueType, List<LintFinding> lint) {
+    /** @param history everything was added, and nothing is in doubt */
+    public static HistorySummary of(Validated history) {
+        HistoryFacts facts = history.facts();
         Counts counts = new Counts(
                 facts.txnCount(),
                 facts.opCount(),
@@ -85,7 +65,14 @@ public record HistorySummary(
                 facts.predicateCount(),
                 facts.opCount(OpKind.DELETE),
                 facts.relationalCount());
-        return new HistorySummary(counts, sessionCount, facts.areVersionsComplete(), keyType, valueType, lint, null);
+        return new HistorySummary(
+                counts,
+                history.sessionCount(),
+                facts.areVersionsComplete(),
+                history.keyType(),
+                history.valueType(),
+                history.findings(),
+                null);
     }
 
     /** Returns a copy with what its source found odd while it was read. */

@@ -7,7 +7,7 @@ import java.util.List;
  * Puts together what splits and parts of a history say into what {@link Validation} says of all of it, unless it is in
  * doubt: then there is, or may be, a contradiction, and only rows in their order tell which.
  */
-public final class MergedValidation {
+public final class MergedValidation implements Validated {
 
     private final HistoryFacts facts = new HistoryFacts();
     private final TypeAgreement types = new TypeAgreement();
@@ -36,23 +36,27 @@ public final class MergedValidation {
         return areTypesMixed || parts.isInDoubt();
     }
 
+    @Override
     public HistoryFacts facts() {
         return facts;
     }
 
+    @Override
     public ValueType keyType() {
         return types.keyType();
     }
 
+    @Override
     public ValueType valueType() {
         return types.valueType();
     }
 
+    @Override
     public long sessionCount() {
         return parts.sessions().sessionCount();
     }
 
-    /** Returns the cheap lint findings in the order of rule ids. */
+    @Override
     public List<LintFinding> findings() {
         return Validation.findings(facts, parts.sessions(), disorder);
     }

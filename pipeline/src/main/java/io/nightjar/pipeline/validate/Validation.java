@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   } while (validation.needsAnotherPass());
  * </pre>
  */
-public final class Validation {
+public final class Validation implements Validated {
 
     /*
      * Sessions that do not fit are looked at some at a time. A pass over everything for each few of them would take as long
@@ -166,24 +166,27 @@ public final class Validation {
         return areIdsOpen && ids.isSettled() || areSessionsOpen && sessions.isSettled();
     }
 
+    @Override
     public HistoryFacts facts() {
         return facts;
     }
 
+    @Override
     public ValueType keyType() {
         return types.keyType();
     }
 
+    @Override
     public ValueType valueType() {
         return types.valueType();
     }
 
-    /** Returns the number of sessions; valid after the last pass. */
+    @Override
     public long sessionCount() {
         return sessions.sessionCount();
     }
 
-    /** The cheap lint findings in the order of rule ids; valid after the last pass. */
+    @Override
     public List<LintFinding> findings() {
         return findings(facts, sessions.tally(), disorder);
     }
