@@ -414,7 +414,8 @@ class ArchitectureTest {
 
     private static boolean isWithoutCode(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".java")).count() == 1;
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .allMatch(file -> file.endsWith("package-info.java"));
         }
     }
 

@@ -97,7 +97,8 @@ class SampleFuzzTest {
             for (Path file : all) {
                 String name = SAMPLES.relativize(file).toString();
                 for (Format format : Format.values()) {
-                    boolean isIts = name.startsWith(format.spelling) && format != Format.EDN;
+                    boolean isIts = name.startsWith(format.spelling) && format != Format.EDN
+                            || name.matches("format[.]" + format.spelling + "([.].*)?");
                     if (isIts) {
                         samples.put(file, format.spelling);
                     }

@@ -23,17 +23,20 @@ import org.jspecify.annotations.Nullable;
 final class ReadReplay {
 
     /** Which class judges findings of a type, and how. */
-    private static final Map<Anomaly, BiConsumer<ReadReplay, ValueClaim>> JUDGES = new EnumMap<>(Map.of(
-            Anomaly.G1A, (replay, claim) -> replay.wrongReads.judgeAborted(claim),
-            Anomaly.G1B, (replay, claim) -> replay.wrongReads.judgeIntermediate(claim),
-            Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.judgeGarbage(claim),
-            Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.judgeFuture(claim),
-            Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.judgeInternal(claim),
-            Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.judgeDuplicateWrite(claim),
-            Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.judgeDuplicateElements(claim),
-            Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.judgeIncompatible(claim),
-            Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.judgeDirtyUpdate(claim),
-            Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.judgeLostUpdate(claim)));
+    private static final Map<Anomaly, BiConsumer<ReadReplay, ValueClaim>> JUDGES = new EnumMap<>(Anomaly.class);
+
+    static {
+        JUDGES.put(Anomaly.G1A, (replay, claim) -> replay.wrongReads.judgeAborted(claim));
+        JUDGES.put(Anomaly.G1B, (replay, claim) -> replay.wrongReads.judgeIntermediate(claim));
+        JUDGES.put(Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.judgeGarbage(claim));
+        JUDGES.put(Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.judgeFuture(claim));
+        JUDGES.put(Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.judgeInternal(claim));
+        JUDGES.put(Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.judgeDuplicateWrite(claim));
+        JUDGES.put(Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.judgeDuplicateElements(claim));
+        JUDGES.put(Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.judgeIncompatible(claim));
+        JUDGES.put(Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.judgeDirtyUpdate(claim));
+        JUDGES.put(Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.judgeLostUpdate(claim));
+    }
 
     private static final Set<Anomaly> NEEDS_OBSERVED =
             EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.GARBAGE_READ, Anomaly.FUTURE_READ, Anomaly.DUPLICATE_ELEMENTS);
