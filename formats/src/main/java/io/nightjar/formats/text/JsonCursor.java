@@ -245,18 +245,6 @@ public final class JsonCursor {
                 .advise("give it as a string"));
     }
 
-    // Refusals of what is read often are made elsewhere: compilers put only short methods into the loops that call
-    // them.
-
-    private BadRowException refused(InputFault fault) {
-        return new BadRowException(fault.with(place()));
-    }
-
-    private BadRowException notAnInteger() {
-        return new BadRowException(
-                InputFault.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
-    }
-
     private void checkNumber(int firstDigit, int end) {
         if (end == firstDigit) {
             throw unexpected("a number");
@@ -540,6 +528,17 @@ public final class JsonCursor {
     }
 
     // ---------------------------------------------------------------- faults and refills
+
+    // Refusals are made here: compilers put only short methods into the loops that call them.
+
+    private BadRowException refused(InputFault fault) {
+        return new BadRowException(fault.with(place()));
+    }
+
+    private BadRowException notAnInteger() {
+        return new BadRowException(
+                InputFault.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
+    }
 
     /** What stands here is not what should. */
     public BadRowException unexpected(String expected) {
