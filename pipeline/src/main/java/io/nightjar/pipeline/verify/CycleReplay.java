@@ -233,12 +233,17 @@ final class CycleReplay {
         long key = raw.keys.intern(edge.key());
         long older = raw.values.intern(edge.fromValue());
         long newer = raw.values.intern(edge.toValue());
-        if (shows(factsOf.get(key).longest, older, newer)) {
+        boolean isOutside = claim.isAboutSnapshots();
+        if (shows(factsOf.get(key).outside.elements, older, newer)
+                || !isOutside && shows(factsOf.get(key).whole.elements, older, newer)) {
             return true;
         }
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (raw.key[op] == key && edges.isJudgedList(txn, op) && shows(raw.list(op), older, newer)) {
+                if (raw.key[op] == key
+                        && edges.isJudgedList(txn, op)
+                        && (shows(raw.outsideList(txn, op), older, newer)
+                                || !isOutside && shows(raw.list(op), older, newer))) {
                     return true;
                 }
             }

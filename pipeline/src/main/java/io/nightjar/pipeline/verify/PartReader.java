@@ -93,7 +93,7 @@ final class PartReader {
         }
         for (PartKey key : keyOf.values()) {
             if (key.isList) {
-                showOrder(key, LongArrayList.wrap(key.facts.longest));
+                showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
                 showUnread(key);
             } else if (usesVersions && !key.lacksVersions && !key.writerByVersion.isEmpty()) {
                 part.versionOrder(key.writerByVersion.values().stream()
@@ -319,11 +319,11 @@ final class PartReader {
 
     /** Whose appends the longest list does not show comes after all that it shows. */
     private void showUnread(PartKey key) {
-        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.longest));
+        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
         if (shown.isEmpty()) {
             return;
         }
-        LongArrayList longest = LongArrayList.wrap(key.facts.longest);
+        LongArrayList longest = LongArrayList.wrap(key.facts.outside.elements);
         for (long writer : key.appendedBy.keySet()) {
             boolean isShown = false;
             for (long element : key.appendedBy.get(writer)) {

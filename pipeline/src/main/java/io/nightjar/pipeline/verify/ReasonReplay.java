@@ -59,13 +59,13 @@ final class ReasonReplay {
         } else if (reason instanceof Missed missed) {
             isRight = missed.links().isEmpty() || isPath(claim, edge, missed.links());
         } else if (reason instanceof MissedInList missed) {
-            isRight = isListed(edge, new Listed(missed.reader(), missed.isRead()));
+            isRight = isListed(claim, edge, new Listed(missed.reader(), missed.isRead()));
         } else if (reason instanceof MissedInSet) {
             isRight = raw.kind[edges.writeOf(edge, to, edge.toValue())] == OpKind.ADD;
         } else if (reason instanceof NoOverlap both) {
             isRight = both.key() == null || isNotSeen(both, from, to);
         } else if (reason instanceof Listed listed) {
-            isRight = isListed(edge, listed);
+            isRight = isListed(claim, edge, listed);
         } else if (reason instanceof Numbered) {
             isRight = isNumbered(edge, from, to);
         } else if (reason instanceof Replaced replaced) {
@@ -90,11 +90,14 @@ final class ReasonReplay {
 
     // ---------------------------------------------------------------- lists
 
-    private boolean isListed(Edge edge, Listed listed) {
+    private boolean isListed(ValueClaim claim, Edge edge, Listed listed) {
         long key = raw.keys.intern(edge.key());
+        boolean isOutside = claim.isAboutSnapshots();
         if (listed.reader() == null) {
             KeyFacts facts = factsOf.get(key);
-            return facts != null && shows(facts.longest, edge, listed.isNewerRead());
+            return facts != null
+                    && (shows(facts.outside.elements, edge, listed.isNewerRead())
+                            || !isOutside && shows(facts.whole.elements, edge, listed.isNewerRead()));
         }
         int reader = raw.txnOf(listed.reader());
         if (reader == RawTxns.NONE) {
@@ -103,7 +106,8 @@ final class ReasonReplay {
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             if (raw.key[op] == key
                     && edges.isJudgedList(reader, op)
-                    && shows(raw.list(op), edge, listed.isNewerRead())) {
+                    && (shows(raw.outsideList(reader, op), edge, listed.isNewerRead())
+                            || !isOutside && shows(raw.list(op), edge, listed.isNewerRead()))) {
                 return true;
             }
         }

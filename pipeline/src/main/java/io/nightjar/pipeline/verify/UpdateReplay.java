@@ -58,7 +58,7 @@ final class UpdateReplay {
             if (OpKind.isWrite(raw.kind[op])) {
                 boolean isShown = shower == RawTxns.NONE
                         ? hasRead && raw.status[updater] == TxnStatus.COMMITTED
-                                || isBehind(reads.facts(claim).longest, value, raw.value[op])
+                                || isBehind(reads.facts(claim).whole.elements, value, raw.value[op])
                         : showsBehind(claim, shower, value, raw.value[op]);
                 if (isShown) {
                     return true;
@@ -137,7 +137,7 @@ final class UpdateReplay {
     }
 
     private boolean isSame(int read, int other) {
-        return raw.length(read) == raw.length(other) && !reads.isTorn(read, other);
+        return raw.length(read) == raw.length(other) && !raw.areTorn(read, raw.length(read), other, raw.length(other));
     }
 
     /** Whether an operation is a committed transaction's read before any own write of the key, which it writes later. */
