@@ -18,6 +18,7 @@ import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.NamedWriters;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadInference;
@@ -249,10 +250,15 @@ public final class GroupDecision {
         return reads;
     }
 
-    /** What other levels are decided of: a list with own appends at its end shows their place in the order of the key. */
+    /**
+     * What other levels are decided of: a list with own appends at its end shows their place in the order of the key, and versions
+     * of one value are told apart by the writers that reads name.
+     */
     private ReadResolution readsOfOthers() {
         if (readsOfOthers == null) {
-            readsOfOthers = reads().log == log ? reads() : ReadResolution.of(log, budget.helpers());
+            ReadResolution recorded = reads().log == log ? reads() : ReadResolution.of(log, budget.helpers());
+            OperationLog named = NamedWriters.of(recorded);
+            readsOfOthers = named == log ? recorded : ReadResolution.ofView(named, recorded);
         }
         return readsOfOthers;
     }

@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.infer;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -107,8 +105,9 @@ public final class OutsideLists {
             if (longestOf[key] != NONE) {
                 long list = log.value[longestOf[key]];
                 lists.trunkLengthOf[key] = lengthOf[longestOf[key]];
-                lists.trunkOf[key] = ListReads.isPrefixOfTrunk(list)
-                        ? requireNonNull(log.lists.trunk(key))
+                long[] trunk = log.lists.trunk(key);
+                lists.trunkOf[key] = ListReads.isPrefixOfTrunk(list) && trunk != null
+                        ? trunk
                         : elements(key, list, lists.trunkLengthOf[key]);
             }
         }

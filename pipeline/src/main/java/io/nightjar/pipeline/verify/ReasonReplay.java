@@ -20,7 +20,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the rows bear out the reason that an edge gives, every part of it; the edge itself has been replayed before. */
@@ -139,22 +139,20 @@ final class ReasonReplay {
     /** Whether links lead from the one version of an edge to the other, and each is shown by those whom it names. */
     private boolean isPath(ValueClaim claim, Edge edge, List<VersionLink> links) {
         long key = raw.keys.intern(edge.key());
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges);
-        graph.take(claim, key);
-        String at = edge.fromValue();
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);
+        graph.take(claim);
+        Set<String> versions = graph.versionsOf(edge.fromValue());
         for (VersionLink link : links) {
             int earlier = claim.txnById(link.earlier());
             int later = claim.txnById(link.later());
-            if (!Objects.equals(link.from(), at)
-                    || earlier == RawTxns.NONE
-                    || later == RawTxns.NONE
-                    || !graph.links(link, earlier, later)
-                    || !hasNumbers(link, earlier, later)) {
+            if (earlier == RawTxns.NONE || later == RawTxns.NONE || !hasNumbers(link, earlier, later)) {
                 return false;
             }
-            at = link.to();
+            versions.retainAll(graph.versionsOf(link.from()));
+            versions = graph.next(versions, link.to(), link.source(), earlier, later);
         }
-        return Objects.equals(at, edge.toValue());
+        versions.retainAll(graph.versionsOf(edge.toValue()));
+        return !versions.isEmpty();
     }
 
     private boolean hasNumbers(VersionLink link, int earlier, int later) {

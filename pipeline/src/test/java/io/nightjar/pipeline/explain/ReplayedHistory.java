@@ -14,6 +14,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -81,17 +82,18 @@ final class ReplayedHistory {
         return findings;
     }
 
-    /** What the dependencies between transactions show of some levels. */
+    /** What the dependencies between transactions show of some levels, which are among the six or are others. */
     List<Finding> dependencyFindings(Collection<IsolationLevel> levels, VersionSource... sources) {
+        OperationLog judged = IsolationLevel.all().containsAll(levels) ? OutsideLists.of(log) : log;
         DependencyAnswer answer = DependencyChecker.check(
-                ReadResolution.of(log), new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
+                ReadResolution.of(judged), new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
         for (int row = 0; row < log.txnCount; row++) {
             Outcomes outcomes = answer.orders().outcomes();
             if (outcomes.isUnknown(row) && outcomes.isCounted(row)) {
                 countedByDependencies.add(log.txnId[row]);
             }
         }
-        return DependencyFindings.of(log, answer, levels, 1000);
+        return DependencyFindings.of(judged, answer, levels, 1000);
     }
 
     List<RefutedFinding> refuted(List<Finding> findings) {
