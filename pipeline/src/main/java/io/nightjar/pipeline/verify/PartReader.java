@@ -268,10 +268,10 @@ final class PartReader {
         }
         LongArrayList shown = new LongArrayList();
         int place = op - raw.firstOpOf[row];
-        for (int i = 0; i < raw.length(op); i++) {
+        for (int i = 0; i < length; i++) {
             long element = raw.element(op, i);
             shown.add(element);
-            if (i < length && key.leftBy.get(element) != NONE) {
+            if (key.leftBy.get(element) != NONE) {
                 part.read(txn, place, SubHistory.NO_KEY, key.leftBy.get(element));
             }
         }

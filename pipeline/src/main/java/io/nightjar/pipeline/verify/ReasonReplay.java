@@ -185,7 +185,7 @@ final class ReasonReplay {
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             isMissed |= raw.key[op] == key
                     && raw.isRead(op)
-                    && (!edges.returns(op, value) || edges.isNamedAnother(op, writer));
+                    && (!edges.returns(reader, op, value) || edges.isNamedAnother(op, writer));
         }
         return isWritten && isMissed;
     }
