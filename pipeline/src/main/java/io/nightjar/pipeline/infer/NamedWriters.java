@@ -28,7 +28,8 @@ public final class NamedWriters {
     private final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
     private final Object2LongOpenHashMap<AliasedWrite> aliasOf = new Object2LongOpenHashMap<>();
-    private final Object2LongOpenHashMap<RepeatedValue> firstWriterOf = new Object2LongOpenHashMap<>(); // or NONE: not named
+    private final Object2LongOpenHashMap<RepeatedValue> firstWriterOf =
+            new Object2LongOpenHashMap<>(); // or NONE: not named
     private final Long2LongOpenHashMap valueOfAlias = new Long2LongOpenHashMap();
 
     private record RepeatedValue(int key, long value) {}

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.infer;
 
-import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.IntColumn;
@@ -54,9 +53,8 @@ public final class OutsideLists {
                     continue;
                 }
                 int written = own.lastWriteBefore(op);
-                int count = written == OwnOperations.NONE || log.kind[written] != OpKind.APPEND
-                        ? 0
-                        : own.appendsAtEnd(op);
+                int count =
+                        written == OwnOperations.NONE || log.kind[written] != OpKind.APPEND ? 0 : own.appendsAtEnd(op);
                 if (count > 0) {
                     isCut.set(op);
                     cutReads.add(op);

@@ -139,13 +139,13 @@ final class UpdateReplay {
 
     private boolean isSame(ValueClaim claim, int read, int other) {
         return (!isOfSeveral(claim, read) || raw.writerTxn[read] == raw.writerTxn[other])
-                && raw.length(read) == raw.length(other) && !raw.areTorn(read, raw.length(read), other, raw.length(other));
+                && raw.length(read) == raw.length(other)
+                && !raw.areTorn(read, raw.length(read), other, raw.length(other));
     }
 
     /** Whether several transactions left the value that a register read returned. */
     private boolean isOfSeveral(ValueClaim claim, int read) {
-        return raw.kind[read] == OpKind.READ
-                && reads.facts(claim, raw.value[read]).lastingWriter == KeyFacts.SEVERAL;
+        return raw.kind[read] == OpKind.READ && reads.facts(claim, raw.value[read]).lastingWriter == KeyFacts.SEVERAL;
     }
 
     /** Whether an operation is a committed transaction's read before any own write of the key, which it writes later. */

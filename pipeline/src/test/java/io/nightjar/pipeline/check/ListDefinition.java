@@ -48,18 +48,19 @@ public final class ListDefinition {
         }
     }
 
-    /** Returns the levels that a history satisfies; its reads are of lists, and every element is appended once. */
+    /** Returns the levels that a history satisfies; its reads are of lists. */
     public static Set<IsolationLevel> holding(SmallHistory history) {
         return new ListDefinition(history).holding;
     }
 
     private void count(SmallHistory history) {
-        history.txns().stream().filter(txn -> txn.status() == TxnStatus.COMMITTED).forEach(counted::add);
+        history.txns().stream()
+                .filter(txn -> txn.status() == TxnStatus.COMMITTED)
+                .forEach(counted::add);
         for (int reader = 0; reader < counted.size(); reader++) {
             Set<String> seen = new HashSet<>();
-            counted.get(reader).ops().stream()
-                    .filter(Op::isRead)
-                    .forEach(op -> op.elements().forEach(element -> seen.add(op.key() + " " + element)));
+            counted.get(reader).ops().stream().filter(Op::isRead).forEach(op -> op.elements()
+                    .forEach(element -> seen.add(op.key() + " " + element)));
             for (Txn writer : history.txns()) {
                 boolean isRead = writer.ops().stream()
                         .anyMatch(op -> op.isWrite() && seen.contains(op.key() + " " + op.value()));
@@ -81,7 +82,9 @@ public final class ListDefinition {
                         .toList();
                 int outside = op.elements().size() - own.size();
                 isOwnShown &= outside >= 0
-                        && op.elements().subList(Math.max(0, outside), op.elements().size()).equals(own);
+                        && op.elements()
+                                .subList(Math.max(0, outside), op.elements().size())
+                                .equals(own);
                 reads.add(new Read(reader, op.key(), op.elements().subList(0, Math.max(0, outside))));
             }
             before.add(op);

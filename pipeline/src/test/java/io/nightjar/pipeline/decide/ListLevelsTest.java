@@ -10,6 +10,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.ListDefinition;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -22,10 +23,7 @@ class ListLevelsTest {
     private static final int HISTORIES = 4_000;
     private static final Set<IsolationLevel> SIX = EnumSet.copyOf(IsolationLevel.all());
     private static final Set<IsolationLevel> RC_TO_PC = EnumSet.of(
-            IsolationLevel.READ_COMMITTED,
-            IsolationLevel.READ_ATOMIC,
-            IsolationLevel.CAUSAL,
-            IsolationLevel.PREFIX);
+            IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL, IsolationLevel.PREFIX);
     private static final Set<IsolationLevel> WITH_ELLE = EnumSet.copyOf(IsolationLevel.all());
 
     static {
@@ -116,8 +114,49 @@ class ListLevelsTest {
         }
 
         for (int holding = 0; holding <= SIX.size() && told.size() > 1; holding++) {
-            assertThat(told.getOrDefault(holding + " of six hold", 0)).as("%s", told).isGreaterThan(HISTORIES / 500);
+            assertThat(told.getOrDefault(holding + " of six hold", 0))
+                    .as("%s", told)
+                    .isGreaterThan(HISTORIES / 500);
         }
+    }
+
+    @Test
+    void noLevelOfRepeatedElementsIsDecidedOtherwiseThanDefined() {
+        Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
+        for (long seed : Seeds.upTo(HISTORIES / 2)) {
+            SmallHistory history = RandomLists.withRepeats(seed);
+            if (contradiction(history) != null) {
+                SmallHistory smaller = Shrinker.shrink(history, fewer -> contradiction(fewer) != null);
+                assertThat(contradiction(smaller))
+                        .as("nightjar.seed=%d shrunk to%n%s", seed, smaller)
+                        .isNull();
+            }
+            decide(history, SIX).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
+        }
+        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+            System.out.println("lists with repeated elements: " + told);
+        }
+    }
+
+    /** Null if no verdict is wrong and every finding is confirmed. */
+    private static String contradiction(SmallHistory history) {
+        SmallDecision decision;
+        try {
+            decision = decide(history, WITH_ELLE);
+        } catch (AssertionError bug) {
+            return bug.toString();
+        }
+        if (decision.refuted() != null) {
+            return decision.refuted().toString();
+        }
+        Set<IsolationLevel> defined = ListDefinition.holding(history);
+        for (IsolationLevel level : SIX) {
+            Verdict wrong = defined.contains(level) ? Verdict.VIOLATED : Verdict.HOLDS;
+            if (decision.verdict(level) == wrong) {
+                return level.longName() + ": decided=" + wrong;
+            }
+        }
+        return null;
     }
 
     /** Null if everything is as it should be. */
@@ -142,6 +181,10 @@ class ListLevelsTest {
             if (isOpen && defined.contains(level)) {
                 return level.longName() + ": undecided though it holds";
             }
+        }
+        boolean isStrict = decision.verdicts().get(IsolationLevel.STRICT_SERIALIZABLE) == Verdict.VIOLATED;
+        if (isStrict && defined.contains(IsolationLevel.SERIALIZABLE)) {
+            return "strict serializability is violated without times though a serial order is there";
         }
         return null;
     }

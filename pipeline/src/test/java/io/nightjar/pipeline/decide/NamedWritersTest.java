@@ -71,7 +71,9 @@ class NamedWritersTest {
             SmallDecision repeated = decide(txns, levels, hasVersions);
             SmallDecision distinct = decide(distinct(txns), levels, hasVersions);
 
-            assertThat(repeated.refuted()).as("nightjar.seed=%d%n%s", seed, txns).isNull();
+            assertThat(repeated.refuted())
+                    .as("nightjar.seed=%d%n%s", seed, txns)
+                    .isNull();
             for (IsolationLevel level : levels) {
                 assertThat(repeated.verdict(level))
                         .as("nightjar.seed=%d %s %s%n%s", seed, level, repeated.reasons(), txns)
@@ -166,7 +168,10 @@ class NamedWritersTest {
             builder.status(txn.status());
             for (Op op : txn.ops()) {
                 boolean isInitial = !op.isWrite() && op.writer() == 0;
-                builder.op(isInitial ? OpKind.READ_NOTHING : op.isWrite() ? OpKind.WRITE : OpKind.READ, op.key(), op.value());
+                builder.op(
+                        isInitial ? OpKind.READ_NOTHING : op.isWrite() ? OpKind.WRITE : OpKind.READ,
+                        op.key(),
+                        op.value());
                 if (!isInitial && hasVersions) {
                     builder.version(op.version());
                 }

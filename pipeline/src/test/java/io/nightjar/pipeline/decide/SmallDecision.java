@@ -54,8 +54,7 @@ record SmallDecision(
             Map<Anomaly, Long> found = outcome.findings().counts(level);
             String doubt = outcome.doubt(level);
             verdicts.put(
-                    level,
-                    !found.isEmpty() ? Verdict.VIOLATED : doubt == null ? Verdict.HOLDS : Verdict.UNDECIDED);
+                    level, !found.isEmpty() ? Verdict.VIOLATED : doubt == null ? Verdict.HOLDS : Verdict.UNDECIDED);
             counts.put(level, found);
             if (doubt != null) {
                 reasons.put(level, doubt);

@@ -133,11 +133,14 @@ class VerdictRelationsTest {
             SmallDecision first = decide(union.parts().get(0));
             SmallDecision second = decide(union.parts().get(1));
 
-            assertThat(decision.refuted()).as("nightjar.seed=%d%n%s", seed, whole).isNull();
+            assertThat(decision.refuted())
+                    .as("nightjar.seed=%d%n%s", seed, whole)
+                    .isNull();
             for (IsolationLevel level : LEVELS) {
                 Verdict worst = first.verdict(level).worse(second.verdict(level));
                 boolean isOpen = decision.verdict(level) == Verdict.UNDECIDED
-                        && !IsolationLevel.all().contains(level); // its proofs and searches are of groups without faulty reads
+                        && !IsolationLevel.all()
+                                .contains(level); // its proofs and searches are of groups without faulty reads
                 if (isOpen) {
                     told.merge(Verdict.UNDECIDED, 1, Integer::sum);
                     continue;
@@ -201,8 +204,8 @@ class VerdictRelationsTest {
     }
 
     private static SmallHistory withOtherSessions(SmallHistory history, long seed) {
-        List<Long> sessions =
-                new ArrayList<>(history.txns().stream().map(Txn::session).distinct().toList());
+        List<Long> sessions = new ArrayList<>(
+                history.txns().stream().map(Txn::session).distinct().toList());
         List<Long> numbers = new ArrayList<>();
         sessions.forEach(session -> numbers.add(100L - 7 * numbers.size()));
         Collections.shuffle(numbers, new Random(seed));
@@ -222,8 +225,9 @@ class VerdictRelationsTest {
         Collections.shuffle(turns, new Random(seed));
         Map<Long, Integer> placeOf = new HashMap<>(); // by transaction
         for (long session : Set.of(first, second)) {
-            List<Txn> ofSession = new ArrayList<>(
-                    whole.txns().stream().filter(txn -> txn.session() == session).toList());
+            List<Txn> ofSession = new ArrayList<>(whole.txns().stream()
+                    .filter(txn -> txn.session() == session)
+                    .toList());
             ofSession.sort((one, other) -> Long.compare(one.seq(), other.seq()));
             int next = 0;
             for (int turn = 0; turn < turns.size(); turn++) {
@@ -248,14 +252,7 @@ class VerdictRelationsTest {
             int row = random.nextInt(rows.size() + 1);
             rows.add(
                     row,
-                    new Txn(
-                            9_000 + seq,
-                            9_000,
-                            seq,
-                            TxnStatus.COMMITTED,
-                            HistorySlice.NONE,
-                            HistorySlice.NONE,
-                            ops));
+                    new Txn(9_000 + seq, 9_000, seq, TxnStatus.COMMITTED, HistorySlice.NONE, HistorySlice.NONE, ops));
         }
         return whole.withTxns(rows);
     }

@@ -54,7 +54,7 @@ final class ReplayedHistory {
         OperationLogBuilder builder = new OperationLogBuilder(small.initialValue());
         slices.forEach(builder::add);
         this.log = builder.build();
-        this.inference = new ReadInference(ReadResolution.of(log), true, false).run();
+        this.inference = new ReadInference(ReadResolution.of(OutsideLists.of(log)), true, false).run();
     }
 
     static ReplayedHistory parse(String... lines) {
@@ -77,7 +77,7 @@ final class ReplayedHistory {
         List<Finding> findings = new ArrayList<>();
         for (IsolationLevel level : levels) {
             LevelAnswer answer = checker.decide(level);
-            findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), log));
+            findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), OutsideLists.of(log)));
         }
         return findings;
     }
@@ -86,7 +86,9 @@ final class ReplayedHistory {
     List<Finding> dependencyFindings(Collection<IsolationLevel> levels, VersionSource... sources) {
         OperationLog judged = IsolationLevel.all().containsAll(levels) ? OutsideLists.of(log) : log;
         DependencyAnswer answer = DependencyChecker.check(
-                ReadResolution.of(judged), new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
+                ReadResolution.of(judged),
+                new DependencyChecker.Options(Set.of(sources), true, true),
+                Budget.unlimited());
         for (int row = 0; row < log.txnCount; row++) {
             Outcomes outcomes = answer.orders().outcomes();
             if (outcomes.isUnknown(row) && outcomes.isCounted(row)) {
