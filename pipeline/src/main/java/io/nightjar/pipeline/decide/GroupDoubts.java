@@ -23,6 +23,7 @@ final class GroupDoubts {
     private final @Nullable DecidedLevels inRealTime;
     private final @Nullable CycleDecision cyclesOfOthers;
     private final @Nullable SharedVersion shared;
+    private final boolean areListsCut;
 
     /**
      * @param decided null if nothing had to be searched
@@ -30,6 +31,7 @@ final class GroupDoubts {
      * @param inRealTime what came out of a search that keeps the clients' clocks; null if that was not asked
      * @param cyclesOfOthers null if only the six were asked for
      * @param shared why versions are no evidence; null if they are, or were not asked
+     * @param areListsCut whether the six were decided of lists without the own appends at their end
      */
     GroupDoubts(
             OperationLog log,
@@ -38,7 +40,8 @@ final class GroupDoubts {
             @Nullable DecidedLevels withoutSessions,
             @Nullable DecidedLevels inRealTime,
             @Nullable CycleDecision cyclesOfOthers,
-            @Nullable SharedVersion shared) {
+            @Nullable SharedVersion shared,
+            boolean areListsCut) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
@@ -46,6 +49,7 @@ final class GroupDoubts {
         this.inRealTime = inRealTime;
         this.cyclesOfOthers = cyclesOfOthers;
         this.shared = shared;
+        this.areListsCut = areListsCut;
     }
 
     /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
@@ -63,11 +67,12 @@ final class GroupDoubts {
 
     private @Nullable String doubtOfSix(IsolationLevel level) {
         Answer answer = answer(decided, level);
+        if (hasFaults(inference) || answer.verdict() == Verdict.VIOLATED) {
+            throw new AssertionError("bug: violated without a finding: level=" + level.longName() + " faultyReads="
+                    + inference.faultyReads());
+        }
         if (answer.verdict() == Verdict.UNDECIDED) {
             return answer.reason();
-        }
-        if (answer.verdict() == Verdict.VIOLATED) {
-            throw new AssertionError("cannot happen: violated without a finding: level=" + level.longName());
         }
         if (inference.ambiguousReads() > 0) {
             return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
@@ -109,7 +114,16 @@ final class GroupDoubts {
         return decided != null
                 && decided.answers().entrySet().stream()
                         .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && isProof(answer.getKey())
                                 && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    /**
+     * Returns whether a level of the six that holds proves levels of Elle: with own appends at the end of lists, only those at
+     * which writers of a key do not overlap place these appends in its order as Elle does.
+     */
+    boolean isProof(IsolationLevel ofSix) {
+        return !areListsCut || ofSix.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
     }
 
     private @Nullable String doubtWithoutSessions(IsolationLevel level, String doubt) {
@@ -120,7 +134,7 @@ final class GroupDoubts {
             if (!LevelLattice.isProvedWithoutSessions(level, asked.getKey())) {
                 continue;
             }
-            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged()) {
+            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged() && isProof(asked.getKey())) {
                 return null;
             }
             reason = answer.verdict() == Verdict.UNDECIDED && reason == null ? answer.reason() : reason;

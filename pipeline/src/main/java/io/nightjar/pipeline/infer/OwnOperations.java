@@ -56,6 +56,9 @@ public final class OwnOperations {
 
     /** How many own appends precede a list read and stand at its end, or -1 if they do not stand there. */
     public int appendsAtEnd(int op) {
+        if (log.isCutBeforeOwn(op)) {
+            return 0;
+        }
         int length = log.lists.length(log.value[op]);
         int found = 0;
         for (int own = lastWriteBefore(op); own != NONE; own = lastWriteBefore(own)) {

@@ -297,10 +297,6 @@ public final class ReadInference {
             if (hasElementsAtFault(row, op, external)) {
                 return;
             }
-            if (endsAmbiguously(op, external)) {
-                ambiguousReads++;
-                return;
-            }
             if (external == 0) {
                 builder.read(key, ClientHistory.INITIAL);
                 return;
@@ -370,16 +366,6 @@ public final class ReadInference {
                 missing -= trunks.slotOf(op, position) == slot ? 1 : 0;
             }
             return missing == 0;
-        }
-
-        /** Whether what looks like the own appends at the end of a list may be those of others. */
-        private boolean endsAmbiguously(int op, int external) {
-            for (int position = external; position < log.lists.length(log.value[op]); position++) {
-                if (writers.isAmbiguous(trunks.slotOf(op, position))) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         /** Whether a list has an element twice that was appended once, or contradicts the longest one. */

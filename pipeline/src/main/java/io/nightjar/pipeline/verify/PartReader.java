@@ -93,7 +93,7 @@ final class PartReader {
         }
         for (PartKey key : keyOf.values()) {
             if (key.isList) {
-                showOrder(key, LongArrayList.wrap(key.facts.longest));
+                showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
                 showUnread(key);
             } else if (usesVersions && !key.lacksVersions && !key.writerByVersion.isEmpty()) {
                 part.versionOrder(key.writerByVersion.values().stream()
@@ -268,10 +268,10 @@ final class PartReader {
         }
         LongArrayList shown = new LongArrayList();
         int place = op - raw.firstOpOf[row];
-        for (int i = 0; i < raw.length(op); i++) {
+        for (int i = 0; i < length; i++) {
             long element = raw.element(op, i);
             shown.add(element);
-            if (i < length && key.leftBy.get(element) != NONE) {
+            if (key.leftBy.get(element) != NONE) {
                 part.read(txn, place, SubHistory.NO_KEY, key.leftBy.get(element));
             }
         }
@@ -319,11 +319,11 @@ final class PartReader {
 
     /** Whose appends the longest list does not show comes after all that it shows. */
     private void showUnread(PartKey key) {
-        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.longest));
+        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
         if (shown.isEmpty()) {
             return;
         }
-        LongArrayList longest = LongArrayList.wrap(key.facts.longest);
+        LongArrayList longest = LongArrayList.wrap(key.facts.outside.elements);
         for (long writer : key.appendedBy.keySet()) {
             boolean isShown = false;
             for (long element : key.appendedBy.get(writer)) {

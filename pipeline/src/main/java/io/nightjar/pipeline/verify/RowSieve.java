@@ -158,8 +158,7 @@ public final class RowSieve {
         }
         WatchedKey key = hasTimestamps ? byTimestamps.keyAt(slice, op) : null;
         boolean isNews = key != null && isNews(slice, txn, op, end, key);
-        boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
-        return hasValues && byValues.asksAbout(slice, op, isCommitted) || isNews;
+        return hasValues && byValues.asksAbout(slice, txn, op) || isNews;
     }
 
     /** Whether an operation tells timestamps something new about its key. */

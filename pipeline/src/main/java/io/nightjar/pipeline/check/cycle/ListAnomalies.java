@@ -34,10 +34,9 @@ final class ListAnomalies {
     void look(int txn, int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);
-        int seen = lengthSeen(previous);
         int ownAtEnd =
                 log.kind[op] == OpKind.READ_LIST ? own.appendsAtEnd(op) : own.lastWriteBefore(op) == NONE ? 0 : -1;
-        boolean isOwnMissed = ownAtEnd < 0 || ownAtEnd > 0 && repeatsOwn(op, length - ownAtEnd);
+        boolean isOwnMissed = ownAtEnd < 0 || repeatsOwn(op, length - ownAtEnd);
         if (previous != NONE && (isOwnMissed || !isExpected(op, previous))) {
             found.addInternal(txn, op, previous, isOwnMissed);
         }
@@ -48,22 +47,43 @@ final class ListAnomalies {
             oddLists.look(txn, op);
             return;
         }
-        if (orders.garbageAt(key) < length && orders.garbageAt(key) >= seen) {
+        if (orders.garbageAt(key) < length && !hasShown(orders.garbageAt(key), previous)) {
             long element = lists.element(key, orders.garbageAt(key));
             found.add(Anomaly.GARBAGE_READ, key, op, NONE, versions.find(key, element), txn);
         }
-        if (orders.abortedAt(key) < length && orders.abortedAt(key) >= seen) {
+        if (orders.abortedAt(key) < length && !hasShown(orders.abortedAt(key), previous)) {
             int version = versions.find(key, lists.element(key, orders.abortedAt(key)));
             found.add(Anomaly.G1A, key, op, NONE, version, txn, versions.writer(version));
         }
-        if (orders.repeatedAt(key) < length && orders.repeatedAt(key) >= seen) {
+        if (orders.repeatedAt(key) < length && !hasShown(orders.repeatedAt(key), previous)) {
             long element = lists.element(key, orders.repeatedAt(key));
             oddLists.addRepeated(txn, op, versions.find(key, element));
         }
         int external = length - Math.max(0, ownAtEnd);
-        if (external > seen && orders.isIntermediateAt(key, external - 1)) {
+        if (external > 0 && orders.isIntermediateAt(key, external - 1) && !hasEndedAt(external, previous)) {
             oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
         }
+    }
+
+    /** Whether an earlier read of the transaction shows a place of the order, so that it was reported already. */
+    private boolean hasShown(int place, int previous) {
+        for (int read = previous; read != NONE; read = own.previous(read)) {
+            if (log.lengthRead(read) > place && lists.isPrefix(read)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an earlier read of the transaction returned as many elements from outside, so that it was reported already. */
+    private boolean hasEndedAt(int external, int previous) {
+        for (int read = previous; read != NONE; read = own.previous(read)) {
+            boolean isList = log.kind[read] == OpKind.READ_LIST && lists.isPrefix(read);
+            if (isList && log.lengthRead(read) - Math.max(0, own.appendsAtEnd(read)) == external) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether what the transaction appended before, and stands at the end, stands further in front as well. */
@@ -77,15 +97,6 @@ final class ListAnomalies {
         return false;
     }
 
-    /** How much of a list the transaction had read before. */
-    private int lengthSeen(int previous) {
-        int read = previous;
-        while (read != NONE && !OpKind.isRead(log.kind[read])) {
-            read = own.previous(read);
-        }
-        return read == NONE ? 0 : log.lengthRead(read);
-    }
-
     /** Whether a list is what the transaction last read of it, with what it appended since at its end. */
     private boolean isExpected(int op, int previous) {
         int key = log.key[op];
@@ -93,6 +104,10 @@ final class ListAnomalies {
         int length = log.lengthRead(op);
         int at = previous;
         while (at != NONE && log.kind[at] == OpKind.APPEND) {
+            if (log.isCutBeforeOwn(op)) {
+                at = own.previous(at);
+                continue;
+            }
             if (length == 0 || log.lists.element(key, list, length - 1) != log.value[at]) {
                 return false;
             }
