@@ -272,7 +272,10 @@ public final class Conclusion {
             }
             String reason = count > 0 ? leftOut(level) : doubt(level);
             Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
-            levels.put(level, new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, checkSeconds));
+            boolean isExact = verdict == Verdict.VIOLATED && findings.isExact(level) && doubtOfCounts(level) == null;
+            levels.put(
+                    level,
+                    new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, isExact, checkSeconds));
         }
         return levels;
     }
@@ -284,6 +287,7 @@ public final class Conclusion {
      * @param engine the name of who checked it
      * @param runId null if no tables were written
      * @param listed the findings to list
+     * @param faults how many faults the findings report
      * @param lint all that is odd about the history
      */
     public RunResult result(
@@ -292,6 +296,7 @@ public final class Conclusion {
             @Nullable String runId,
             double seconds,
             List<ListedAnomaly> listed,
+            RunResult.Faults faults,
             List<LintFinding> lint) {
         Map<IsolationLevel, LevelResult> levels = levels();
         Verdict worst = Verdict.HOLDS;
@@ -306,7 +311,7 @@ public final class Conclusion {
                 new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
                 new RunResult.How(requireNonNull(evidence), engine, runId, seconds),
                 levels,
-                new RunResult.Told(listed, findings.total(), worstFirst(lint), ruledOut()));
+                new RunResult.Told(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
     }
 
     private static List<RunResult.Lint> worstFirst(List<LintFinding> lint) {
@@ -354,6 +359,26 @@ public final class Conclusion {
 
     /** Returns why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
     private @Nullable String doubt(IsolationLevel level) {
+        String doubt = doubtOfCounts(level);
+        if (doubt == null && isProvedByOrder(level)) {
+            return "the order that was found could not be checked: operations on a key do not fit into memory:"
+                    + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
+        }
+        return doubt;
+    }
+
+    /** Returns whether a level would hold by an order that was not replayed. */
+    private boolean isProvedByOrder(IsolationLevel level) {
+        boolean isByValues =
+                history.committedCount() > 0 && tableAnswer(level) == null && !isDecidedByTimestamps(level);
+        return isByValues
+                && values != null
+                && restsOnWitness(values, level)
+                && !values.orders().areChecked();
+    }
+
+    /** Returns why more may rule a level out than was counted, whether anything was; null if there is no doubt. */
+    private @Nullable String doubtOfCounts(IsolationLevel level) {
         if (doubtOfAll != null) {
             return doubtOfAll;
         }
@@ -399,16 +424,13 @@ public final class Conclusion {
         if (valuesUnfit != null) {
             return valuesUnfit;
         }
-        ValueOutcome values = requireNonNull(this.values);
+        if (values == null) {
+            return "only what timestamps show was counted";
+        }
         if (options.evidence() == Evidence.VERSIONS && !values.basis().trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
         }
-        String doubt = values.doubt(level);
-        if (doubt == null && restsOnWitness(values, level) && !values.orders().areChecked()) {
-            return "the order that was found could not be checked: operations on a key do not fit into memory:"
-                    + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
-        }
-        return doubt;
+        return values.doubt(level);
     }
 
     /** Whether nothing but an order can prove a level, or one may have proved it. */

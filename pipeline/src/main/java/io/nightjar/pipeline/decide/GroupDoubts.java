@@ -57,6 +57,15 @@ final class GroupDoubts {
         return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
     }
 
+    /** Returns whether a violated level is proved to hold apart from the reads and writes that were found at fault. */
+    boolean isOtherwiseProved(IsolationLevel level) {
+        if (!IsolationLevel.all().contains(level)) {
+            return shared == null && requireNonNull(cyclesOfOthers).doubt(level) == null;
+        }
+        Answer answer = decided == null ? null : decided.answers().get(level);
+        return answer != null && answer.verdict() == Verdict.HOLDS && isEverythingJudged();
+    }
+
     private static Answer answer(@Nullable DecidedLevels of, IsolationLevel level) {
         return requireNonNull(requireNonNull(of).answers().get(level), level::longName);
     }
