@@ -20,6 +20,7 @@ import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.validate.Counted;
 import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -361,8 +362,8 @@ public final class Conclusion {
     private @Nullable String doubt(IsolationLevel level) {
         String doubt = doubtOfCounts(level);
         if (doubt == null && isProvedByOrder(level)) {
-            return "the order that was found could not be checked: operations on a key do not fit into memory:"
-                    + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
+            return "the order that was found could not be checked, since the operations on a key do not fit into "
+                    + options.memoryBytes() + " bytes of memory; " + advice.byValues();
         }
         return doubt;
     }
@@ -383,7 +384,7 @@ public final class Conclusion {
             return doubtOfAll;
         }
         if (deadLetterCount > 0) {
-            return "bad rows were set aside: rows=" + deadLetterCount;
+            return Counted.of(deadLetterCount, "malformed row") + " could not be read";
         }
         if (history.committedCount() == 0) {
             return null;
@@ -408,12 +409,11 @@ public final class Conclusion {
             return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
-            return "deletions of rows are not judged: deletions=" + history.deletionCount();
+            return Counted.of(history.deletionCount(), "deletion") + " of rows not judged";
         }
         if (history.predicateCount() > 0
                 && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
-            return "predicates not judged: predicateReads=" + history.predicateCount()
-                    + "; only their rows were, as reads of items";
+            return Counted.of(history.predicateCount(), "predicate read") + " not judged; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
             return timestampDoubt(level);
@@ -455,8 +455,8 @@ public final class Conclusion {
         if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
-        return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
-                + " memoryBytes=" + timestamps.memoryBytes() + "; " + advice.byTimestamps();
+        return "counts leave out " + Counted.of(timestamps.unfitKeys(), "key") + " whose operations do not fit into "
+                + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
     }
 
     /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
@@ -474,25 +474,26 @@ public final class Conclusion {
     private @Nullable String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
             long missing = history.committedCount() - history.counts().timestamped();
-            return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
-                    + history.committedCount();
+            return missing + " of " + Counted.of(history.committedCount(), "committed transaction")
+                    + " without start or commit timestamp";
         }
         TimestampOutcome timestamps = requireNonNull(this.timestamps);
         if (timestamps.unfitKeys() > 0) {
-            return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
-                    + timestamps.memoryBytes() + "; " + advice.byTimestamps();
+            return "the operations on " + Counted.of(timestamps.unfitKeys(), "key") + " do not fit into "
+                    + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
         }
         if (timestamps.unknown().unplaceable() > 0) {
-            return "nobody can say when unknown transactions committed that were read from: transactions="
-                    + timestamps.unknown().unplaceable();
+            return "nobody can say when "
+                    + Counted.of(timestamps.unknown().unplaceable(), "unknown transaction")
+                    + " committed that somebody read from";
         }
         if (timestamps.openChoices().getOrDefault(level, 0L) > 0) {
-            return "several unknown transactions may have written what was read, and it depends on which of them"
-                    + " committed: choices=" + timestamps.openChoices().get(level);
+            return Counted.of(timestamps.openChoices().get(level), "read")
+                    + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {
-            return "timestamps cannot judge sets, counters and keys used in two ways: keys="
-                    + timestamps.unjudgedKeys();
+            return "timestamps cannot judge sets, counters and keys used in two ways: "
+                    + Counted.of(timestamps.unjudgedKeys(), "key");
         }
         return null;
     }

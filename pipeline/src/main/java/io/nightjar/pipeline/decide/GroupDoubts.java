@@ -10,6 +10,7 @@ import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.SharedVersion;
+import io.nightjar.pipeline.validate.Counted;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -79,15 +80,16 @@ final class GroupDoubts {
             throw new AssertionError("cannot happen: violated without a finding: level=" + level.longName());
         }
         if (inference.ambiguousReads() > 0) {
-            return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
-                    + "; nobody can tell from whom";
+            return Counted.of(inference.ambiguousReads(), "read")
+                    + " returned a value that several transactions wrote to the key; nobody can tell from whom";
         }
         if (inference.partialReads() > 0) {
-            return "lists were read that show only some of what a transaction appended, or in another order: reads="
-                    + inference.partialReads() + "; nobody can tell what the key held";
+            return Counted.of(inference.partialReads(), "read") + " of lists with only some of what a transaction appended, or in another order; nobody can"
+                    + " tell what the key held";
         }
         if (inference.unjudgedKeys() > 0) {
-            return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
+            return "values cannot judge sets, counters and keys used in two ways: "
+                    + Counted.of(inference.unjudgedKeys(), "key");
         }
         return null;
     }
