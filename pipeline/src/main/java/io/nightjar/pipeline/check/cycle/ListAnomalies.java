@@ -9,6 +9,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
+import java.util.Arrays;
 
 /** What is wrong with single reads of lists, as far as they are prefixes of the order that all share. */
 final class ListAnomalies {
@@ -19,6 +20,7 @@ final class ListAnomalies {
     private final ListOrders lists;
     private final OwnOperations own;
     private final OddLists oddLists;
+    private int[] longerRead = new int[64]; // by operation of the transaction, of reads: the one before that may show more
     private final DirectAnomalies found;
 
     ListAnomalies(OperationLog log, VersionOrders orders, OwnOperations own, OddLists oddLists, DirectAnomalies found) {
@@ -34,7 +36,8 @@ final class ListAnomalies {
     void look(int txn, int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);
-        int seen = lengthSeen(previous);
+        int seen = lengthSeen(op);
+        linkLongerRead(txn, op);
         int ownAtEnd =
                 log.kind[op] == OpKind.READ_LIST ? own.appendsAtEnd(op) : own.lastWriteBefore(op) == NONE ? 0 : -1;
         boolean isOwnMissed = ownAtEnd < 0 || ownAtEnd > 0 && repeatsOwn(op, length - ownAtEnd);
@@ -78,11 +81,8 @@ final class ListAnomalies {
     }
 
     /** How much of a list the transaction had read before. */
-    private int lengthSeen(int previous) {
-        int read = previous;
-        while (read != NONE && !OpKind.isRead(log.kind[read])) {
-            read = own.previous(read);
-        }
+    private int lengthSeen(int op) {
+        int read = own.lastReadBefore(op);
         return read == NONE ? 0 : log.lengthRead(read);
     }
 
@@ -115,19 +115,40 @@ final class ListAnomalies {
     }
 
     /** Looks for an earlier read that shows what a transaction appends only now. */
-    void lookForFutureRead(int txn, int op, int previous) {
+    void lookForFutureRead(int txn, int op) {
         int version = versions.ofOp(op);
         if (versions.writer(version) != txn || versions.isWrittenTwice(version)) {
             return;
         }
-        for (int read = previous; read != NONE; read = own.previous(read)) {
-            if (OpKind.isRead(log.kind[read])
-                    && log.lengthRead(read) > 0
-                    && shows(read, version, log.lengthRead(read))) {
+        int first = log.firstOpOf[txn];
+        for (int read = own.lastReadBefore(op); read != NONE; read = longerRead[read - first]) {
+            if (log.lengthRead(read) > 0 && shows(read, version, log.lengthRead(read))) {
                 found.add(Anomaly.FUTURE_READ, log.key[op], read, op, version, txn);
                 return;
             }
         }
+    }
+
+    /**
+     * Links a read to the last one before it that may show more of the list: reads in between are shorter prefixes of one order, and
+     * show no version that this one does not.
+     */
+    private void linkLongerRead(int txn, int op) {
+        int first = log.firstOpOf[txn];
+        int count = log.firstOpOf[txn + 1] - first;
+        if (longerRead.length < count) {
+            longerRead = Arrays.copyOf(longerRead, Math.max(count, 2 * longerRead.length));
+        }
+        int read = own.lastReadBefore(op);
+        while (read != NONE && isNoLonger(read, op)) {
+            read = longerRead[read - first];
+        }
+        longerRead[op - first] = read;
+    }
+
+    private boolean isNoLonger(int read, int other) {
+        int length = log.lengthRead(read);
+        return length == 0 || length <= log.lengthRead(other) && lists.isPrefix(read) && lists.isPrefix(other);
     }
 
     /** Whether a version is among the given number of first elements of a list. */
