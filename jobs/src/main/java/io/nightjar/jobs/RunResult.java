@@ -35,7 +35,24 @@ public record RunResult(
      * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
      */
     public record Told(
-            List<ListedAnomaly> anomalies, long anomalyCount, List<Lint> lint, @Nullable RuledOut ruledOut) {}
+            List<ListedAnomaly> anomalies,
+            long anomalyCount,
+            Faults faults,
+            List<Lint> lint,
+            @Nullable RuledOut ruledOut) {}
+
+    /**
+     * How many faults rule out a level: findings that report the same fault, at several levels or by several names, count once.
+     *
+     * @param isExact whether that is all; else the count is a lower bound
+     */
+    public record Faults(long count, boolean isExact) {
+
+        /** The words before the count; empty where it is exact. */
+        public String bound() {
+            return isExact ? "" : "at least ";
+        }
+    }
 
     /** Returns a copy as if no tables had been written. */
     public RunResult withoutRun() {
@@ -75,6 +92,19 @@ public record RunResult(
         return how.seconds();
     }
 
+    /** The levels that leave something open: undecided, or counted in part. */
+    public List<IsolationLevel> partlyKnown() {
+        return levels.entrySet().stream()
+                .filter(level -> !level.getValue().isWhole())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The anomaly to look at before all others, on the command line and in reports; null if none is listed. */
+    public @Nullable ListedAnomaly firstLook() {
+        return told.anomalies().isEmpty() ? null : told.anomalies().get(0);
+    }
+
     public List<ListedAnomaly> anomalies() {
         return told.anomalies();
     }
@@ -91,8 +121,9 @@ public record RunResult(
      * The answer for one level.
      *
      * @param reason why it is undecided, or why what was counted may not be all; null otherwise
-     * @param anomalies exact count of findings that rule the level out
+     * @param anomalies count of findings that rule the level out
      * @param types the same by type, in the order of first mention
+     * @param isExact whether every finding was counted; else the counts of a violated level are lower bounds
      */
     public record LevelResult(
             Verdict verdict,
@@ -100,7 +131,19 @@ public record RunResult(
             @Nullable String reason,
             long anomalies,
             Map<String, Long> types,
-            double seconds) {}
+            boolean isExact,
+            double seconds) {
+
+        /** Whether nothing is left open: the level holds, or everything that rules it out was counted. */
+        public boolean isWhole() {
+            return verdict == Verdict.VIOLATED ? isExact : verdict == Verdict.HOLDS;
+        }
+
+        /** The words before a count that is a lower bound; empty where it is exact. */
+        public String bound() {
+            return verdict == Verdict.VIOLATED && !isExact ? "at least " : "";
+        }
+    }
 
     /** A lint rule that applies. */
     public record Lint(String ruleId, String severity, long count, String message) {}

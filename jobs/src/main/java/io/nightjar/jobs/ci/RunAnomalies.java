@@ -102,7 +102,7 @@ public final class RunAnomalies implements AutoCloseable {
     private void choose(String runId, int most, String condition) {
         session.restrictTo(runId);
         session.rows(
-                "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY NOT is_new, is_other_telling,"
+                "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY level_violated IS NULL, NOT is_new, is_other_telling,"
                         + " place, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AS is_new,"
                         + " a.related_anomaly_id IS NOT NULL AS is_other_telling, row_number() OVER (PARTITION BY a.anomaly_type"
                         + " ORDER BY a.anomaly_id) AS place FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"

@@ -141,6 +141,13 @@ public final class SarifLog {
                         history.whyFailed().place());
                 continue;
             }
+            String partly = history.partlyCounted();
+            if (partly != null) {
+                writeNotification("note", history.history() + ": " + partly, null);
+            }
+            if (history.newDoubt() != null) {
+                writeNotification("warning", history.history() + ": " + history.newDoubt(), null);
+            }
             for (Map.Entry<IsolationLevel, LevelResult> level :
                     history.result().levels().entrySet()) {
                 if (level.getValue().verdict() == Verdict.UNDECIDED) {

@@ -392,7 +392,8 @@ public final class CheckCommand implements Callable<Integer> {
         String text = CheckSummary.of(requireNonNull(answer.result()), options, maxAnomalies);
         return answer.baseline() == null
                 ? text
-                : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount();
+                : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount()
+                        + (answer.newDoubt() == null ? "" : " (uncertain)");
     }
 
     private RunResult checkHere(GivenHistory history, CheckOptions options, Predicate<RunResult> isTaken)

@@ -149,8 +149,8 @@ final class JobOutcome {
     }
 
     private String unfit() {
-        return "dependencies do not fit into memory: operations="
-                + requireNonNull(plan.summary()).opCount() + " memoryBytes=" + options.memoryBytes() + "; "
+        return "dependencies do not fit into memory: "
+                + requireNonNull(plan.summary()).opCount() + " operations have " + options.memoryBytes() + " bytes; "
                 + MemoryAdvice.MORE.byValues();
     }
 }

@@ -76,7 +76,11 @@ public sealed interface LakeRow {
         }
     }
 
-    /** What a run says of a level. */
+    /**
+     * What a run says of a level.
+     *
+     * @param isExact whether the count is of all anomalies that rule it out; false for an undecided level too
+     */
     record LevelVerdict(
             Ids ids,
             String level,
@@ -84,7 +88,8 @@ public sealed interface LakeRow {
             @Nullable String evidence,
             @Nullable String reason,
             long anomalyCount,
-            double seconds)
+            double seconds,
+            boolean isExact)
             implements LakeRow {
 
         @Override
@@ -100,7 +105,8 @@ public sealed interface LakeRow {
                     .text(evidence)
                     .text(reason)
                     .number(anomalyCount)
-                    .fraction(seconds);
+                    .fraction(seconds)
+                    .claim(isExact);
         }
     }
 

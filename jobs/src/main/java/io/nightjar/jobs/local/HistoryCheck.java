@@ -210,7 +210,7 @@ final class HistoryCheck {
     }
 
     private String unfit(String what) {
-        return what + " do not fit into memory: operations=" + rows.summary().opCount() + " memoryBytes="
-                + options.memoryBytes() + "; " + advice().byValues();
+        return what + " do not fit into memory: " + rows.summary().opCount() + " operations have "
+                + options.memoryBytes() + " bytes; " + advice().byValues();
     }
 }

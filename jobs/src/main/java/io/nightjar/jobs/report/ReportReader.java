@@ -54,13 +54,15 @@ public final class ReportReader {
             .map(level -> "'" + level.longName() + "'")
             .collect(Collectors.joining(", ", "[", "]"));
 
+    /** The first telling of something that rules out a level; other tellings, and lint, are no further faults. */
+    private static final String IS_FAULT = "related_anomaly_id IS NULL AND level_violated IS NOT NULL";
+
     private static final int MAX_OFTEN = 5;
     private static final int MAX_DEAD_LETTERS = 20;
     private static final int MAX_COMPONENTS = 10;
 
     /** Two accounts of one fault are one thing to look at, and the shortest is the easiest to read. */
-    private static final String EASIEST_FIRST =
-            " ORDER BY is_new DESC, related_anomaly_id IS NOT NULL, txn_count, anomaly_id";
+    private static final String EASIEST_FIRST = ", is_new DESC, related_anomaly_id IS NOT NULL, txn_count, anomaly_id";
 
     private final Lake lake;
     private final SqlSession session;
@@ -187,7 +189,7 @@ public final class ReportReader {
                 .subList(Math.max(0, ofHistory.size() - MAX_NIGHTS), ofHistory.size())
                 .forEach(run -> nights.add(run.runId())));
         session.restrictTo(nights);
-        return counts("SELECT run_id AS name, count(*) AS n FROM anomalies GROUP BY run_id");
+        return counts("SELECT run_id AS name, count(*) FILTER (" + IS_FAULT + ") AS n FROM anomalies GROUP BY run_id");
     }
 
     /** How many anomalies of each history's latest run are new, where there was one before. */
@@ -252,9 +254,11 @@ public final class ReportReader {
     /**
      * The anomalies of one type, pattern and level.
      *
-     * @param firstN how many are not another telling of one
+     * @param firstN how many are not another telling of one, and rule out a level
+     * @param newFirstN how many of these are new
      */
-    private record Kind(String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN) {
+    private record Kind(
+            String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN, long newFirstN) {
 
         /** The condition under which a row is one of them. */
         String condition() {
@@ -279,17 +283,23 @@ public final class ReportReader {
                 : "(fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
                         + " fingerprint IS NOT NULL AND run_id = " + AnomalyLookup.literal(baseline) + "))";
         String anomalies = "(SELECT *, " + isNew + " AS is_new FROM anomalies WHERE " + here + ")";
+        RunResult.ListedAnomaly firstLook = run.result().firstLook();
+        String first = firstLook == null ? "''" : AnomalyLookup.literal(firstLook.id());
         List<Kind> kinds = StoredRows.read(
                 session,
                 Kind.class,
                 "SELECT anomaly_type, pattern, level_violated, count(*) AS n, count(*) FILTER (is_new) AS new_n,"
-                        + " count(*) FILTER (related_anomaly_id IS NULL) AS first_n"
+                        + " count(*) FILTER (" + IS_FAULT + ") AS first_n,"
+                        + " count(*) FILTER (is_new AND " + IS_FAULT + ") AS new_first_n"
                         + " FROM " + anomalies
-                        + " GROUP BY anomaly_type, pattern, level_violated ORDER BY level_violated IS NULL, first_n = 0, new_n = 0,"
+                        + " GROUP BY anomaly_type, pattern, level_violated ORDER BY count(*) FILTER (anomaly_id = "
+                        + first + ") = 0,"
+                        + " level_violated IS NULL, first_n = 0, new_n = 0,"
                         + " list_position(" + WEAK_TO_STRONG + ", level_violated), n DESC, anomaly_type, pattern");
         Baseline before = baseline == null ? null : baseline(run, baseline);
-        long count = kinds.stream().mapToLong(Kind::n).sum();
-        long newCount = kinds.stream().mapToLong(Kind::newN).sum();
+        long rowCount = kinds.stream().mapToLong(Kind::n).sum();
+        long count = kinds.stream().mapToLong(Kind::firstN).sum();
+        long newCount = kinds.stream().mapToLong(Kind::newFirstN).sum();
         List<AnomalyGroup> groups = new ArrayList<>();
         int told = 0;
         int listed = 0;
@@ -299,6 +309,7 @@ public final class ReportReader {
                     kind,
                     before != null,
                     anomalies,
+                    first,
                     Math.min(MAX_TOLD_OF_GROUP, Math.max(1, MAX_TOLD - told)),
                     Math.min(MAX_LISTED_OF_GROUP, Math.max(MAX_TOLD_OF_GROUP, MAX_LISTED - listed)));
             told += group.shown().told().size();
@@ -308,7 +319,7 @@ public final class ReportReader {
         SmallTables rows = smallTables(here);
         HistoryLook look =
                 looksAtHistories ? HistoryLook.at(run) : HistoryLook.without("The history was not looked at again.");
-        return new RunReport(run, before, count, before == null ? null : newCount, groups, rows, look);
+        return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, look);
     }
 
     /** When a run ended, and how many fingerprints it has that a later one lacks. */
@@ -334,12 +345,21 @@ public final class ReportReader {
     private record Listed(LakeRow.Anomaly anomaly, boolean isNew) {}
 
     private AnomalyGroup group(
-            StoredRun run, Kind kind, boolean isCompared, String anomalies, int maxTold, int maxListed) {
+            StoredRun run,
+            Kind kind,
+            boolean isCompared,
+            String anomalies,
+            String firstLook,
+            int maxTold,
+            int maxListed) {
         String of = kind.condition();
         List<LakeRow.Anomaly> listed = new ArrayList<>();
         Set<String> newIds = new HashSet<>();
         for (Listed row : StoredRows.read(
-                session, Listed.class, "SELECT * FROM " + anomalies + of + EASIEST_FIRST + " LIMIT " + maxListed)) {
+                session,
+                Listed.class,
+                "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstLook + EASIEST_FIRST + " LIMIT "
+                        + maxListed)) {
             listed.add(row.anomaly());
             if (row.isNew()) {
                 newIds.add(row.anomaly().id().anomalyId());

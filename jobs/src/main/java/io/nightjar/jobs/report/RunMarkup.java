@@ -130,11 +130,13 @@ final class RunMarkup {
 
     private String lead() {
         Markup words = new Markup();
-        if (report.anomalyCount() == 0) {
+        RunResult.Faults faults = result.told().faults();
+        long count = Math.max(report.anomalyCount(), faults.count());
+        if (count == 0) {
             words.text(result.transactions() == 0 ? "The history has no transactions." : "No anomaly was found.");
         } else {
-            words.text(ReadableText.counted(report.anomalyCount(), "anomaly", "anomalies") + " in "
-                    + ReadableText.counted(report.groups().size(), "group") + ".");
+            words.text((faults.isExact() ? "" : "At least ") + ReadableText.counted(count, "anomaly", "anomalies")
+                    + " in " + ReadableText.counted(report.groups().size(), "group") + ".");
         }
         RunReport.Baseline baseline = report.baseline();
         if (baseline != null) {
@@ -195,7 +197,7 @@ final class RunMarkup {
             page.raw("</td><td>").text(answer.evidence()).raw("</td><td class=\"because\">");
             because(level, answer);
             page.raw("</td><td class=\"number\">")
-                    .text(ReadableText.number(answer.anomalies()))
+                    .text(answer.bound() + ReadableText.number(answer.anomalies()))
                     .raw("</td></tr>\n");
         });
         page.raw("</tbody></table></div>");
@@ -210,6 +212,7 @@ final class RunMarkup {
                         answer.reason() == null ? "no reason given" : answer.reason(), MAX_REASON_CHARS));
             case VIOLATED -> {
                 int shown = 0;
+                page.text(answer.bound());
                 for (Map.Entry<String, Long> type : answer.types().entrySet()) {
                     page.text(shown++ == 0 ? "" : ", ");
                     typeLink(type.getKey());
@@ -245,7 +248,7 @@ final class RunMarkup {
             end();
             return;
         }
-        long total = report.anomalyCount();
+        long total = report.rowCount();
         if (report.listedCount() < total) {
             page.raw("<p class=\"note\">")
                     .text("Listed here: " + ReadableText.number(report.listedCount()) + " of "

@@ -20,6 +20,7 @@ import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.validate.Counted;
 import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -272,7 +273,10 @@ public final class Conclusion {
             }
             String reason = count > 0 ? leftOut(level) : doubt(level);
             Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
-            levels.put(level, new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, checkSeconds));
+            boolean isExact = verdict == Verdict.VIOLATED && findings.isExact(level) && doubtOfCounts(level) == null;
+            levels.put(
+                    level,
+                    new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, isExact, checkSeconds));
         }
         return levels;
     }
@@ -284,6 +288,7 @@ public final class Conclusion {
      * @param engine the name of who checked it
      * @param runId null if no tables were written
      * @param listed the findings to list
+     * @param faults how many faults the findings report
      * @param lint all that is odd about the history
      */
     public RunResult result(
@@ -292,6 +297,7 @@ public final class Conclusion {
             @Nullable String runId,
             double seconds,
             List<ListedAnomaly> listed,
+            RunResult.Faults faults,
             List<LintFinding> lint) {
         Map<IsolationLevel, LevelResult> levels = levels();
         Verdict worst = Verdict.HOLDS;
@@ -306,7 +312,7 @@ public final class Conclusion {
                 new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
                 new RunResult.How(requireNonNull(evidence), engine, runId, seconds),
                 levels,
-                new RunResult.Told(listed, findings.total(), worstFirst(lint), ruledOut()));
+                new RunResult.Told(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
     }
 
     private static List<RunResult.Lint> worstFirst(List<LintFinding> lint) {
@@ -354,11 +360,31 @@ public final class Conclusion {
 
     /** Returns why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
     private @Nullable String doubt(IsolationLevel level) {
+        String doubt = doubtOfCounts(level);
+        if (doubt == null && isProvedByOrder(level)) {
+            return "the order that was found could not be checked, since the operations on a key do not fit into "
+                    + options.memoryBytes() + " bytes of memory; " + advice.byValues();
+        }
+        return doubt;
+    }
+
+    /** Returns whether a level would hold by an order that was not replayed. */
+    private boolean isProvedByOrder(IsolationLevel level) {
+        boolean isByValues =
+                history.committedCount() > 0 && tableAnswer(level) == null && !isDecidedByTimestamps(level);
+        return isByValues
+                && values != null
+                && restsOnWitness(values, level)
+                && !values.orders().areChecked();
+    }
+
+    /** Returns why more may rule a level out than was counted, whether anything was; null if there is no doubt. */
+    private @Nullable String doubtOfCounts(IsolationLevel level) {
         if (doubtOfAll != null) {
             return doubtOfAll;
         }
         if (deadLetterCount > 0) {
-            return "bad rows were set aside: rows=" + deadLetterCount;
+            return Counted.of(deadLetterCount, "malformed row") + " could not be read";
         }
         if (history.committedCount() == 0) {
             return null;
@@ -383,12 +409,11 @@ public final class Conclusion {
             return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
-            return "deletions of rows are not judged: deletions=" + history.deletionCount();
+            return Counted.of(history.deletionCount(), "deletion") + " of rows not judged";
         }
         if (history.predicateCount() > 0
                 && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
-            return "predicates not judged: predicateReads=" + history.predicateCount()
-                    + "; only their rows were, as reads of items";
+            return Counted.of(history.predicateCount(), "predicate read") + " not judged; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
             return timestampDoubt(level);
@@ -399,16 +424,13 @@ public final class Conclusion {
         if (valuesUnfit != null) {
             return valuesUnfit;
         }
-        ValueOutcome values = requireNonNull(this.values);
+        if (values == null) {
+            return "only what timestamps show was counted";
+        }
         if (options.evidence() == Evidence.VERSIONS && !values.basis().trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
         }
-        String doubt = values.doubt(level);
-        if (doubt == null && restsOnWitness(values, level) && !values.orders().areChecked()) {
-            return "the order that was found could not be checked: operations on a key do not fit into memory:"
-                    + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
-        }
-        return doubt;
+        return values.doubt(level);
     }
 
     /** Whether nothing but an order can prove a level, or one may have proved it. */
@@ -433,8 +455,8 @@ public final class Conclusion {
         if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
-        return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
-                + " memoryBytes=" + timestamps.memoryBytes() + "; " + advice.byTimestamps();
+        return "counts leave out " + Counted.of(timestamps.unfitKeys(), "key") + " whose operations do not fit into "
+                + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
     }
 
     /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
@@ -452,25 +474,26 @@ public final class Conclusion {
     private @Nullable String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
             long missing = history.committedCount() - history.counts().timestamped();
-            return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
-                    + history.committedCount();
+            return missing + " of " + Counted.of(history.committedCount(), "committed transaction")
+                    + " without start or commit timestamp";
         }
         TimestampOutcome timestamps = requireNonNull(this.timestamps);
         if (timestamps.unfitKeys() > 0) {
-            return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
-                    + timestamps.memoryBytes() + "; " + advice.byTimestamps();
+            return "the operations on " + Counted.of(timestamps.unfitKeys(), "key") + " do not fit into "
+                    + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
         }
         if (timestamps.unknown().unplaceable() > 0) {
-            return "nobody can say when unknown transactions committed that were read from: transactions="
-                    + timestamps.unknown().unplaceable();
+            return "nobody can say when "
+                    + Counted.of(timestamps.unknown().unplaceable(), "unknown transaction")
+                    + " committed that somebody read from";
         }
         if (timestamps.openChoices().getOrDefault(level, 0L) > 0) {
-            return "several unknown transactions may have written what was read, and it depends on which of them"
-                    + " committed: choices=" + timestamps.openChoices().get(level);
+            return Counted.of(timestamps.openChoices().get(level), "read")
+                    + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {
-            return "timestamps cannot judge sets, counters and keys used in two ways: keys="
-                    + timestamps.unjudgedKeys();
+            return "timestamps cannot judge sets, counters and keys used in two ways: "
+                    + Counted.of(timestamps.unjudgedKeys(), "key");
         }
         return null;
     }

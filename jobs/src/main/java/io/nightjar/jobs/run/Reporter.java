@@ -124,7 +124,23 @@ public final class Reporter {
         }
         String runId = writer == null ? null : writer.runId();
         return conclusion.result(
-                rows.source().uri(), engine, runId, (System.nanoTime() - startNs) / 1e9, listing.listed(), lint);
+                rows.source().uri(),
+                engine,
+                runId,
+                (System.nanoTime() - startNs) / 1e9,
+                listing.listed(),
+                faults(listing),
+                lint);
+    }
+
+    /** Counts each fault once; where not all findings were kept, at least what single reads, writes and pairs show at one level. */
+    private RunResult.Faults faults(Listing listing) {
+        Findings findings = conclusion.findings();
+        long kept = listing.order.faultCount();
+        boolean isExact = findings.keptCount() >= findings.total()
+                && conclusion.levels().values().stream()
+                        .allMatch(level -> level.bound().isEmpty());
+        return new RunResult.Faults(Math.max(kept, isExact ? 0 : findings.leastFaults()), isExact);
     }
 
     /** Which findings are listed, in which order, and how each is told. */

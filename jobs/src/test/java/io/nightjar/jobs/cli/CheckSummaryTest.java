@@ -99,7 +99,7 @@ class CheckSummaryTest {
 
         assertThat(CheckSummary.of(violated(anomalies, 2_400_000), OPTIONS, null)
                         .lines())
-                .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,996 more")
+                .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,999 more")
                 .noneMatch(line -> line.startsWith("  G2-item") || line.startsWith("  commit-order-cycle"));
     }
 
@@ -178,8 +178,8 @@ class CheckSummaryTest {
                 verdict,
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
-                Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), 0)),
-                new RunResult.Told(anomalies, count, lint, null));
+                Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), true, 0)),
+                new RunResult.Told(anomalies, count, new RunResult.Faults(count, true), lint, null));
     }
 
     @Test
@@ -219,14 +219,15 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(),
-                new RunResult.Told(anomalies, anomalies.size(), List.of(), null));
+                new RunResult.Told(
+                        anomalies, anomalies.size(), new RunResult.Faults(anomalies.size(), true), List.of(), null));
         return CheckSummary.of(result, OPTIONS, null);
     }
 
     private static String summary(RuledOut ruledOut, IsolationLevel... levels) {
         Map<IsolationLevel, LevelResult> results = new LinkedHashMap<>();
         for (IsolationLevel level : levels) {
-            results.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0));
+            results.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), true, 0));
         }
         RunResult result = new RunResult(
                 "a.edn",
@@ -234,7 +235,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 results,
-                new RunResult.Told(List.of(), 0, List.of(), ruledOut));
+                new RunResult.Told(List.of(), 0, new RunResult.Faults(0, true), List.of(), ruledOut));
         return CheckSummary.of(result, OPTIONS, null);
     }
 }

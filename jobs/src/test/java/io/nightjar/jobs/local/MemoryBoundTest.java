@@ -96,7 +96,7 @@ class MemoryBoundTest {
         for (LevelResult level : result.levels().values()) {
             assertThat(level.verdict()).isEqualTo(Verdict.UNDECIDED);
             assertThat(level.reason())
-                    .matches("operations on a key do not fit into memory: keysLeftOut=1 memoryBytes=" + LITTLE
+                    .matches("the operations on 1 key do not fit into " + LITTLE + " bytes of memory"
                             + "; --memory \\d+m would do");
         }
         assertThat(result.keys()).isEqualTo(1 + 30_000);
@@ -108,7 +108,7 @@ class MemoryBoundTest {
         RunResult result = check(hotKey(30_000, true), 2, LITTLE, new Notes());
 
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
-                .startsWith("counts leave keys out whose operations do not fit into memory: keysLeftOut=1 ");
+                .startsWith("counts leave out 1 key whose operations do not fit into ");
 
         assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).types())

@@ -451,9 +451,13 @@ public final class GroupDecision {
         GroupDoubts doubtful = doubts();
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : asked) {
-            String reason = findings.counts(level).isEmpty() ? doubtful.doubt(level) : null;
+            boolean isViolated = !findings.counts(level).isEmpty();
+            String reason = isViolated ? null : doubtful.doubt(level);
             if (reason != null) {
                 doubts.put(level, new Doubt(reason, smallestTxnId, 1));
+            }
+            if (reason != null || isViolated && !doubtful.isOtherwiseProved(level)) {
+                findings.countPartly(level);
             }
         }
         return new ValueOutcome(

@@ -10,6 +10,7 @@ import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.SharedVersion;
+import io.nightjar.pipeline.validate.Counted;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,15 @@ final class GroupDoubts {
         return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
     }
 
+    /** Returns whether a violated level is proved to hold apart from the reads and writes that were found at fault. */
+    boolean isOtherwiseProved(IsolationLevel level) {
+        if (!IsolationLevel.all().contains(level)) {
+            return shared == null && requireNonNull(cyclesOfOthers).doubt(level) == null;
+        }
+        Answer answer = decided == null ? null : decided.answers().get(level);
+        return answer != null && answer.verdict() == Verdict.HOLDS && isEverythingJudged();
+    }
+
     private static Answer answer(@Nullable DecidedLevels of, IsolationLevel level) {
         return requireNonNull(requireNonNull(of).answers().get(level), level::longName);
     }
@@ -75,15 +85,16 @@ final class GroupDoubts {
             return answer.reason();
         }
         if (inference.ambiguousReads() > 0) {
-            return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
-                    + "; nobody can tell from whom";
+            return Counted.of(inference.ambiguousReads(), "read")
+                    + " returned a value that several transactions wrote to the key; nobody can tell from whom";
         }
         if (inference.partialReads() > 0) {
-            return "lists were read that show only some of what a transaction appended, or in another order: reads="
-                    + inference.partialReads() + "; nobody can tell what the key held";
+            return Counted.of(inference.partialReads(), "read") + " of lists with only some of what a transaction appended, or in another order; nobody can"
+                    + " tell what the key held";
         }
         if (inference.unjudgedKeys() > 0) {
-            return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
+            return "values cannot judge sets, counters and keys used in two ways: "
+                    + Counted.of(inference.unjudgedKeys(), "key");
         }
         return null;
     }

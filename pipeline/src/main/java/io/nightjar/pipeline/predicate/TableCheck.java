@@ -234,6 +234,7 @@ public final class TableCheck {
         }
         rules.conflicts(open);
         answers.put(level, new TableOutcome.Answer(true, to.count > 0 ? null : snapshotDoubt(open), false));
+        countPartly(level, open);
     }
 
     /** Returns why replays that found nothing do not prove snapshot isolation; null if they do. */
@@ -294,6 +295,7 @@ public final class TableCheck {
         proof = to.count == 0 && open.isEmpty() ? order : null;
         if (to.count == 0 || isLast) {
             answers.put(level, new TableOutcome.Answer(true, open.first(), false));
+            countPartly(level, open);
             return to.count > 0 || open.isEmpty() || isLast;
         }
         return false;
@@ -313,6 +315,13 @@ public final class TableCheck {
         }
         proof = to.count == 0 && open.isEmpty() ? order : null;
         answers.put(level, new TableOutcome.Answer(false, open.first(), false));
+        countPartly(level, open);
+    }
+
+    private void countPartly(IsolationLevel level, PredicateDoubts open) {
+        if (!open.isEmpty()) {
+            findings.countPartly(level);
+        }
     }
 
     /** The transactions that an order names, each once and all that count. */

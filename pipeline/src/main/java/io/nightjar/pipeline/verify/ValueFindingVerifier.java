@@ -49,6 +49,7 @@ public final class ValueFindingVerifier {
     private final @Nullable String initialValue;
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
+    private final LastWrites lastWrites = new LastWrites();
     private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
     private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.WRITERS);
     private boolean isFirstPass = true;
@@ -384,12 +385,13 @@ public final class ValueFindingVerifier {
         }
     }
 
-    private static boolean isLast(HistorySlice slice, int txn, int op) {
-        for (int later = op + 1; later < slice.firstOpOf[txn + 1]; later++) {
-            if (slice.kind[later] == OpKind.WRITE && slice.key[later] == slice.key[op]) {
-                return false;
-            }
-        }
-        return true;
+    private boolean isLast(HistorySlice slice, int txn, int op) {
+        return lastWrites.isLast(
+                slice,
+                slice.firstOpOf[txn],
+                slice.firstOpOf[txn + 1],
+                op,
+                at -> slice.key[at],
+                at -> slice.kind[at] == OpKind.WRITE);
     }
 }

@@ -9,6 +9,8 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.Arrays;
 
 /** What is wrong with single reads of lists, as far as they are prefixes of the order that all share. */
 final class ListAnomalies {
@@ -19,6 +21,9 @@ final class ListAnomalies {
     private final ListOrders lists;
     private final OwnOperations own;
     private final OddLists oddLists;
+    private int[] longerRead = new int[64]; // by operation of the transaction, of reads: the one before that may show more
+    private final LongOpenHashSet ends = new LongOpenHashSet(); // keys, and lengths at which reads of endsOf ended
+    private int endsOf = NONE;
     private final DirectAnomalies found;
 
     ListAnomalies(OperationLog log, VersionOrders orders, OwnOperations own, OddLists oddLists, DirectAnomalies found) {
@@ -34,6 +39,7 @@ final class ListAnomalies {
     void look(int txn, int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);
+        linkLongerRead(txn, op);
         int ownAtEnd =
                 log.kind[op] == OpKind.READ_LIST ? own.appendsAtEnd(op) : own.lastWriteBefore(op) == NONE ? 0 : -1;
         boolean isOwnMissed = ownAtEnd < 0 || repeatsOwn(op, length - ownAtEnd);
@@ -47,43 +53,42 @@ final class ListAnomalies {
             oddLists.look(txn, op);
             return;
         }
-        if (orders.garbageAt(key) < length && !hasShown(orders.garbageAt(key), previous)) {
+        if (orders.garbageAt(key) < length && !hasShown(txn, op, orders.garbageAt(key))) {
             long element = lists.element(key, orders.garbageAt(key));
             found.add(Anomaly.GARBAGE_READ, key, op, NONE, versions.find(key, element), txn);
         }
-        if (orders.abortedAt(key) < length && !hasShown(orders.abortedAt(key), previous)) {
+        if (orders.abortedAt(key) < length && !hasShown(txn, op, orders.abortedAt(key))) {
             int version = versions.find(key, lists.element(key, orders.abortedAt(key)));
             found.add(Anomaly.G1A, key, op, NONE, version, txn, versions.writer(version));
         }
-        if (orders.repeatedAt(key) < length && !hasShown(orders.repeatedAt(key), previous)) {
+        if (orders.repeatedAt(key) < length && !hasShown(txn, op, orders.repeatedAt(key))) {
             long element = lists.element(key, orders.repeatedAt(key));
             oddLists.addRepeated(txn, op, versions.find(key, element));
         }
         int external = length - Math.max(0, ownAtEnd);
-        if (external > 0 && orders.isIntermediateAt(key, external - 1) && !hasEndedAt(external, previous)) {
+        if (external > 0 && orders.isIntermediateAt(key, external - 1) && isFirstEndAt(txn, key, external)) {
             oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
         }
     }
 
-    /** Whether an earlier read of the transaction shows a place of the order, so that it was reported already. */
-    private boolean hasShown(int place, int previous) {
-        for (int read = previous; read != NONE; read = own.previous(read)) {
-            if (log.lengthRead(read) > place && lists.isPrefix(read)) {
+    /** Returns whether an earlier read of the transaction shows a position of the order, so that it was reported already. */
+    private boolean hasShown(int txn, int op, int position) {
+        int first = log.firstOpOf[txn];
+        for (int read = own.lastReadBefore(op); read != NONE; read = longerRead[read - first]) {
+            if (log.lengthRead(read) > position && lists.isPrefix(read)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether an earlier read of the transaction returned as many elements from outside, so that it was reported already. */
-    private boolean hasEndedAt(int external, int previous) {
-        for (int read = previous; read != NONE; read = own.previous(read)) {
-            boolean isList = log.kind[read] == OpKind.READ_LIST && lists.isPrefix(read);
-            if (isList && log.lengthRead(read) - Math.max(0, own.appendsAtEnd(read)) == external) {
-                return true;
-            }
+    /** Returns whether no earlier read of the transaction returned as many elements from outside; records that one did. */
+    private boolean isFirstEndAt(int txn, int key, int external) {
+        if (endsOf != txn) {
+            ends.clear();
+            endsOf = txn;
         }
-        return false;
+        return ends.add((long) key << Integer.SIZE | external);
     }
 
     /** Whether what the transaction appended before, and stands at the end, stands further in front as well. */
@@ -130,19 +135,40 @@ final class ListAnomalies {
     }
 
     /** Looks for an earlier read that shows what a transaction appends only now. */
-    void lookForFutureRead(int txn, int op, int previous) {
+    void lookForFutureRead(int txn, int op) {
         int version = versions.ofOp(op);
         if (versions.writer(version) != txn || versions.isWrittenTwice(version)) {
             return;
         }
-        for (int read = previous; read != NONE; read = own.previous(read)) {
-            if (OpKind.isRead(log.kind[read])
-                    && log.lengthRead(read) > 0
-                    && shows(read, version, log.lengthRead(read))) {
+        int first = log.firstOpOf[txn];
+        for (int read = own.lastReadBefore(op); read != NONE; read = longerRead[read - first]) {
+            if (log.lengthRead(read) > 0 && shows(read, version, log.lengthRead(read))) {
                 found.add(Anomaly.FUTURE_READ, log.key[op], read, op, version, txn);
                 return;
             }
         }
+    }
+
+    /**
+     * Links a read to the last one before it that may show more of the list: reads in between are shorter prefixes of one order, and
+     * show no version that this one does not.
+     */
+    private void linkLongerRead(int txn, int op) {
+        int first = log.firstOpOf[txn];
+        int count = log.firstOpOf[txn + 1] - first;
+        if (longerRead.length < count) {
+            longerRead = Arrays.copyOf(longerRead, Math.max(count, 2 * longerRead.length));
+        }
+        int read = own.lastReadBefore(op);
+        while (read != NONE && isNoLonger(read, op)) {
+            read = longerRead[read - first];
+        }
+        longerRead[op - first] = read;
+    }
+
+    private boolean isNoLonger(int read, int other) {
+        int length = log.lengthRead(read);
+        return length == 0 || length <= log.lengthRead(other) && lists.isPrefix(read) && lists.isPrefix(other);
     }
 
     /** Whether a version is among the given number of first elements of a list. */
