@@ -132,6 +132,9 @@ public final class WatchCommand implements Callable<Integer> {
             description = "Show the watch on a page, with /state.json, /metrics and /healthz.")
     private @Nullable String http;
 
+    @Mixin
+    private AllowedHosts allowed;
+
     @Option(
             names = "--changes",
             paramLabel = "WHICH",
@@ -180,7 +183,8 @@ public final class WatchCommand implements Callable<Integer> {
                         Lateness.parse(lateness, DurationConverter::parse),
                         idle.toNanos() / 1_000,
                         settle.toNanos() / 1_000,
-                        untilEnd),
+                        untilEnd,
+                        allowed.names()),
                 check,
                 InitialChoice.of(initial, sources),
                 new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),

@@ -1,6 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import com.sun.net.httpserver.HttpServer;
 import io.nightjar.formats.topic.TopicOpener;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.Watcher;
@@ -48,7 +47,8 @@ final class WatchFeeds {
                     options.arrivals().untilEnd(),
                     options.arrivals().sources().size() == 1
                             && options.keeping().checkpoint() == null,
-                    options.check().spillParent());
+                    options.check().spillParent(),
+                    options.arrivals().allowedHosts());
             feeds.add(open(plan, positions, stdin, watcher));
         }
         return feeds;
@@ -59,8 +59,15 @@ final class WatchFeeds {
      *
      * @param isAlone whether it is the only one, read from its beginning by one call
      * @param scratch where something is put while it is read
+     * @param allowedHosts further host names that requests to it may use
      */
-    record FeedPlan(String source, FeedShare share, boolean untilEnd, boolean isAlone, Path scratch) {}
+    record FeedPlan(
+            String source,
+            FeedShare share,
+            boolean untilEnd,
+            boolean isAlone,
+            Path scratch,
+            List<String> allowedHosts) {}
 
     static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
         String source = plan.source();
@@ -111,26 +118,10 @@ final class WatchFeeds {
         try {
             return scheme.equals("tcp")
                     ? new SocketFeed(source, where, plan.untilEnd(), watcher)
-                    : new PostFeed(source, where, plan.scratch(), watcher);
+                    : new PostFeed(source, where, plan.allowedHosts(), plan.scratch(), watcher);
         } catch (IOException taken) {
             throw new UncheckedIOException(taken);
         }
-    }
-
-    /** @throws IOException that names the address, for instance where its port is taken */
-    static HttpServer listen(InetSocketAddress address) throws IOException {
-        try {
-            return HttpServer.create(address, 0);
-        } catch (IOException taken) {
-            throw cannotListen(address, taken);
-        }
-    }
-
-    static IOException cannotListen(InetSocketAddress address, IOException reason) {
-        return new IOException(
-                "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + " reason="
-                        + reason.getMessage(),
-                reason);
     }
 
     /** Whether several feeds can share a source: a directory or a topic. */

@@ -235,7 +235,8 @@ class WatchRunTest {
 
     @Test
     void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
-        PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
+        PostFeed feed =
+                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -255,6 +256,29 @@ class WatchRunTest {
         run.stop();
 
         assertThat(end.get().verdict()).isEqualTo(Verdict.UNDECIDED);
+    }
+
+    @Test
+    void postsOfOtherSitesAreRefused() throws Exception {
+        PostFeed feed =
+                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        WatchRun run = new WatchRun(
+                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
+        CompletableFuture<RunResult> end = start(run);
+        HttpRequest.Builder post = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + feed.port() + "/"))
+                .POST(HttpRequest.BodyPublishers.ofString(row(1, 1, 2, "[\"w\",1,1]")));
+        assertThat(statusOf(post.copy().header("Content-Type", "text/plain"))).isEqualTo(415);
+        assertThat(statusOf(post.copy().header("Origin", "http://evil.example")))
+                .isEqualTo(403);
+        run.stop();
+
+        assertThat(end.get().transactions()).isZero();
+    }
+
+    private static int statusOf(HttpRequest.Builder request) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(request.build(), HttpResponse.BodyHandlers.ofString())
+                .statusCode();
     }
 
     @Test
@@ -311,7 +335,8 @@ class WatchRunTest {
 
     @Test
     void sessionsGoOnInTheNextArray() throws Exception {
-        PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
+        PostFeed feed =
+                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -386,7 +411,7 @@ class WatchRunTest {
 
     @Test
     void aPageShowsWhatIsFound() throws Exception {
-        WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), new Notes());
+        WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
         try (page) {
             assertThat(get(page, "/healthz")).isEqualTo("200 ok");
             assertThat(get(page, "/state.json")).isEqualTo("503 {}");
@@ -509,7 +534,8 @@ class WatchRunTest {
                         new Lateness(Lateness.Unit.TICKS, isSlow ? 200 : 10),
                         30_000_000,
                         1_000,
-                        false),
+                        false,
+                        List.of()),
                 check,
                 new InitialChoice(false, null),
                 new WatchOptions.Keeping(1L << 30, null, null, 0),
