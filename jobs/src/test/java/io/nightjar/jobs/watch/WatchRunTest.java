@@ -14,9 +14,11 @@ import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineTxn;
 import java.io.BufferedReader;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -99,6 +101,25 @@ class WatchRunTest {
 
         end.get(60, TimeUnit.SECONDS);
         assertThat(notes).noneMatch(note -> note.contains("replaced or cut"));
+    }
+
+    @Test
+    void namedPipeEndsWithItsLastWriter() throws Exception {
+        Path pipe = folder.resolve("pipe.jsonl");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        WatchRun run = run(pipe, true);
+        CompletableFuture<RunResult> end = start(run);
+        try (OutputStream first = new FileOutputStream(pipe.toFile());
+                OutputStream second = new FileOutputStream(pipe.toFile())) {
+            first.write(row(1, 1, 2, "[\"w\",1,1]").getBytes(StandardCharsets.UTF_8));
+            first.close();
+            second.write(row(2, 3, 4, "[\"r\",1,8]").getBytes(StandardCharsets.UTF_8));
+            assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        }
+
+        assertThat(end.get(60, TimeUnit.SECONDS).verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(end.get().transactions()).isEqualTo(2);
     }
 
     @Test
