@@ -6,7 +6,6 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.EdgeReasons;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +37,7 @@ public record CiAnomaly(
 
     /** The explanation line by line: what builds print may end on a terminal or in a page. */
     public @Nullable String explanation() {
-        String text = StoredStory.explanation(row, txns, edges);
-        return text == null ? null : text.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
+        return PlainText.lines(StoredStory.explanation(row, txns, edges));
     }
 
     /** A step on one line. */

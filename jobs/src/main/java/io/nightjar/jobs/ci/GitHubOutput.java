@@ -93,7 +93,7 @@ public final class GitHubOutput {
     }
 
     private static String data(String text) {
-        return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A");
+        return PlainText.lines(text).replace("%", "%25").replace("\n", "%0A");
     }
 
     private static String property(String text) {

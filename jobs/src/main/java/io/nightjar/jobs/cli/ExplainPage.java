@@ -191,8 +191,11 @@ final class ExplainPage {
         }
     }
 
-    /** A statement that does not fit cannot be run from the page, so it is left out. */
+    /** A statement that does not fit, or has control characters, cannot be run from the page, so it is omitted. */
     private void addQuery(List<String> lines, String query) {
+        if (!PlainText.flat(query).equals(query)) {
+            return;
+        }
         List<String> wrapped = wrapped(query, width - INDENT);
         if (wrapped.size() <= 4 && wrapped.stream().allMatch(line -> width(line) <= width - INDENT)) {
             for (int i = 0; i < wrapped.size(); i++) {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -338,7 +339,7 @@ public final class WatchCommand implements Callable<Integer> {
             text.append(" expected=").append(change.expected());
             text.append(" observed=").append(change.observed());
         }
-        return text.toString();
+        return PlainText.flat(text.toString());
     }
 
     private static String line(WatchStatus status) {

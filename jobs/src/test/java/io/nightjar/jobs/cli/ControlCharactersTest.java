@@ -101,6 +101,37 @@ class ControlCharactersTest {
     }
 
     @Test
+    void annotationsOfBuildsShowThem() throws IOException {
+        Path named = Files.writeString(folder.resolve("e\u001b[31m.jsonl"), STALE_READ.replace("x\\ty", "x\\u001b"));
+        String key = Files.writeString(folder.resolve("key.jsonl"), STALE_READ.replace("a\\nb", "a\\u001b[31m"))
+                .toString();
+        CommandRun run = CommandRun.of(
+                "check", named.toString(), key, "--level", "si", "--lake", lake.toString(), "--ci", "github");
+
+        assertThat(run.out())
+                .contains("::error ", "a\\u001b[31m", "e\\u001b[31m.jsonl")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void pagesShowStatementsOnlyIfTheyCanBeRun() throws IOException {
+        Path named = Files.writeString(folder.resolve("e\u001b[31m.jsonl"), STALE_READ);
+        String id = (String) anomaly(named, "si").get("id");
+
+        assertThat(CommandRun.of("explain", lake.toString(), id).out())
+                .contains("FROM anomaly_txns")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void changesOfAWatchShowThem() {
+        assertThat(CommandRun.of("watch", staleRead.toString(), "--until-end", "--lake", "none")
+                        .out())
+                .contains("key=a\\nb expected=v\\u001b2 observed=v\\n1")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
     void lintNamesAPlaceOnOneLine() throws IOException {
         Path garbage = Files.writeString(
                 folder.resolve("garbage.jsonl"),
