@@ -65,10 +65,8 @@ public record CiAnomaly(
         return txns.stream().map(LakeRow.AnomalyTxn::txnId).distinct().toList();
     }
 
-    /** Returns the type, with the classic name if it has one, and the key. */
+    /** Returns the name that people read, and the key. */
     public String title() {
-        return type()
-                + (row.pattern() == null ? "" : " (" + row.pattern() + ")")
-                + (row.objectKey() == null ? "" : " on " + row.objectKey());
+        return row.title() + (row.objectKey() == null ? "" : " on " + row.objectKey());
     }
 }

@@ -9,7 +9,6 @@ import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredStory;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
 import java.util.ArrayList;
@@ -63,9 +62,8 @@ final class ExplainPage {
 
     private List<String> head() {
         List<String> keys = anomaly.keys();
-        String pattern = anomaly.row().pattern();
         String level = anomaly.row().levelViolated();
-        String first = AnomalyTitle.of(anomaly.row().anomalyType(), pattern)
+        String first = anomaly.row().title()
                 + (keys.isEmpty()
                         ? ""
                         : (keys.size() == 1 ? " on key " : " on keys ")

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -132,6 +133,11 @@ public sealed interface LakeRow {
                 @Nullable String observedValue,
                 @Nullable Long observedWriterTxnId,
                 @Nullable String observedOrigin) {}
+
+        /** Returns the name that people read. */
+        public String title() {
+            return AnomalyTitle.of(anomalyType, pattern, read.observedOrigin);
+        }
 
         @Override
         public LakeTable table() {

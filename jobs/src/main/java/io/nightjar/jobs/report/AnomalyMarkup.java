@@ -9,7 +9,6 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredStory;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
@@ -53,7 +52,7 @@ final class AnomalyMarkup {
 
     /** Writes what an anomaly is called in a heading, its key last. */
     static void title(Markup page, StoredAnomaly anomaly) {
-        page.text(AnomalyTitle.of(anomaly.row().anomalyType(), anomaly.row().pattern()));
+        page.text(anomaly.row().title());
         List<String> keys = anomaly.keys();
         if (!keys.isEmpty()) {
             page.text(keys.size() == 1 ? " on key " : " on keys ");

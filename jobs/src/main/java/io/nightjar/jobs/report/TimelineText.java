@@ -6,7 +6,6 @@ import io.nightjar.jobs.report.AnomalyTimeline.Lane;
 import io.nightjar.jobs.report.AnomalyTimeline.Mark;
 import io.nightjar.jobs.report.AnomalyTimeline.Tick;
 import io.nightjar.jobs.sql.StoredAnomaly;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,8 +51,7 @@ public final class TimelineText {
         List<String> lines = new ArrayList<>();
         lines.add(clipped(
                 anomaly.id() + "  "
-                        + AnomalyTitle.of(
-                                anomaly.row().anomalyType(), anomaly.row().pattern())
+                        + anomaly.row().title()
                         + (keys.isEmpty()
                                 ? ""
                                 : (keys.size() == 1 ? " on key " : " on keys ") + String.join(", ", keys)),

@@ -184,8 +184,14 @@ public final class Reporter {
                     List.copyOf(txns),
                     named.objectKey(),
                     explanation,
-                    new RunResult.Tellings(relatedTo(found), order.otherTellings(place)));
+                    new RunResult.Tellings(originOf(named), relatedTo(found), order.otherTellings(place)));
             listedAt.put(place, anomaly);
+        }
+
+        private static @Nullable String originOf(Finding named) {
+            Finding.Origin origin =
+                    named.expectation() == null ? null : named.expectation().origin();
+            return origin == null ? null : origin.word();
         }
 
         List<ListedAnomaly> listed() {

@@ -71,7 +71,7 @@ class ControlCharactersTest {
         assertThat(CommandRun.of("explain", lake.toString(), id).out().lines())
                 .contains("      w(x\\ty,1) »r(a\\nb,v\\n1)«")
                 .contains("read  expected v\\u001b2 of T2, observed v\\n1 of T1 (stale)")
-                .anyMatch(line -> line.startsWith(id + "  EXT on key a\\nb rules out"))
+                .anyMatch(line -> line.startsWith(id + "  stale read (EXT) on key a\\nb rules out"))
                 .anyMatch(line -> line.startsWith("why   T3 read a\\nb=v\\n1, but its snapshot"))
                 .anyMatch(line -> line.endsWith("would have been right."));
     }

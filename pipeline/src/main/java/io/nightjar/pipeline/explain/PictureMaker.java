@@ -124,7 +124,7 @@ public final class PictureMaker {
 
     private String title(int leftOut) {
         String keys = String.join(", ", finding.keys());
-        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern())
+        return AnomalyTitle.of(finding)
                 + (keys.isEmpty() ? "" : " on " + ListCut.cutText(keys, MAX_TITLE_KEY_CHARS))
                 + (leftOut == 0 ? "" : ", " + leftOut + (leftOut == 1 ? " more transaction" : " more transactions"));
     }

@@ -69,7 +69,7 @@ class DrawingTest {
 
         assertThat(texts(svg))
                 .containsExactly(
-                        "G-single-item (read-skew) on y, x",
+                        "read skew (G-single-item) on y, x",
                         samples.readSkew().anomalyId() + ", rules out PL-3",
                         "T1",
                         "session 1 seq 1",
