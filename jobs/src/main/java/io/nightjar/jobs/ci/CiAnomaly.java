@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * An anomaly as it is reported to CI systems.
  *
  * @param isNew whether the baseline lacks its fingerprint; true where there is no baseline
- * @param txns as many of its transactions as are worth telling, the one at fault first
+ * @param txns as many of its transactions as are worth telling, in the order of their parts
  * @param edges as many of its steps
  */
 public record CiAnomaly(
@@ -58,6 +58,11 @@ public record CiAnomaly(
             }
         }
         return null;
+    }
+
+    /** The first transaction that the explanation blames, or the first of all where it blames none; null if there are none. */
+    public LakeRow.@Nullable AnomalyTxn atFault() {
+        return txns.stream().filter(row::blames).findFirst().orElse(txns.isEmpty() ? null : txns.get(0));
     }
 
     /** The ids of its transactions, each once. */

@@ -45,8 +45,7 @@ public final class GitHubOutput {
         }
         for (CiHistory history : histories) {
             for (CiAnomaly anomaly : history.anomalies()) {
-                LakeRow.AnomalyTxn first =
-                        anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
+                LakeRow.AnomalyTxn first = anomaly.atFault();
                 boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
                 String line = command(
                         counts ? "error" : "warning",

@@ -124,7 +124,7 @@ final class ExplainPage {
         List<String> keys = anomaly.keys();
         return OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null)
                 .cut(fault, width - INDENT - 2)
-                .marked(fault);
+                .marked(anomaly.row().blames(txn) ? fault : -1);
     }
 
     private List<String> tail() {

@@ -270,7 +270,7 @@ final class AnomalyMarkup {
         int next = 0;
         for (OpsText.Part part : ops.parts()) {
             gap(part.index() - next);
-            String tag = part.index() == fault ? "mark" : part.isOn(keys) ? "b" : "span";
+            String tag = part.index() == fault && anomaly.row().blames(txn) ? "mark" : part.isOn(keys) ? "b" : "span";
             page.raw("<" + tag + ">").value(cut(part.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
             next = part.index() + 1;
         }

@@ -256,20 +256,17 @@ public final class Reporter {
         for (int i = 0; i < named.size(); i++) {
             Finding finding = conclusion.told(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
+            Story story = Story.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));
             if (listing.isListed(found.get(i))) {
                 listing.add(found.get(i), finding, explanation);
                 if (artifacts != null) {
-                    artifacts.write(finding, explanation, evidence::row);
+                    artifacts.write(story, explanation);
                 }
             }
             if (LINTED.contains(finding.anomaly())) {
                 exampleOf.computeIfAbsent(finding.anomaly(), anomaly -> example(finding, evidence));
             }
-            if (writer != null
-                    && writer.addAnomaly(
-                            Story.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant)),
-                            explanation,
-                            listing.relatedTo(found.get(i)))) {
+            if (writer != null && writer.addAnomaly(story, explanation, listing.relatedTo(found.get(i)))) {
                 written++;
             }
         }
