@@ -3,6 +3,7 @@ package io.nightjar.jobs;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -174,21 +175,27 @@ public record RunResult(
             this(id, type, pattern, level, transactions, key, explanation, Tellings.ALONE);
         }
 
-        /** Returns a copy that says how else the fault is told. */
+        /** Returns the name that people read. */
+        public String title() {
+            return AnomalyTitle.of(type, pattern, tellings.origin());
+        }
+
+        /** Returns a copy that says how the fault is told. */
         public ListedAnomaly told(Tellings otherwise) {
             return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation, otherwise);
         }
     }
 
     /**
-     * How else one fault is told.
+     * How one fault is told.
      *
+     * @param origin where the value that was read was written, as tables spell it; null if no read is involved
      * @param relatedTo the anomaly of which this one is another telling; null if it is the first
      * @param also the types of its other tellings, a word for each; empty if it is not the first
      */
-    public record Tellings(@Nullable String relatedTo, List<String> also) {
+    public record Tellings(@Nullable String origin, @Nullable String relatedTo, List<String> also) {
 
-        /** The tellings of a fault that is told once. */
-        public static final Tellings ALONE = new Tellings(null, List.of());
+        /** The tellings of a fault that is told once, and is of no read. */
+        public static final Tellings ALONE = new Tellings(null, null, List.of());
     }
 }

@@ -146,7 +146,7 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    /** Writes the tellings of faults that are told more than once. */
+    /** Writes the tellings of faults that are of a read, or told more than once. */
     private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
         if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
             return;
@@ -155,6 +155,7 @@ public final class RunResultJson {
         for (ListedAnomaly anomaly : anomalies) {
             if (!anomaly.tellings().equals(Tellings.ALONE)) {
                 json.writeObjectFieldStart(anomaly.id());
+                json.writeStringField("observed_origin", anomaly.tellings().origin());
                 json.writeStringField("related_anomaly_id", anomaly.tellings().relatedTo());
                 writeTexts(json, "also", anomaly.tellings().also());
                 json.writeEndObject();
@@ -168,18 +169,20 @@ public final class RunResultJson {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String id = json.currentName();
             json.nextToken();
+            String origin = null;
             String relatedTo = null;
             List<String> also = List.of();
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
                 json.nextToken();
                 switch (name) {
+                    case "observed_origin" -> origin = text(json);
                     case "related_anomaly_id" -> relatedTo = text(json);
                     case "also" -> also = texts(json);
                     default -> json.skipChildren();
                 }
             }
-            tellingsOf.put(id, new Tellings(relatedTo, also));
+            tellingsOf.put(id, new Tellings(origin, relatedTo, also));
         }
         return tellingsOf;
     }

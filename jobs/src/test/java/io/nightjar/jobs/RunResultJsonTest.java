@@ -50,9 +50,9 @@ class RunResultJsonTest {
     @Test
     void lintAndOtherTellingsAreReadBackTheSame() {
         ListedAnomaly first = new ListedAnomaly("a1", "lost-update", null, null, List.of(1L), "x", "e")
-                .told(new RunResult.Tellings(null, List.of("G2-item")));
+                .told(new RunResult.Tellings("stale", null, List.of("G2-item")));
         ListedAnomaly second = new ListedAnomaly("a2", "G2-item", null, null, List.of(1L), "x", "e")
-                .told(new RunResult.Tellings("a1", List.of()));
+                .told(new RunResult.Tellings(null, "a1", List.of()));
         RunResult result = new RunResult(
                 "a.jsonl",
                 Verdict.VIOLATED,

@@ -45,8 +45,7 @@ public final class GitHubOutput {
         }
         for (CiHistory history : histories) {
             for (CiAnomaly anomaly : history.anomalies()) {
-                LakeRow.AnomalyTxn first =
-                        anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
+                LakeRow.AnomalyTxn first = anomaly.atFault();
                 boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
                 String line = command(
                         counts ? "error" : "warning",
@@ -104,7 +103,7 @@ public final class GitHubOutput {
     }
 
     private static String data(String text) {
-        return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A");
+        return PlainText.lines(text).replace("%", "%25").replace("\n", "%0A");
     }
 
     private static String property(String text) {

@@ -186,9 +186,9 @@ public final class SarifLog {
         json.writeStringField("ruleId", anomaly.type());
         boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
         json.writeStringField("level", counts ? "error" : anomaly.level() == null ? "note" : "warning");
-        writeMessage("message", anomaly.explanation());
+        writeMessage("message", anomaly.row().title() + ": " + anomaly.explanation());
         json.writeArrayFieldStart("locations");
-        writeLocation(history, anomaly.txns().isEmpty() ? null : anomaly.txns().get(0), null);
+        writeLocation(history, anomaly.atFault(), null);
         json.writeEndArray();
         json.writeObjectFieldStart("partialFingerprints");
         json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1"); // the one that GitHub reads

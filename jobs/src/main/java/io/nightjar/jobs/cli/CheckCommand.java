@@ -342,14 +342,15 @@ public final class CheckCommand implements Callable<Integer> {
         return String.join(",", names);
     }
 
+    /** Reads names of the option, or as runs store them. */
     static Set<VersionSource> parseVersionOrders(@Nullable String text) {
         EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
         for (String name : text == null ? new String[0] : text.split(",", -1)) {
             sources.add(
                     switch (name.strip().toLowerCase(Locale.ROOT)) {
-                        case "wfr" -> VersionSource.WRITES_FOLLOW_READS;
-                        case "session" -> VersionSource.SESSION;
-                        case "realtime" -> VersionSource.REALTIME;
+                        case "wfr", "wfr-keys" -> VersionSource.WRITES_FOLLOW_READS;
+                        case "session", "sequential-keys" -> VersionSource.SESSION;
+                        case "realtime", "linearizable-keys" -> VersionSource.REALTIME;
                         default ->
                             throw new UsageException(
                                     "unknown version order: version-order=" + name + " expected=wfr,session,realtime");

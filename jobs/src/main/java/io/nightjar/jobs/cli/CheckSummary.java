@@ -10,7 +10,6 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.validate.LintRule;
 import java.nio.file.Path;
@@ -114,7 +113,7 @@ final class CheckSummary {
             shownTypes.addAll(also);
             told += anomaly.level() == null ? 0 : 1;
             lines.add("");
-            lines.add("  " + AnomalyTitle.of(anomaly.type(), anomaly.pattern()) + " " + anomaly.id() + also(also));
+            lines.add("  " + anomaly.title() + " " + anomaly.id() + also(also));
             room -= addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : room);
         }
         long more = result.told().faults().count() - told;

@@ -25,6 +25,7 @@ import io.nightjar.jobs.shrink.Shrinking.Shrunk;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -32,11 +33,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -124,24 +127,24 @@ final class ShrinkCommand implements Callable<Integer> {
         ShrinkTarget target = target(found, typesBeside(opened, found));
         try (GivenHistory given = Inputs.find(path);
                 HistorySource source = open(given)) {
-            CheckOptions options = options(run, target, source);
-            try (SourceRows rows = new SourceRows(
-                            source, options.threadCount(), options.memoryBytes(), options.spillParent());
-                    Progress progress = Progress.start("shrinking", "transactions", -1)) {
-                progress.advance(0);
-                Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
-                Shrunk small = shrinking.shrink();
-                source.checkUnchanged();
-                if (small == null) {
-                    throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
-                            + " s: history=" + path + " anomaly=" + found.id()
-                            + "; is it the one that was checked?");
+            for (CheckOptions options : options(run, target, source)) {
+                try (SourceRows rows = new SourceRows(
+                                source, options.threadCount(), options.memoryBytes(), options.spillParent());
+                        Progress progress = Progress.start("shrinking", "transactions", -1)) {
+                    progress.advance(0);
+                    Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
+                    Shrunk small = shrinking.shrink();
+                    source.checkUnchanged();
+                    if (small != null) {
+                        write(small, shrinking);
+                        tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
+                        return ExitCode.HOLDS;
+                    }
                 }
-                write(small, shrinking);
-                tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
             }
         }
-        return ExitCode.HOLDS;
+        throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
+                + " s: history=" + path + " anomaly=" + found.id() + "; is it the one that was checked?");
     }
 
     private StoredAnomaly find(Lake opened) {
@@ -207,14 +210,26 @@ final class ShrinkCommand implements Callable<Integer> {
                         || found.edges().isEmpty() && !found.row().anomalyType().startsWith("no-"));
     }
 
-    /** Returns what decided the level then, for that level alone. */
-    private static CheckOptions options(StoredRun run, ShrinkTarget target, HistorySource source) {
+    /**
+     * Returns options that check the level of the anomaly alone, the likeliest first: by the evidence that decided it, then by the
+     * evidence asked for, since a level decided by values may use an order of versions that timestamps or numbers gave.
+     */
+    private static List<CheckOptions> options(StoredRun run, ShrinkTarget target, HistorySource source) {
         Map<String, String> stored = OptionsJson.read(run.facts().optionsJson());
         LevelResult answer =
                 target.level() == null ? null : run.result().levels().get(target.level());
         List<IsolationLevel> levels =
                 target.level() == null ? new ArrayList<>(run.result().levels().keySet()) : List.of(target.level());
-        String evidence = answer == null ? stored.getOrDefault("evidence", "auto") : answer.evidence();
+        String asked = stored.getOrDefault("evidence", "auto");
+        List<CheckOptions> options = new ArrayList<>();
+        for (String evidence : new LinkedHashSet<>(List.of(answer == null ? asked : answer.evidence(), asked))) {
+            options.add(options(levels, evidence, stored, source));
+        }
+        return options;
+    }
+
+    private static CheckOptions options(
+            List<IsolationLevel> levels, String evidence, Map<String, String> stored, HistorySource source) {
         String versionOrder = stored.getOrDefault("version_order", "");
         String initialValue = stored.get("initial_value");
         long heap = Runtime.getRuntime().maxMemory();
@@ -289,6 +304,13 @@ final class ShrinkCommand implements Callable<Integer> {
         List<Object> arguments = new ArrayList<>(List.of("check", out, "--level", String.join(",", levels)));
         if (options.evidence() != CheckOptions.Evidence.AUTO) {
             arguments.addAll(List.of("--evidence", options.evidence().word()));
+        }
+        if (!options.versionOrders().isEmpty()) {
+            String names = options.versionOrders().stream()
+                    .map(VersionSource::spelling)
+                    .sorted()
+                    .collect(Collectors.joining(","));
+            arguments.addAll(List.of("--version-order", names));
         }
         if (options.initialValue() != null) {
             arguments.addAll(List.of("--initial-value", options.initialValue()));

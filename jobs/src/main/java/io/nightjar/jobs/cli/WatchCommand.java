@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -16,6 +17,7 @@ import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchRun;
 import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -132,6 +134,9 @@ public final class WatchCommand implements Callable<Integer> {
             description = "Show the watch on a page, with /state.json, /metrics and /healthz.")
     private @Nullable String http;
 
+    @Mixin
+    private AllowedHosts allowed;
+
     @Option(
             names = "--changes",
             paramLabel = "WHICH",
@@ -180,7 +185,8 @@ public final class WatchCommand implements Callable<Integer> {
                         Lateness.parse(lateness, DurationConverter::parse),
                         idle.toNanos() / 1_000,
                         settle.toNanos() / 1_000,
-                        untilEnd),
+                        untilEnd,
+                        allowed.names()),
                 check,
                 InitialChoice.of(initial, sources),
                 new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
@@ -324,7 +330,7 @@ public final class WatchCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
         text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
-        text.append(' ').append(change.anomaly().spelling());
+        text.append(' ').append(AnomalyTitle.of(change.anomaly().spelling(), null, null));
         text.append(" level=").append(change.level().longName());
         text.append(" txn=").append(change.txnId());
         if (change.key() != null) {
@@ -334,7 +340,7 @@ public final class WatchCommand implements Callable<Integer> {
             text.append(" expected=").append(change.expected());
             text.append(" observed=").append(change.observed());
         }
-        return text.toString();
+        return PlainText.flat(text.toString());
     }
 
     private static String line(WatchStatus status) {

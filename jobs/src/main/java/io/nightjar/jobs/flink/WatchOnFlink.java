@@ -109,7 +109,8 @@ public final class WatchOnFlink implements LiveJob {
                         arrivals.lateness().amount(),
                         arrivals.idleMicros(),
                         arrivals.untilEnd(),
-                        options.keeping().checkpoint() != null),
+                        options.keeping().checkpoint() != null,
+                        arrivals.allowedHosts()),
                 options.check().levels().toArray(IsolationLevel[]::new),
                 new WatchSpec.Initial(
                         options.check().initialValue(), options.initial().isLearned(), initialFile()),

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.pipeline.explain.AnomalyTitle;
+import io.nightjar.pipeline.explain.Blame;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +140,16 @@ public sealed interface LakeRow {
                 @Nullable String observedValue,
                 @Nullable Long observedWriterTxnId,
                 @Nullable String observedOrigin) {}
+
+        /** Returns the name that people read. */
+        public String title() {
+            return AnomalyTitle.of(anomalyType, pattern, read.observedOrigin);
+        }
+
+        /** Returns whether the explanation blames a transaction that takes part. */
+        public boolean blames(AnomalyTxn txn) {
+            return Blame.isBlamed(anomalyType, txn.role);
+        }
 
         @Override
         public LakeTable table() {

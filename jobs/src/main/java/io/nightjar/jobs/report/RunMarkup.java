@@ -11,7 +11,6 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.sql.StoredAnomaly;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -276,7 +275,7 @@ final class RunMarkup {
     private void group(int index, AnomalyGroup group) {
         String id = places.section("group-" + index);
         page.raw("<details class=\"group\" id=\"" + id + "\"" + (index == 0 ? " open" : "") + "><summary><h4>");
-        page.text(AnomalyTitle.of(group.kind().type(), group.kind().pattern())).raw("</h4><span class=\"count\">");
+        page.text(group.title()).raw("</h4><span class=\"count\">");
         page.text(ReadableText.number(group.count())).raw("</span>");
         if (group.newCount() != null && group.newCount() > 0) {
             page.raw("<span class=\"badge new\">")
@@ -326,7 +325,7 @@ final class RunMarkup {
     }
 
     private void findText(LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns) {
-        page.text(row.id().anomalyId()).text(" " + row.anomalyType() + " ");
+        page.text(row.id().anomalyId()).text(" " + row.title() + " ");
         page.text(row.pattern() == null ? "" : row.pattern() + " ");
         page.text(row.objectKey() == null ? "" : AnomalyMarkup.cut(row.objectKey(), 200));
         for (LakeRow.AnomalyTxn txn : txns.subList(0, Math.min(20, txns.size()))) {

@@ -146,7 +146,11 @@ public final class WatchRun {
         try (checkpoints;
                 WatchPage page = options.telling().page() == null
                         ? null
-                        : new WatchPage(historyName, options.telling().page(), watcher)) {
+                        : new WatchPage(
+                                historyName,
+                                options.telling().page(),
+                                options.arrivals().allowedHosts(),
+                                watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
             if (checkpoints != null && ended.isPresent()) { // it was killed behind its end
                 checkpoints.clear();

@@ -69,7 +69,13 @@ class CheckSummaryTest {
         String explanation = "Let:\n  T1 = w(x,1)\nThen:\n  - T1 < T2, because so.";
 
         assertThat(withAnomalies(explanation).lines().skip(1))
-                .containsExactly("", "  G0 a0", "  Let:", "    T1 = w(x,1)", "  Then:", "    - T1 < T2, because so.");
+                .containsExactly(
+                        "",
+                        "  write cycle (G0) a0",
+                        "  Let:",
+                        "    T1 = w(x,1)",
+                        "  Then:",
+                        "    - T1 < T2, because so.");
     }
 
     @Test
@@ -111,7 +117,7 @@ class CheckSummaryTest {
         }
 
         assertThat(CheckSummary.of(violated(anomalies, 7), OPTIONS, 6).lines())
-                .filteredOn(line -> line.matches("  (EXT|INT) a\\d"))
+                .filteredOn(line -> line.matches("  .* \\((EXT|INT)\\) a\\d"))
                 .hasSize(6);
         assertThat(CheckSummary.of(violated(anomalies, 7), OPTIONS, 0).lines()).contains("  and 7 more");
     }
@@ -126,8 +132,8 @@ class CheckSummaryTest {
                 listed("a5", "EXT", null));
 
         assertThat(CheckSummary.of(violated(anomalies, 5), OPTIONS, null).lines())
-                .contains("  NOCONFLICT a4", "  and 1 more")
-                .doesNotContain("  EXT a5");
+                .contains("  write conflict (NOCONFLICT) a4", "  and 1 more")
+                .doesNotContain("  wrong read (EXT) a5");
     }
 
     @Test
@@ -165,7 +171,7 @@ class CheckSummaryTest {
                 List.of(1L),
                 "x",
                 "because",
-                new Tellings(relatedTo, List.of(also)));
+                new Tellings(null, relatedTo, List.of(also)));
     }
 
     private static RunResult violated(List<ListedAnomaly> anomalies, long count) {

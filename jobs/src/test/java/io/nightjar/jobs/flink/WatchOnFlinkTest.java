@@ -244,7 +244,7 @@ class WatchOnFlinkTest {
         IsolationLevel[] levels = LEVELS.toArray(IsolationLevel[]::new);
         String here = folder.toString();
         WatchSpec spec = new WatchSpec(
-                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false),
+                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false, List.of()),
                 levels,
                 new WatchSpec.Initial(null, false, null),
                 new WatchSpec.Places(here, here, here),
@@ -480,7 +480,12 @@ class WatchOnFlinkTest {
             String source, int tasks, long lateness, Path checkpoint, boolean untilEnd, Consumer<String> notes) {
         WatchOptions options = new WatchOptions(
                 new WatchOptions.Arrivals(
-                        List.of(source), new Lateness(Lateness.Unit.TICKS, lateness), idleMicros, 1_000, untilEnd),
+                        List.of(source),
+                        new Lateness(Lateness.Unit.TICKS, lateness),
+                        idleMicros,
+                        1_000,
+                        untilEnd,
+                        List.of()),
                 options(),
                 InitialChoice.of(initial, List.of()),
                 new WatchOptions.Keeping(retainBytes, null, checkpoint, 100_000),
