@@ -95,7 +95,7 @@ final class ConvertCommand implements Callable<Integer> {
             description =
                     "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
                             + " the log.",
-            converter = SizeConverter.class)
+            converter = MemoryConverter.class)
     private @Nullable Long memory;
 
     private long transactions;
@@ -117,6 +117,9 @@ final class ConvertCommand implements Callable<Integer> {
                 HistorySource source = open(given);
                 HistoryWriter writer = Outputs.create(out, to);
                 Progress progress = Progress.start("converting", "transactions", transactionsOf(source))) {
+            if (writer.takesMixedTypes()) {
+                source.allowMixedTypes();
+            }
             for (int split = 0; split < source.splits().size(); split++) {
                 copy(source, split, leftOut, writer, progress);
             }
