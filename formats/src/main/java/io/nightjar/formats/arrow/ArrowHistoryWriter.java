@@ -54,8 +54,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         this.file = new HiddenFile(target);
         // Room for the schema; it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
-                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.longest(isRelational)).length,
-                SCHEMA_OFFSET);
+                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.longest(isRelational)).length, SCHEMA_OFFSET);
         this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
@@ -196,7 +195,8 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     }
 
     private byte[] batchMessage(long rows, List<ArrowBody.Entry> entries, long bodyLength) {
-        return ArrowMetadata.batchMessage(rows, ArrowBody.layout(entries, types.keyType(), types.valueType()), bodyLength);
+        return ArrowMetadata.batchMessage(
+                rows, ArrowBody.layout(entries, types.keyType(), types.valueType()), bodyLength);
     }
 
     /** A message behind its prefix, filled up with zeros. */

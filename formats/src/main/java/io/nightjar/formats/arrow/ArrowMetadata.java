@@ -127,7 +127,8 @@ final class ArrowMetadata {
             case STRING -> field(name, isNullable, Type.Utf8);
             case KEY -> scalar(name, isNullable, types.keyType());
             case VALUE -> scalar(name, isNullable, types.valueType());
-            case VALUES -> field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, types.valueType())});
+            case VALUES ->
+                field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, types.valueType())});
             case OPERATIONS -> {
                 int[] fields = fields(HistoryColumn.ofOps(isRelational));
                 int operation = field("element", !NULLABLE, Type.Struct_, fields);

@@ -161,7 +161,9 @@ public final class HistorySlice {
     /** Returns a builder of a copy whose keys, values and lists may be changed. */
     public SliceBuilder copyForChange() {
         SliceBuilder same = copy(file);
-        same.columns().ops(opCount, firstOpOf, kind, key.clone(), value.clone()).lists(lists == null ? null : lists.copy());
+        same.columns()
+                .ops(opCount, firstOpOf, kind, key.clone(), value.clone())
+                .lists(lists == null ? null : lists.copy());
         return same;
     }
 

@@ -216,8 +216,9 @@ public final class SliceBuilder {
         if (hasKeys && longestListOf != null) {
             Long2IntOpenHashMap renamed = new Long2IntOpenHashMap();
             renamed.defaultReturnValue(NO_LIST);
-            longestListOf.long2IntEntrySet().forEach(entry ->
-                    renamed.put(ordinalOf.applyAsLong(entry.getLongKey()), entry.getIntValue()));
+            longestListOf
+                    .long2IntEntrySet()
+                    .forEach(entry -> renamed.put(ordinalOf.applyAsLong(entry.getLongKey()), entry.getIntValue()));
             longestListOf = renamed;
         }
     }

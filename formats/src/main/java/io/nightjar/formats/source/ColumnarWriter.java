@@ -57,7 +57,8 @@ final class ColumnarWriter implements HistoryWriter {
         boolean areTypesNew = holdAsJsonWith(slice);
         boolean addsPredicates = slice.isRelational() && !isRelational;
         if (isDecided && (areTypesNew || addsPredicates)) {
-            beginAgain(addsPredicates ? "predicate read" : "key or value of another type", isRelational || addsPredicates);
+            beginAgain(
+                    addsPredicates ? "predicate read" : "key or value of another type", isRelational || addsPredicates);
         } else if (addsPredicates) {
             decide(true);
         }

@@ -40,7 +40,8 @@ public final class CommonTypes {
         if (slice.firstOpOf == null) {
             return null;
         }
-        MalformedHistoryException ofKeys = keys.isNewTo(slice.keyType, slice.keyNames) ? keys.add(new Keys(slice)) : null;
+        MalformedHistoryException ofKeys =
+                keys.isNewTo(slice.keyType, slice.keyNames) ? keys.add(new Keys(slice)) : null;
         MalformedHistoryException ofValues =
                 values.isNewTo(slice.valueType, slice.valueNames) ? values.add(new Values(slice)) : null;
         return ofKeys != null ? ofKeys : ofValues;
@@ -180,7 +181,9 @@ public final class CommonTypes {
                 }
                 type = ValueType.NONE; // none of the types of a history that is not held as JSON text
                 int other = of.firstOpUnlike(first);
-                return other < 0 ? fault(firstPlace, of.text(first), false) : fault(of.slice().placeOfOp(other), of.text(other), true);
+                return other < 0
+                        ? fault(firstPlace, of.text(first), false)
+                        : fault(of.slice().placeOfOp(other), of.text(other), true);
             }
             return fault(firstPlace, of.text(first), true);
         }

@@ -290,8 +290,8 @@ class TableTest {
                 "{\"txn\":2,\"session\":7,\"op\":\"w\",\"key\":\"x\",\"value\":\"1\"}");
 
         assertThat(HistoryRows.at(file))
-                .satisfiesExactly(
-                        row -> assertThat(row).contains("STRING<1>"), row -> assertThat(row).contains("STRING<\"1\">"));
+                .satisfiesExactly(row -> assertThat(row).contains("STRING<1>"), row -> assertThat(row)
+                        .contains("STRING<\"1\">"));
     }
 
     @Test

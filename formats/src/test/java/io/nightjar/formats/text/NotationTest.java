@@ -1,7 +1,6 @@
 package io.nightjar.formats.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.formats.history.HistorySource;

@@ -1,11 +1,11 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.ForwardingSource;
-import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
@@ -27,8 +27,8 @@ import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -171,15 +171,14 @@ public final class FlinkEngine implements AutoCloseable {
         throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
-    private JobSpec spec(
-            MixedTypes source, GivenHistory history, @Nullable String from, @Nullable String fingerprint)
+    private JobSpec spec(MixedTypes source, GivenHistory history, @Nullable String from, @Nullable String fingerprint)
             throws IOException {
         CheckOptions named = options.lake() == null || options.runId() != null
                 ? options
                 : options.withRunId(LakeNames.newRunId(Instant.now()));
         Path path = runner.isHere() ? history.path() : history.path().toAbsolutePath();
-        JobInput input = new JobInput(
-                path.toString(), source.uri(), from, fingerprint, history.keptBytes(), source.faultKinds);
+        JobInput input =
+                new JobInput(path.toString(), source.uri(), from, fingerprint, history.keptBytes(), source.faultKinds);
         return new JobSpec(named, input, checkerVersion, parallelism, plan(source));
     }
 
