@@ -213,9 +213,8 @@ class JsonLinesTest {
         write("{\"session\":1,\"ops\":[[\"w\",1,1]]}\n\n{\"session\":1,\"ops\":[[\"w\",\"1\",1]]}\n");
 
         assertThat(HistoryRows.at(file))
-                .satisfiesExactly(
-                        row -> assertThat(row).contains("w(STRING<1>,LONG<1>"),
-                        row -> assertThat(row).contains("w(STRING<\"1\">,LONG<1>"));
+                .satisfiesExactly(row -> assertThat(row).contains("w(STRING<1>,LONG<1>"), row -> assertThat(row)
+                        .contains("w(STRING<\"1\">,LONG<1>"));
     }
 
     @Test
@@ -223,9 +222,8 @@ class JsonLinesTest {
         write("{\"session\":1,\"ops\":[[\"r\",1,[\"a\",true,1.50,-7]]]}\n{\"session\":1,\"ops\":[[\"w\",1,1]]}\n");
 
         assertThat(HistoryRows.at(file))
-                .satisfiesExactly(
-                        row -> assertThat(row).contains("STRING<\"a\">", "STRING<true>", "STRING<1.50>", "STRING<-7>"),
-                        row -> assertThat(row).contains("w(LONG<1>,STRING<1>"));
+                .satisfiesExactly(row -> assertThat(row).contains("[<\"a\"><true><1.50><-7>]"), row -> assertThat(row)
+                        .contains("w(LONG<1>,STRING<1>"));
     }
 
     @Test
@@ -239,6 +237,22 @@ class JsonLinesTest {
                                     + " write all of them as strings or all as integers",
                             file, file);
         }
+    }
+
+    @Test
+    void blankLinesWithoutEndAreRejectedWithTheirPlace() throws IOException {
+        Path blank = file.resolveSibling("blank.jsonl.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(blank))) {
+            out.write("{\"session\":1,\"ops\":[]}\n".getBytes(StandardCharsets.UTF_8));
+            byte[] lines = " \t\r\n".repeat(1 << 18).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < 20; i++) {
+                out.write(lines);
+            }
+        }
+
+        assertThatThrownBy(() -> HistoryRows.at(blank))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageMatching("\\[.* line=\\d+] nothing but blanks for too long: limitBytes=16777216; .*");
     }
 
     @Test
