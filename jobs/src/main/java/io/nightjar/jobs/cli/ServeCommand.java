@@ -33,8 +33,11 @@ final class ServeCommand implements Callable<Integer> {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int DEFAULT_PORT = 8418;
 
-    @Parameters(paramLabel = "LAKE", description = "Where the anomaly tables are.")
-    private Path lake;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "LAKE",
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+    private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @ArgGroup
     private @Nullable Where where;

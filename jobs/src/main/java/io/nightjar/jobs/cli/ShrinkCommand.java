@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.file.HiddenFile;
@@ -66,14 +68,20 @@ final class ShrinkCommand implements Callable<Integer> {
     /** How many lines of the explanation are shown. */
     private static final int MAX_LINES = 20;
 
-    @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
+    @Parameters(
+            index = "0",
+            paramLabel = "[LAKE]",
+            hideParamSyntax = true,
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
     private Path lake;
 
     @Parameters(
             index = "1",
+            arity = "0..1",
             paramLabel = "ANOMALY",
-            description = "The anomaly's id, or enough of its first characters.")
-    private String anomaly;
+            hideParamSyntax = true,
+            description = "The anomaly's id, or enough of its first characters. An argument alone is this one.")
+    private @Nullable String anomaly;
 
     @Option(
             names = {"-o", "--out"},
@@ -116,6 +124,10 @@ final class ShrinkCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long startNs = System.nanoTime();
+        if (anomaly == null) {
+            anomaly = lake.toString();
+            lake = SqlCommand.DEFAULT_LAKE;
+        }
         if (!HiddenFile.isStream(out)) {
             Outputs.checkFile(out);
         }
@@ -127,19 +139,31 @@ final class ShrinkCommand implements Callable<Integer> {
         ShrinkTarget target = target(found, typesBeside(opened, found));
         try (GivenHistory given = Inputs.find(path);
                 HistorySource source = open(given)) {
-            for (CheckOptions options : options(run, target, source)) {
-                try (SourceRows rows = new SourceRows(
-                                source, options.threadCount(), options.memoryBytes(), options.spillParent());
-                        Progress progress = Progress.start("shrinking", "transactions", -1)) {
-                    progress.advance(0);
-                    Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
-                    Shrunk small = shrinking.shrink();
-                    source.checkUnchanged();
-                    if (small != null) {
-                        write(small, shrinking);
-                        tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
-                        return ExitCode.HOLDS;
-                    }
+            return source.read(() -> shrink(source, path, found, options(run, target, source), target, startNs));
+        }
+    }
+
+    /** Shrinks with each of the options in turn, until one of them shows the anomaly in a part of the history. */
+    private int shrink(
+            HistorySource source,
+            Path path,
+            StoredAnomaly found,
+            List<CheckOptions> attempts,
+            ShrinkTarget target,
+            long startNs)
+            throws IOException {
+        for (CheckOptions options : attempts) {
+            try (SourceRows rows =
+                            new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
+                    Progress progress = Progress.start("shrinking", "transactions", -1)) {
+                progress.advance(0);
+                Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
+                Shrunk small = shrinking.shrink();
+                source.checkUnchanged();
+                if (small != null) {
+                    write(small, shrinking);
+                    tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
+                    return ExitCode.HOLDS;
                 }
             }
         }
@@ -156,7 +180,7 @@ final class ShrinkCommand implements Callable<Integer> {
                 session.restrictTo(runId);
             }
             AnomalyLookup lookup = new AnomalyLookup(session);
-            return lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
+            return lookup.read(NamedAnomaly.resolve(lookup, requireNonNull(anomaly), lake));
         }
     }
 
@@ -236,7 +260,7 @@ final class ShrinkCommand implements Callable<Integer> {
         long nanos = Duration.ofSeconds(CHECK_SECONDS).toNanos();
         return CheckOptions.of(levels)
                 .evidence(CheckCommand.parseEvidence(evidence))
-                .initialValue(initialValue == null ? source.impliedInitialValue() : initialValue)
+                .initialValue(source.initialValue(initialValue))
                 .maxDeadLetters(Long.MAX_VALUE)
                 .maxAnomalies(LISTED)
                 .search(new CheckOptions.Search(nanos, nanos, false))
@@ -253,7 +277,7 @@ final class ShrinkCommand implements Callable<Integer> {
                 Path trial = scratch.path().resolve(out.getFileName().toString());
                 writeTo(trial, small);
                 try (HistorySource written = Histories.open(trial, to)) {
-                    if (!shrinking.shows(written)) {
+                    if (!written.read(() -> shrinking.shows(written))) {
                         throw new UsageException(
                                 "the format loses the anomaly: out=" + out + "; choose another, such as jsonl");
                     }

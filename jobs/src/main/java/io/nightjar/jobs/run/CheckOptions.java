@@ -153,7 +153,7 @@ public record CheckOptions(
 
     /** Returns what reads return for the initial state beside null, as text; null if nothing does. */
     public @Nullable String initialValueOf(HistorySource source) {
-        return initialValue() != null ? initialValue() : source.impliedInitialValue();
+        return source.initialValue(initialValue());
     }
 
     /**

@@ -52,9 +52,9 @@ class PlanAndConfigTest {
     @Test
     void littleMemoryMeansLanesOnDisk() {
         Path large = folder.resolve("large.parquet");
-        CommandRun.of("generate", "" + large, "--transactions", "200000", "--ops", "5");
+        CommandRun.of("generate", "" + large, "--transactions", "600000", "--ops", "5");
         Map<String, Object> costs = JsonTree.at(
-                JsonTree.object(CommandRun.of("check", "" + large, "--plan", "--json", "--memory", "30m")
+                JsonTree.object(CommandRun.of("check", "" + large, "--plan", "--json", "--memory", "64m")
                         .out()),
                 "plan");
 
