@@ -299,6 +299,7 @@ public final class Conclusion {
             List<ListedAnomaly> listed,
             List<LintFinding> lint) {
         Map<IsolationLevel, LevelResult> levels = levels();
+        VerdictGuard.check(levels, findings.inTime());
         Verdict worst = Verdict.HOLDS;
         String evidence = null;
         for (LevelResult level : levels.values()) {
