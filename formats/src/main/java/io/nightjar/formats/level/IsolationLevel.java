@@ -106,6 +106,14 @@ public enum IsolationLevel {
         return names;
     }
 
+    /**
+     * Returns the version of the level's definition: histories are decided alike as long as it stays. Version 2 of
+     * serializable no longer demands the order of commit timestamps.
+     */
+    public int definition() {
+        return this == SERIALIZABLE ? 2 : 1;
+    }
+
     /** The level with this name, in capitals or not, or null. */
     public static @Nullable IsolationLevel byName(String name) {
         return BY_NAME.get(name.strip().toLowerCase(Locale.ROOT));
