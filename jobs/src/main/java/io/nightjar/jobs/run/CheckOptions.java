@@ -106,7 +106,7 @@ public record CheckOptions(
     }
 
     /** Returns the level that timestamps judge for one asked for; null if they cannot decide it. */
-    static @Nullable IsolationLevel timedLevel(IsolationLevel level) {
+    public static @Nullable IsolationLevel timedLevel(IsolationLevel level) {
         return switch (level) {
             case SNAPSHOT_ISOLATION -> level;
             case SERIALIZABLE, COMMIT_ORDER_SERIALIZABLE -> IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
