@@ -46,12 +46,7 @@ final class StoredRuns {
      * Returns the levels whose definition changed between some runs and later ones, and notes them.
      */
     static Set<IsolationLevel> changedLevels(Lake lake, List<String> before, List<String> after) {
-        Set<IsolationLevel> changed = LevelDefinitions.changedSince(stored(lake, before));
-        for (IsolationLevel level : LevelDefinitions.changedSince(stored(lake, after))) {
-            if (!changed.remove(level)) {
-                changed.add(level);
-            }
-        }
+        Set<IsolationLevel> changed = LevelDefinitions.changedBetween(stored(lake, before), stored(lake, after));
         if (!changed.isEmpty()) {
             Terminal.note("the definition of levels has changed since "
                     + String.join(",", before) + ", so their anomalies are not compared: levels="

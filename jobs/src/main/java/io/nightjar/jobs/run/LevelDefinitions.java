@@ -33,11 +33,22 @@ public final class LevelDefinitions {
         return level.longName() + ":" + level.definition();
     }
 
+    /** Returns the levels that some runs and others decided by different definitions. */
+    public static Set<IsolationLevel> changedBetween(Collection<StoredRun> before, Collection<StoredRun> after) {
+        Set<IsolationLevel> changed = changedSince(before);
+        for (IsolationLevel level : changedSince(after)) {
+            if (!changed.remove(level)) {
+                changed.add(level);
+            }
+        }
+        return changed;
+    }
+
     /**
      * Returns the levels whose definition has changed since one of some runs decided them. Only what timestamps decide has
      * ever changed.
      */
-    public static Set<IsolationLevel> changedSince(Collection<StoredRun> runs) {
+    private static Set<IsolationLevel> changedSince(Collection<StoredRun> runs) {
         Set<IsolationLevel> changed = EnumSet.noneOf(IsolationLevel.class);
         for (StoredRun run : runs) {
             Set<String> known = Set.of(OptionsJson.read(run.facts().optionsJson())
