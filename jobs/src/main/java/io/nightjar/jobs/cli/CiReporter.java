@@ -118,7 +118,7 @@ final class CiReporter implements AutoCloseable {
         if (named != null) {
             List<String> runs = baselineRuns(named, result.history(), runId);
             baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
-            anomalies.compareWith(runs);
+            anomalies.compareWith(runs, StoredRuns.changedLevels(lake(), runs, List.of(runId)));
             RunAnomalies.Counts counts = anomalies.count(runId);
             newCount = counts.newOnes();
             boolean isWhole = counts.rows() >= result.told().anomalyCount();

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.PlainText;
-import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
@@ -278,8 +277,8 @@ public final class WatchCommand implements Callable<Integer> {
     private List<IsolationLevel> parseLevels() {
         List<IsolationLevel> parsed = CheckCommand.parseLevels(levels);
         for (IsolationLevel level : parsed) {
-            if (Axiom.of(level).isEmpty()) {
-                throw new UsageException("watch decides si and ser, by timestamps: level=" + level.longName()
+            if (CheckOptions.timedLevel(level) == null) {
+                throw new UsageException("watch decides si, ser and cser, by timestamps: level=" + level.longName()
                         + "; check decides the others afterwards, of what --archive keeps");
             }
         }

@@ -138,7 +138,7 @@ public final class FlinkEngine implements AutoCloseable {
         String fingerprint = null;
         if (options.lake() != null) {
             fingerprint = InputFingerprint.of(history.path());
-            Optional<RunResult> stored = LakeRun.stored(options, fingerprint);
+            Optional<RunResult> stored = LakeRun.stored(options, checkerVersion, fingerprint);
             if (stored.isPresent()) {
                 return stored.get();
             }

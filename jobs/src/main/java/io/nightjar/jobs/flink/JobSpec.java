@@ -194,6 +194,11 @@ final class JobSpec implements Serializable {
         return EnumSet.copyOf(List.of(columns));
     }
 
+    /** Whether a serial order may have to be found that is not that of commits. */
+    boolean provesSerializable() {
+        return triesTimestamps && List.of(levels).contains(IsolationLevel.SERIALIZABLE);
+    }
+
     /** Whether several tasks may have a part in one group of sessions. */
     boolean sharesGroups() {
         return largeGroup < Long.MAX_VALUE;

@@ -11,6 +11,7 @@ import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.report.HistoryTrend.Night;
 import io.nightjar.jobs.report.RunReport.Baseline;
 import io.nightjar.jobs.report.RunReport.SmallTables;
+import io.nightjar.jobs.run.LevelDefinitions;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -280,7 +282,7 @@ public final class ReportReader {
         String here = "run_id = " + AnomalyLookup.literal(run.runId());
         String isNew = baseline == null
                 ? "false"
-                : "(fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
+                : "(" + isComparable(changedSince(run, baseline)) + " AND fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
                         + " fingerprint IS NOT NULL AND run_id = " + AnomalyLookup.literal(baseline) + "))";
         String anomalies = "(SELECT *, " + isNew + " AS is_new FROM anomalies WHERE " + here + ")";
         RunResult.ListedAnomaly firstLook = run.result().firstLook();
@@ -325,12 +327,24 @@ public final class ReportReader {
     /** When a run ended, and how many fingerprints it has that a later one lacks. */
     private record Before(String finishedAt, long gone) {}
 
+    /** The levels that a run and its baseline decided by different definitions. */
+    private Set<IsolationLevel> changedSince(StoredRun run, String baseline) {
+        return LevelDefinitions.changedBetween(List.of(completed(baseline)), List.of(run));
+    }
+
+    private static String isComparable(Set<IsolationLevel> changed) {
+        StringJoiner names = new StringJoiner(",", "(level_violated IS NULL OR level_violated NOT IN (", "))");
+        names.add("''");
+        changed.forEach(level -> names.add("'" + level.longName() + "'"));
+        return names.toString();
+    }
+
     private Baseline baseline(StoredRun run, String baseline) {
         Before row = StoredRows.read(
                         session,
                         Before.class,
                         "SELECT finished_at, (SELECT count(DISTINCT fingerprint) FROM anomalies"
-                                + " WHERE run_id = " + AnomalyLookup.literal(baseline)
+                                + " WHERE " + isComparable(changedSince(run, baseline)) + " AND run_id = " + AnomalyLookup.literal(baseline)
                                 + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND"
                                 + " run_id = " + AnomalyLookup.literal(run.runId())
                                 + ")) AS gone FROM runs WHERE run_id = "
@@ -338,7 +352,8 @@ public final class ReportReader {
                 .get(0);
         RunResult before = completed(baseline).result();
         boolean isAlike = before.levels().keySet().equals(run.result().levels().keySet())
-                && String.valueOf(before.evidence()).equals(run.result().evidence());
+                && String.valueOf(before.evidence()).equals(run.result().evidence())
+                && changedSince(run, baseline).isEmpty();
         return new Baseline(baseline, row.finishedAt(), row.gone(), isAlike);
     }
 

@@ -148,7 +148,7 @@ final class RunMarkup {
             words.text(
                     baseline.isAlike()
                             ? ""
-                            : " That run was asked for other levels, or decided them from other evidence.");
+                            : " That run was asked for other levels, or decided them otherwise: by other evidence, or an older definition.");
         }
         return words.toString();
     }

@@ -43,7 +43,7 @@ public final class Conclusion {
     private HistorySummary history;
     private final @Nullable TimestampOutcome timestamps;
     private final @Nullable ValueOutcome values;
-    private final boolean areVersionsAsked;
+    private final SerialProof serialProof;
     private final @Nullable String valuesUnfit;
     private final long keyCount;
     private final long deadLetterCount;
@@ -60,7 +60,7 @@ public final class Conclusion {
     /**
      * @param timestamps what they say; null if they were not looked at
      * @param values what they say, or those parts of them that fit; null if they were not asked
-     * @param areVersionsAsked whether values were asked for serializability because commit order does not explain it
+     * @param serialProof how serializability was decided if timestamps do not prove it by the order of commits
      * @param valuesUnfit why values that were asked could not answer; null otherwise
      * @param deadLetterCount bad rows that were set aside
      * @param checkSeconds how long the check took, without reading and explaining
@@ -72,7 +72,7 @@ public final class Conclusion {
             HistorySummary history,
             @Nullable TimestampOutcome timestamps,
             @Nullable ValueOutcome values,
-            boolean areVersionsAsked,
+            SerialProof serialProof,
             @Nullable String valuesUnfit,
             long keyCount,
             long deadLetterCount,
@@ -84,7 +84,7 @@ public final class Conclusion {
         this.history = history;
         this.timestamps = timestamps;
         this.values = values;
-        this.areVersionsAsked = areVersionsAsked;
+        this.serialProof = serialProof;
         this.valuesUnfit = valuesUnfit;
         this.keyCount = keyCount;
         this.deadLetterCount = deadLetterCount;
@@ -98,10 +98,11 @@ public final class Conclusion {
         if (history.deletionCount() > 0) {
             return; // what a read of nothing means is not known to checks of items
         }
-        if (timestamps != null && isLeftToVersions(IsolationLevel.SERIALIZABLE)) {
-            findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
-        } else if (timestamps != null) {
+        if (timestamps != null && options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             findings.merge(timestamps.findings());
+        } else if (timestamps
+                != null) { // of the order of commits nothing is told but whether it proves serializability
+            findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
         if (values != null) {
             findings.merge(values.findings());
@@ -236,7 +237,10 @@ public final class Conclusion {
 
     /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
     public LongSet promotedByTimestamps(IsolationLevel level) {
-        return timestamps == null ? LongSets.EMPTY_SET : timestamps.unknown().counted(level);
+        IsolationLevel timed = CheckOptions.timedLevel(level);
+        return timestamps == null || timed == null
+                ? LongSets.EMPTY_SET
+                : timestamps.unknown().counted(timed);
     }
 
     /** The unknown transactions that values count as committed. */
@@ -274,6 +278,7 @@ public final class Conclusion {
             String reason = count > 0 ? leftOut(level) : doubt(level);
             Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
             boolean isExact = verdict == Verdict.VIOLATED && findings.isExact(level) && doubtOfCounts(level) == null;
+            reason = verdict == Verdict.HOLDS ? proof(level) : reason;
             levels.put(
                     level,
                     new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, isExact, checkSeconds));
@@ -300,6 +305,7 @@ public final class Conclusion {
             RunResult.Faults faults,
             List<LintFinding> lint) {
         Map<IsolationLevel, LevelResult> levels = levels();
+        VerdictGuard.check(levels, findings.inTime());
         Verdict worst = Verdict.HOLDS;
         String evidence = null;
         for (LevelResult level : levels.values()) {
@@ -328,14 +334,31 @@ public final class Conclusion {
 
     private boolean isDecidedByTimestamps(IsolationLevel level) {
         return choice.isDecidedByTimestamps(level, timestamps != null && history.areTimestampsComplete())
-                && !isLeftToVersions(level);
+                && !isLeftToValues(level);
     }
 
-    private boolean isLeftToVersions(IsolationLevel level) {
+    /** Whether versions or values decide a level since timestamps do not prove it. */
+    private boolean isLeftToValues(IsolationLevel level) {
+        return level == IsolationLevel.SERIALIZABLE && serialProof == SerialProof.VALUES;
+    }
+
+    private boolean isProvedByCommits() {
         return timestamps != null
                 && history.areTimestampsComplete()
-                && choice.isLeftToVersions(
-                        level, timestamps.findings().counts(level).isEmpty(), history.areVersionsComplete());
+                && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+    }
+
+    /** Returns which serial order proves serializability by timestamps; null for what needs no saying. */
+    private @Nullable String proof(IsolationLevel level) {
+        boolean isSaid = level == IsolationLevel.SERIALIZABLE
+                && history.committedCount() > 0
+                && evidenceOf(level) == Evidence.TIMESTAMPS;
+        if (!isSaid) {
+            return null;
+        }
+        return serialProof == SerialProof.POSITIONS
+                ? "an order that moves transactions in front of versions that they missed explains every read"
+                : "the order of commit timestamps explains every read";
     }
 
     private Evidence evidenceOf(IsolationLevel level) {
@@ -351,8 +374,7 @@ public final class Conclusion {
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }
-        boolean isLeft = isLeftToVersions(level);
-        boolean byVersions = isLeft || values != null && values.basis().trustsVersions();
+        boolean byVersions = values != null && values.basis().trustsVersions();
         boolean lacksVersions = options.evidence() == Evidence.VERSIONS
                 && findings.counts(level).isEmpty();
         return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
@@ -416,10 +438,7 @@ public final class Conclusion {
             return Counted.of(history.predicateCount(), "predicate read") + " not judged; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
-            return timestampDoubt(level);
-        }
-        if (isLeftToVersions(level) && !areVersionsAsked) {
-            return "the order of commits does not explain it, and versions were not asked; --evidence versions asks them";
+            return level == IsolationLevel.SERIALIZABLE ? serialDoubt() : timestampDoubt(level);
         }
         if (valuesUnfit != null) {
             return valuesUnfit;
@@ -469,6 +488,18 @@ public final class Conclusion {
         StringJoiner names = new StringJoiner(",");
         assumed.forEach(source -> names.add(source.evidence().word()));
         return "--version-order " + names + " is assumed for this level, and not for read-committed to serializable";
+    }
+
+    /** Returns why timestamps do not prove serializability; null if they do. */
+    private @Nullable String serialDoubt() {
+        if (serialProof == SerialProof.POSITIONS || isProvedByCommits()) {
+            return null;
+        }
+        String doubt = timestampDoubt(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        return doubt != null
+                ? doubt
+                : "neither the order of commit timestamps nor one that moves transactions in front of versions that they"
+                        + " missed explains every read; --evidence auto searches for another order";
     }
 
     private @Nullable String timestampDoubt(IsolationLevel level) {

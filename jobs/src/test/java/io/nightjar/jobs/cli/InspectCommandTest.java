@@ -60,7 +60,7 @@ class InspectCommandTest {
                           client times   none
 
                         can decide            from                             why
-                          si ser              timestamps  yes     checked      every committed transaction has a start and a commit timestamp
+                          si ser cser         timestamps  yes     checked      every committed transaction has a start and a commit timestamp
                           rc ra cc pc si ser  versions    no      not checked  there are neither versions nor lists that were read to tell the order of writes
                           rc ra cc pc si ser  values      yes     checked      every value is written once to its key, so each read tells its writer; the stronger levels take a search
                           sser                realtime    no      not checked  no committed transaction has the client's times; invoke_ns and complete_ns would do

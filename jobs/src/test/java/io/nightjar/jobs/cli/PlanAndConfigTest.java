@@ -120,7 +120,7 @@ class PlanAndConfigTest {
         assertThat(formats).extracting(format -> format.get("format")).isEqualTo(Histories.formatNames());
         assertThat(formats).allSatisfy(format -> assertThat(((List<?>) format.get("proves")))
                 .isNotEmpty());
-        assertThat(CommandRun.of("formats").out()).contains("parquet").contains("si ser by timestamps");
+        assertThat(CommandRun.of("formats").out()).contains("parquet").contains("si ser cser by timestamps");
     }
 
     @Test

@@ -66,7 +66,7 @@ class WatchOnFlinkTest {
     private static final long SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
     private static final List<IsolationLevel> LEVELS =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     /** Such as rocksdb, which has to be on the class path then. */
     private static final String STATE_BACKEND = System.getProperty("nightjar.stateBackend");
@@ -343,7 +343,7 @@ class WatchOnFlinkTest {
         recorder.clear();
         RunResult found = watch(history, 3, 3, checkpoint, true).run();
 
-        assertThat(found.levels().get(IsolationLevel.SERIALIZABLE).types())
+        assertThat(found.levels().get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE).types())
                 .isEqualTo(Map.of("EXT", (KEYS_WITH_STATE + 2) / 3 + 1L));
         assertThat(recorder.corrected)
                 .as("nothing was left to the check at the end")

@@ -201,7 +201,7 @@ class MemoryBoundTest {
     void aFolderThatCannotBeSpilledToIsAFailureOfTheStorage() throws IOException {
         List<HistorySlice> slices = generated(5_000, 1_000);
         Path missing = spillParent.resolve("missing");
-        CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, 2, LITTLE, missing);
+        CheckOptions options = TestHistories.options(TestHistories.SI_AND_CSER, 2, LITTLE, missing);
 
         assertThatThrownBy(() -> check(new SliceSource(slices, 4, 50_000), options, new Notes()))
                 .isInstanceOf(LakeException.class)
@@ -226,7 +226,7 @@ class MemoryBoundTest {
     }
 
     private RunResult check(HistorySource source, int threads, long memoryBytes, Notes notes) throws IOException {
-        return check(source, TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, spillParent), notes);
+        return check(source, TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, spillParent), notes);
     }
 
     private static RunResult check(HistorySource source, CheckOptions options, Notes notes) throws IOException {

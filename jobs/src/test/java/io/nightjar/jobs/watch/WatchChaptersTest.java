@@ -48,7 +48,7 @@ class WatchChaptersTest {
     private static final int SESSIONS = 12;
     private static final List<IsolationLevel> SNAPSHOTS = List.of(IsolationLevel.SNAPSHOT_ISOLATION);
     private static final List<IsolationLevel> BOTH =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @TempDir
     private Path folder;
