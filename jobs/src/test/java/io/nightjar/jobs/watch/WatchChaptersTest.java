@@ -274,7 +274,7 @@ class WatchChaptersTest {
 
     private static WatchOptions options(Lateness lateness, long retained, CheckOptions check) {
         return new WatchOptions(
-                new WatchOptions.Arrivals(List.of("-"), lateness, 30_000_000, 1_000, true),
+                new WatchOptions.Arrivals(List.of("-"), lateness, 30_000_000, 1_000, true, List.of()),
                 check,
                 new InitialChoice(false, null),
                 new WatchOptions.Keeping(retained, null, null, 0),
