@@ -159,7 +159,8 @@ class ConclusionTest {
         ValueOutcome values = values(new Findings(1));
         CheckOptions options =
                 new TestOptions().levels(IsolationLevel.SERIALIZABLE).build();
-        return new Conclusion(options, history, null, values, SerialProof.NONE, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE, null);
+        return new Conclusion(
+                options, history, null, values, SerialProof.NONE, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE, null);
     }
 
     private static LevelResult serializable(Conclusion conclusion) {
