@@ -94,8 +94,7 @@ class ConclusionTest {
     }
 
     private static RunResult result(Conclusion conclusion) {
-        return conclusion.result(
-                "h.txt", "local", null, 0, List.of(), new RunResult.Faults(0, true), List.of());
+        return conclusion.result("h.txt", "local", null, 0, List.of(), new RunResult.Faults(0, true), List.of());
     }
 
     /** Timestamps prove serializability, and values find a read that no level allows. */
