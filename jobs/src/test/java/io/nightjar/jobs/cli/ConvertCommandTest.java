@@ -62,8 +62,7 @@ class ConvertCommandTest {
 
         assertThat(run.code()).isZero();
         assertThat(run.err()).contains("transactions=1 operations=2 leftOutAborted=1 leftOutUnknown=0");
-        assertThat(run.out())
-                .contains("\"transactions\":1", "\"left_out_aborted\":1", "\"left_out_unknown\":0");
+        assertThat(run.out()).contains("\"transactions\":1", "\"left_out_aborted\":1", "\"left_out_unknown\":0");
         assertThat(out).content().contains("\"tid\":1").doesNotContain("\"tid\":2");
     }
 

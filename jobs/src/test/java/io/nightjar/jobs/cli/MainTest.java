@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
 
@@ -126,7 +126,14 @@ class MainTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"report -o r.html", "serve --port 0", "verdict", "explain", "explain a1b2", "shrink a1b2 -o s.txt", "lake"
+            strings = {
+                "report -o r.html",
+                "serve --port 0",
+                "verdict",
+                "explain",
+                "explain a1b2",
+                "shrink a1b2 -o s.txt",
+                "lake"
             })
     void lakeMayBeLeftOut(String line) {
         assumeThat(Path.of("nightjar-lake")).doesNotExist();

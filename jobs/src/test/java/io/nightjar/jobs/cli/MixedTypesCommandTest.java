@@ -21,7 +21,8 @@ class MixedTypesCommandTest {
     void integerAndStringOfTheSameDigitsStayDifferent(String engine) throws IOException {
         Path parts = parts("\"1\"");
 
-        CommandRun run = CommandRun.of("check", parts.toString(), "--engine", engine, "--lake", "none", "--level", "si");
+        CommandRun run =
+                CommandRun.of("check", parts.toString(), "--engine", engine, "--lake", "none", "--level", "si");
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("T2 read 5=\"1\"", "shows 5=1, committed by T1");
@@ -37,9 +38,11 @@ class MixedTypesCommandTest {
 
     @Test
     void initialValueIsOneOfTheValues() throws IOException {
-        Path file = Files.writeString(folder.resolve("h.jsonl"), "{\"ops\":[[\"w\",\"x\",1],[\"r\",\"y\",\"none\"]],\"session\":1}\n");
+        Path file = Files.writeString(
+                folder.resolve("h.jsonl"), "{\"ops\":[[\"w\",\"x\",1],[\"r\",\"y\",\"none\"]],\"session\":1}\n");
 
-        assertThat(CommandRun.of("check", file.toString(), "--lake", "none").code()).isEqualTo(1);
+        assertThat(CommandRun.of("check", file.toString(), "--lake", "none").code())
+                .isEqualTo(1);
         assertThat(CommandRun.of("check", file.toString(), "--lake", "none", "--initial-value", "none")
                         .code())
                 .isZero();
@@ -48,7 +51,8 @@ class MixedTypesCommandTest {
     private Path parts(String read) throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
         Files.writeString(
-                parts.resolve("a.jsonl"), "{\"txn\":1,\"session\":0,\"seq\":0,\"start\":1,\"commit\":2,\"ops\":[[\"w\",5,1]]}\n");
+                parts.resolve("a.jsonl"),
+                "{\"txn\":1,\"session\":0,\"seq\":0,\"start\":1,\"commit\":2,\"ops\":[[\"w\",5,1]]}\n");
         Files.writeString(
                 parts.resolve("b.jsonl"),
                 "{\"txn\":2,\"session\":1,\"seq\":0,\"start\":3,\"commit\":4,\"ops\":[[\"r\",5,%s],[\"w\",\"5\",\"a\"]]}\n"
