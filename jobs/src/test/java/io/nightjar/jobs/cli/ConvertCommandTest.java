@@ -53,6 +53,31 @@ class ConvertCommandTest {
     }
 
     @Test
+    void committedOnlyLeavesOutTheOthersAndCountsThem() throws IOException {
+        Files.writeString(in, HISTORY.replace("\"x\"", "7").replace("\"y\"", "8"));
+        Path out = directory.resolve("out.json");
+
+        assertThat(convert(in, out).err()).contains("status=aborted", "--committed-only");
+        CommandRun run = convert(in, out, "--committed-only", "--json");
+
+        assertThat(run.code()).isZero();
+        assertThat(run.err()).contains("transactions=1 operations=2 leftOutAborted=1 leftOutUnknown=0");
+        assertThat(run.out()).contains("\"transactions\":1", "\"left_out_aborted\":1", "\"left_out_unknown\":0");
+        assertThat(out).content().contains("\"tid\":1").doesNotContain("\"tid\":2");
+    }
+
+    @Test
+    void notesBesideAHistoryOfDbcopsArePassedOver() throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("published"));
+        Files.writeString(in, HISTORY.replace("\"x\"", "7").replace("\"y\"", "8"));
+        convert(in, folder.resolve("history.bincode"), "--committed-only");
+        Files.writeString(folder.resolve("x.txt"), "how it was made");
+
+        assertThat(CommandRun.of("check", folder.toString(), "--lake", "none").code())
+                .isZero();
+    }
+
+    @Test
     void quietSaysNothing() {
         CommandRun run = convert(in, directory.resolve("out.jsonl"), "--quiet");
 

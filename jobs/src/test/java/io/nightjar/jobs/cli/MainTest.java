@@ -1,9 +1,13 @@
 package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
 
@@ -90,6 +94,54 @@ class MainTest {
     @Test
     void theNearestCommandIsSuggested() {
         assertThat(CommandRun.of("completoin").err()).contains("did you mean completion?");
+    }
+
+    @Test
+    void optionLikeAnUnknownOneIsNamed() {
+        CommandRun run = CommandRun.of("check", "h.jsonl", "--lvl", "si");
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err()).contains("Unknown option: '--lvl'", "did you mean --level?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "check h.jsonl --budget 5",
+                "check h.jsonl --memory 1k",
+                "check h.jsonl --memory 4",
+                "inspect h.jsonl --memory 4",
+                "convert a.jsonl b.jsonl --memory 63m",
+                "watch h.jsonl --idle 5",
+                "watch h.jsonl --lateness 5",
+                "lake retain --older-than 5",
+                "shrink a1 -o b.jsonl --budget 5"
+            })
+    void sizeOrTimeWithoutUnitIsWrongUsageWithWhatToWrite(String line) {
+        CommandRun run = CommandRun.of(line.split(" "));
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err()).containsAnyOf("; write ", "expected=5s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "report -o r.html",
+                "serve --port 0",
+                "verdict",
+                "explain",
+                "explain a1b2",
+                "shrink a1b2 -o s.txt",
+                "lake"
+            })
+    void lakeMayBeLeftOut(String line) {
+        assumeThat(Path.of("nightjar-lake")).doesNotExist();
+
+        CommandRun run = CommandRun.of(line.split(" "));
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err()).contains("[nightjar-lake] no such lake");
     }
 
     @Test
