@@ -114,7 +114,7 @@ final class ShrinkCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         long startNs = System.nanoTime();
         if (!HiddenFile.isStream(out)) {
-            Outputs.checkFile(out);
+            OutputPaths.checkFile(out);
         }
         Lake opened = Lake.openExisting(lake);
         StoredAnomaly found = find(opened);
