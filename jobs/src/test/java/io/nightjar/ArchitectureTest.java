@@ -372,6 +372,8 @@ class ArchitectureTest {
     void onlyMainsEndTheProcess() {
         check(noClasses()
                 .that(DescribedPredicate.not(haveMain()))
+                .and()
+                .doNotHaveSimpleName("StopSignals")
                 .should()
                 .callMethod(System.class, "exit", int.class)
                 .orShould()

@@ -9,20 +9,19 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.ci.CiHistory;
-import io.nightjar.jobs.flink.FlinkEngine;
-import io.nightjar.jobs.flink.JobSubmittedException;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.run.CheckEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.jobs.run.EngineProvider;
+import io.nightjar.jobs.run.JobSubmittedException;
 import io.nightjar.jobs.run.SerialOrder;
-import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -48,7 +47,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class CheckCommand implements Callable<Integer> {
 
-    private static final int NEAREST_LEVELS = 3;
     private static final int DEFAULT_LISTED = 100;
 
     @Parameters(
@@ -217,7 +215,8 @@ public final class CheckCommand implements Callable<Integer> {
                 return checkAll(options, told, ahead::check);
             }
         }
-        try (FlinkEngine flink = new FlinkEngine(options, engine.flink(), Version.number(), new TerminalWatcher())) {
+        try (CheckEngine flink = EngineProvider.named(engine.name())
+                .create(options, engine.parallelism(), engine.cluster(), Version.number(), new TerminalWatcher())) {
             return checkAll(options, told, (number, history) -> flink.check(history, from));
         }
     }
@@ -258,7 +257,7 @@ public final class CheckCommand implements Callable<Integer> {
         GivenHistory.checkTogether(histories);
         if (witness != null) {
             Outputs.checkApart(witness, histories.get(0));
-            Outputs.checkFile(witness);
+            OutputPaths.checkFile(witness);
         }
         from = columns.formatName(from);
         engine.check();
@@ -270,16 +269,16 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException("--ci needs tables that the cluster can write: lake=none; give a --lake");
         }
         for (Path history : histories) {
-            Outputs.localPath("HISTORY", history.toString());
+            OutputPaths.localPath("HISTORY", history.toString());
             if (lakeRoot != null) {
                 Outputs.checkDirectoryApart("--lake", lakeRoot, history, from);
             }
             if (artifacts != null) {
-                Outputs.localPath("--artifacts", artifacts.toString());
+                OutputPaths.localPath("--artifacts", artifacts.toString());
                 Outputs.checkDirectoryApart("--artifacts", artifacts, history, from);
             }
         }
-        List<IsolationLevel> asked = parseLevels(levels);
+        List<IsolationLevel> asked = LevelNames.parse(levels);
         if (order != null && !asked.contains(IsolationLevel.SERIALIZABLE)) {
             throw new UsageException("--order judges serializable: level=" + levels + "; ask for ser");
         }
@@ -306,24 +305,6 @@ public final class CheckCommand implements Callable<Integer> {
         return maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies;
     }
 
-    static List<IsolationLevel> parseLevels(String text) {
-        EnumSet<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
-        for (String name : text.split(",", -1)) {
-            if (name.strip().equalsIgnoreCase("all")) {
-                levels.addAll(IsolationLevel.all());
-                continue;
-            }
-            IsolationLevel level = IsolationLevel.byName(name);
-            if (level == null) {
-                throw new UsageException("unknown level: level=" + name.strip() + " nearest="
-                        + String.join("|", IsolationLevel.namesLike(name, NEAREST_LEVELS))
-                        + "; all is " + sixLevels() + ", docs/levels.md names the others");
-            }
-            levels.add(level);
-        }
-        return new ArrayList<>(levels);
-    }
-
     static Evidence parseEvidence(String word) {
         for (Evidence kind : Evidence.values()) {
             if (kind.word().equalsIgnoreCase(word.strip())) {
@@ -332,14 +313,6 @@ public final class CheckCommand implements Callable<Integer> {
         }
         throw new UsageException(
                 "unknown evidence: evidence=" + word + " expected=" + String.join("|", new EvidenceNames()));
-    }
-
-    private static String sixLevels() {
-        List<String> names = new ArrayList<>();
-        for (IsolationLevel level : IsolationLevel.all()) {
-            names.add(level.shortName());
-        }
-        return String.join(",", names);
     }
 
     /** Reads names of the option, or as runs store them. */
@@ -408,7 +381,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     /** Among several histories one that has no verdict has its line too, before it is said why. */
     private int fail(Path history, Throwable failure, CiReporter told) {
-        told.addFailure(Failures.forBuild(GivenHistory.nameOf(history), failure));
+        told.addFailure(GivenHistory.nameOf(history), failure);
         if (json) {
             print(Failures.json(GivenHistory.nameOf(history), failure));
         } else if (histories.size() > 1) {
@@ -429,36 +402,6 @@ public final class CheckCommand implements Callable<Integer> {
         @Override
         public Iterator<String> iterator() {
             return Arrays.stream(Evidence.values()).map(Evidence::word).iterator();
-        }
-    }
-
-    /** Progress and notes of the engine on the terminal. */
-    static final class TerminalWatcher implements Watcher {
-
-        @Override
-        public Task begin(String what, long total) {
-            return begin(what, "", total);
-        }
-
-        @Override
-        public Task begin(String what, String unit, long total) {
-            Progress progress = Progress.start(what, unit, total);
-            return new Task() {
-                @Override
-                public void advance(long amount) {
-                    progress.advance(amount);
-                }
-
-                @Override
-                public void close() {
-                    progress.close();
-                }
-            };
-        }
-
-        @Override
-        public void note(String line) {
-            Terminal.note(line);
         }
     }
 }

@@ -164,8 +164,10 @@ final class CiReporter implements AutoCloseable {
     }
 
     /** Takes a history that could not be checked. */
-    void addFailure(CiHistory failed) {
-        histories.add(failed);
+    void addFailure(String history, Throwable failure) {
+        Failures.Reason reason = Failures.reasonOf(failure);
+        histories.add(CiHistory.failed(
+                history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.place())));
     }
 
     /** Writes what is about all histories together. */

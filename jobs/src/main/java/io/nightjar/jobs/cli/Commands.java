@@ -15,13 +15,19 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_L
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine;
 
 /** The commands by name, and what all their help texts share. */
 final class Commands {
 
-    private static final List<String> NAMES = List.of(
+    /** Names of commands in the order of the help; commands of other modules may be absent, or follow these. */
+    private static final List<String> ORDER = List.of(
             "check",
             "inspect",
             "convert",
@@ -45,6 +51,9 @@ final class Commands {
             "completion",
             "package");
 
+    /** Commands that other modules provide; {@link ServiceLoader} opens every jar, so it is used for these only. */
+    private static final Set<String> OF_PROVIDERS = Set.of("bench", "cluster", "explore", "mock", "record", "watch");
+
     private static final List<String> SECTIONS = List.of(
             SECTION_KEY_FOOTER_HEADING,
             SECTION_KEY_FOOTER,
@@ -65,12 +74,36 @@ final class Commands {
 
     /** Returns the names of all commands, in the order of the help. */
     static List<String> names() {
-        return NAMES;
+        Set<String> provided = new TreeSet<>();
+        providers().forEach(provider -> provided.addAll(provider.names()));
+        List<String> names = new ArrayList<>();
+        for (String name : ORDER) {
+            if (!OF_PROVIDERS.contains(name) || provided.contains(name)) {
+                names.add(name);
+            }
+        }
+        provided.removeAll(names);
+        names.addAll(provided);
+        return names;
     }
 
-    /** Whether there is a command of this name. */
+    /** Returns whether this distribution has the command; for a command of this module no provider is loaded. */
     static boolean has(String name) {
-        return NAMES.contains(name);
+        return ORDER.contains(name) && !OF_PROVIDERS.contains(name)
+                || providerOf(name).isPresent();
+    }
+
+    private static ServiceLoader<CommandProvider> providers() {
+        return ServiceLoader.load(CommandProvider.class, CommandProvider.class.getClassLoader());
+    }
+
+    private static Optional<CommandProvider> providerOf(String name) {
+        for (CommandProvider provider : providers()) {
+            if (provider.names().contains(name)) {
+                return Optional.of(provider);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The command line with some of its commands; a call of one command loads no other. */
@@ -100,32 +133,26 @@ final class Commands {
                 .abbreviateSynopsis(true);
     }
 
-    /** A switch, so that a call of one command loads no other's classes. */
+    /** Creates a command; a switch, so that a call of one command loads no class of another. */
     private static Object instance(String name) {
         return switch (name) {
             case "check" -> new CheckCommand();
             case "inspect" -> new InspectCommand();
             case "convert" -> new ConvertCommand();
             case "generate" -> new GenerateCommand();
-            case "record" -> new RecordCommand();
-            case "mock" -> new MockCommand();
-            case "explore" -> new ExploreCommand();
-            case "watch" -> new WatchCommand();
             case "explain" -> new ExplainCommand();
             case "report" -> new ReportCommand();
             case "serve" -> new ServeCommand();
             case "shrink" -> new ShrinkCommand();
             case "sql" -> new SqlCommand();
-            case "bench" -> new BenchCommand();
             case "diff" -> new DiffCommand();
             case "verdict" -> new VerdictCommand();
             case "lake" -> new LakeCommand();
             case "formats" -> new FormatsCommand();
-            case "cluster" -> new ClusterCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();
             case "package" -> new PackageCommand();
-            default -> throw new AssertionError("cannot happen: unknown command: name=" + name);
+            default -> providerOf(name).orElseThrow().create(name);
         };
     }
 }

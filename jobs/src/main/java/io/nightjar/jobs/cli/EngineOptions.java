@@ -1,9 +1,6 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.cluster.EnclosingCluster;
-import io.nightjar.jobs.cluster.RemoteCluster;
-import io.nightjar.jobs.flink.FlinkOptions;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -92,12 +89,21 @@ final class EngineOptions {
         return possible;
     }
 
-    /** @throws io.nightjar.jobs.cluster.ClusterException if there is no such cluster */
-    FlinkOptions flink() {
-        int ofCluster = cluster == null
-                ? EnclosingCluster.parallelism()
-                : Math.max(1, RemoteCluster.connect(cluster).slots());
-        return new FlinkOptions(parallelism != null ? parallelism : ofCluster, cluster);
+    /** Returns the value of {@code --parallelism}; null for the default of the cluster. */
+    @Nullable
+    Integer parallelism() {
+        return parallelism;
+    }
+
+    /** Returns the address of a running cluster; null for one inside this process. */
+    @Nullable
+    String cluster() {
+        return cluster;
+    }
+
+    /** Returns the name of the engine. */
+    String name() {
+        return engine;
     }
 
     /** The engines there are. */

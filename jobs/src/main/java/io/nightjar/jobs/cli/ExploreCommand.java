@@ -41,10 +41,10 @@ import picocli.CommandLine.Spec;
             "  nightjar explore --isolation cc --workload courseware",
             "  nightjar explore --isolation rc --runs 1000 --seed 7 --json -- mvn -q test -Dtest=TransferTest"
         })
-final class ExploreCommand implements Callable<Integer> {
+final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
     /** The hint for a command line without the dashes. */
-    static final String BEHIND_DASHES =
+    private static final String BEHIND_DASHES =
             "the command stands behind --, as its options are its own: nightjar explore … -- COMMAND…";
 
     private static final int LONGEST_STATEMENT = 160;
@@ -108,6 +108,11 @@ final class ExploreCommand implements Callable<Integer> {
     private boolean json;
 
     private volatile boolean isInterrupted;
+
+    @Override
+    public String unmatchedHint() {
+        return BEHIND_DASHES;
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -7,14 +7,9 @@ import io.nightjar.formats.file.NeedsMemoryException;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.RetryableException;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.ci.CiHistory;
-import io.nightjar.jobs.cluster.ClusterException;
-import io.nightjar.jobs.lake.LakeException;
-import io.nightjar.jobs.record.RecordingFailedException;
-import io.nightjar.jobs.watch.DamagedCheckpointException;
-import io.nightjar.jobs.watch.NoRoomException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -53,15 +48,18 @@ final class Failures {
         return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, placeOf(failure));
     }
 
-    /** Returns what a build is told of a history that was not checked. */
-    static CiHistory forBuild(String history, Throwable thrown) {
+    /**
+     * Reason that a history was not checked.
+     *
+     * @param word rejected or failed
+     */
+    record Reason(int code, String word, String line, @Nullable Place place) {}
+
+    static Reason reasonOf(Throwable thrown) {
         Throwable failure = unwrap(thrown);
         int code = codeOf(failure);
-        boolean isRejected = code == ExitCode.REJECTED;
-        return CiHistory.failed(
-                history,
-                code,
-                new CiHistory.Failure(isRejected ? "rejected" : "failed", line(failure, code), placeOf(failure)));
+        return new Reason(
+                code, code == ExitCode.REJECTED ? "rejected" : "failed", line(failure, code), placeOf(failure));
     }
 
     private static @Nullable Place placeOf(Throwable failure) {
@@ -71,8 +69,8 @@ final class Failures {
         if (failure instanceof ChangedInputException changed) {
             return changed.place();
         }
-        if (failure instanceof LakeException lake && lake.file() != null) {
-            return Place.file(lake.file());
+        if (failure instanceof RetryableException storage && storage.file() != null) {
+            return Place.file(storage.file());
         }
         return failure instanceof FileSystemException named && named.getFile() != null
                 ? Place.file(named.getFile())
@@ -88,8 +86,7 @@ final class Failures {
         }
         if (failure instanceof OutOfMemoryError
                 || failure instanceof IOException
-                || failure instanceof LakeException
-                || failure instanceof ClusterException
+                || failure instanceof RetryableException
                 || isNativeLibraryMissing(failure)
                 || failure instanceof ResultStream.BrokenException) {
             return ExitCode.STORAGE;
@@ -108,19 +105,14 @@ final class Failures {
 
     private static String worthARetry(Throwable failure) {
         boolean isPort = failure.getCause() instanceof BindException && failure.getMessage() != null;
-        if (isPort
-                || failure instanceof ChangedInputException
-                || failure instanceof NeedsMemoryException
-                || failure instanceof DamagedCheckpointException
-                || failure instanceof NoRoomException
-                || failure instanceof RecordingFailedException) {
+        if (isPort || failure instanceof ChangedInputException || failure instanceof NeedsMemoryException) {
             return PlainText.flat(String.valueOf(failure.getMessage()));
         }
         if (failure instanceof OutOfMemoryError) {
             return "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory";
         }
-        return failure instanceof ClusterException
-                ? "cluster failed: " + failure.getMessage()
+        return failure instanceof RetryableException retryable
+                ? retryable.reportLine()
                 : "storage failed: " + storageReason(failure);
     }
 

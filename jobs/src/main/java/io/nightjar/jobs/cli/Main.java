@@ -37,13 +37,6 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Ends the process whatever it does; what was printed is flushed, and what fails since the process ends is not told. */
-    static void end(int code) {
-        Terminal.silence();
-        System.out.flush();
-        System.exit(code);
-    }
-
     /** Runs one command in this process; what it prints is flushed when it returns. */
     static int run(String... args) {
         ProgressBoard.ofProcess().beginCommand();
@@ -147,9 +140,8 @@ public final class Main {
         if (meant != null) {
             err.println("nightjar: did you mean " + meant + "?");
         }
-        if (wrong instanceof UnmatchedArgumentException
-                && command.getCommandName().equals("explore")) {
-            err.println("nightjar: " + ExploreCommand.BEHIND_DASHES);
+        if (wrong instanceof UnmatchedArgumentException && command.getCommand() instanceof UnmatchedHint hint) {
+            err.println("nightjar: " + hint.unmatchedHint());
         }
         boolean isOfCommand = command.getParent() != null;
         err.println("nightjar: see "

@@ -323,7 +323,7 @@ final class MockCommand implements Callable<Integer> {
             throw new UsageException("an archive is a file: --history=" + out + "; give a name");
         }
         if (!MockArchive.isUnfinished(out)) {
-            Outputs.checkFile(out);
+            OutputPaths.checkFile(out);
         }
         if (!Histories.holdsEverything(out)) {
             throw new UsageException("no format that can hold an archive: --history=" + out

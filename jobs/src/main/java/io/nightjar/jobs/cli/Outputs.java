@@ -3,7 +3,6 @@ package io.nightjar.jobs.cli;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.HiddenFile;
-import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -28,7 +27,7 @@ final class Outputs {
      * @throws UsageException if nothing can be written there
      */
     static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
-        checkFile(out);
+        OutputPaths.checkFile(out);
         try {
             String format = formatName == null && HiddenFile.isStream(out) ? formatOfStream(out) : formatName;
             return new NamedWriter(out, Histories.create(out, format));
@@ -63,21 +62,6 @@ final class Outputs {
             throw new UsageException(
                     "output lies in the input: path=" + out + " input=" + history + "; choose another place");
         }
-    }
-
-    /**
-     * The path that a text means.
-     *
-     * @throws UsageException if it is an address of something that is not in this machine's file system
-     */
-    static Path localPath(String option, String text) {
-        int colon = text.indexOf(":/");
-        boolean isAddress = colon > 1 && text.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*");
-        if (isAddress && !Files.exists(Path.of(text))) {
-            throw new UsageException("addresses are not supported: " + option + "=" + text
-                    + "; name a file or directory, such as one where that storage is mounted");
-        }
-        return Path.of(text);
     }
 
     /**
@@ -118,27 +102,6 @@ final class Outputs {
         }
         Path rest = absolute.subpath(there.getNameCount(), absolute.getNameCount());
         return there.toRealPath().resolve(rest).normalize();
-    }
-
-    /**
-     * Looks whether a file can be made, before much is done that would be lost.
-     *
-     * @throws UsageException if it cannot
-     */
-    static void checkFile(Path out) {
-        if (HiddenFile.isStream(out)) {
-            return;
-        }
-        if (InputFile.isNameGarbled(out)) {
-            throw new UsageException("name of the output is not UTF-8: path=" + out + "; choose another one");
-        }
-        if (Files.isDirectory(out)) {
-            throw new UsageException("output is a directory: path=" + out + "; give a file");
-        }
-        Path parent = out.toAbsolutePath().getParent();
-        if (parent == null || !Files.isDirectory(parent)) {
-            throw new UsageException("no such directory: path=" + parent + "; make it first");
-        }
     }
 
     /** Says in every failure which file could not be written. */

@@ -70,7 +70,7 @@ final class ReportCommand implements Callable<Integer> {
             throw new UsageException("two results on standard output: -o=- option=--json; give one of them");
         }
         if (!isPrinted) {
-            Outputs.checkFile(out);
+            OutputPaths.checkFile(out);
         }
         Lake opened = Lake.openExisting(lake);
         Report report;

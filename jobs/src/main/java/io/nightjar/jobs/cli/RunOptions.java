@@ -40,7 +40,7 @@ final class RunOptions {
     /** Returns the folder of the lake, which may not exist yet; null if no tables are wanted. */
     @Nullable
     Path lake() {
-        Path root = lake.equals(NO_LAKE) ? null : Outputs.localPath("--lake", lake);
+        Path root = lake.equals(NO_LAKE) ? null : OutputPaths.localPath("--lake", lake);
         if (root != null) {
             Lake.open(root);
         }

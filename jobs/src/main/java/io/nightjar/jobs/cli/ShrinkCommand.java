@@ -129,7 +129,7 @@ final class ShrinkCommand implements Callable<Integer> {
             lake = SqlCommand.DEFAULT_LAKE;
         }
         if (!HiddenFile.isStream(out)) {
-            Outputs.checkFile(out);
+            OutputPaths.checkFile(out);
         }
         Lake opened = Lake.openExisting(lake);
         StoredAnomaly found = find(opened);

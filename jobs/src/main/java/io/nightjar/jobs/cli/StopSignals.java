@@ -26,10 +26,17 @@ final class StopSignals {
                 if (count.incrementAndGet() == 1) {
                     stop.accept("INT".equals(name));
                 } else {
-                    Main.end(INTERRUPTED);
+                    end(INTERRUPTED);
                 }
             });
         }
+    }
+
+    /** Ends the process at once; output is flushed, and later failures are not reported. */
+    private static void end(int code) {
+        Terminal.silence();
+        System.out.flush();
+        System.exit(code);
     }
 
     /** Sets a handler by reflection, because the compiler warns of every other mention; without the class, signals end the process. */

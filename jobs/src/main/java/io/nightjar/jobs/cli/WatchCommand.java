@@ -5,13 +5,14 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.flink.WatchOnFlink;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.watch.FollowedWatch;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.LiveJob;
 import io.nightjar.jobs.watch.VerdictChange;
+import io.nightjar.jobs.watch.WatchJobProvider;
 import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchRun;
@@ -225,15 +226,15 @@ public final class WatchCommand implements Callable<Integer> {
     }
 
     private RunResult watchHere(WatchOptions options) throws IOException {
-        WatchRun run =
-                WatchRun.of(options, Version.number(), System.in, new Screen(), new CheckCommand.TerminalWatcher());
+        WatchRun run = WatchRun.of(options, Version.number(), System.in, new Screen(), new TerminalWatcher());
         stop.reaches(run::stop);
         return run.run();
     }
 
     private RunResult watchOnFlink(WatchOptions options) throws IOException {
-        CheckCommand.TerminalWatcher watcher = new CheckCommand.TerminalWatcher();
-        try (WatchOnFlink job = new WatchOnFlink(options, engine.flink(), System.in, watcher)) {
+        TerminalWatcher watcher = new TerminalWatcher();
+        try (LiveJob job = WatchJobProvider.named(engine.name())
+                .create(options, engine.parallelism(), engine.cluster(), System.in, watcher)) {
             FollowedWatch run = new FollowedWatch(options, job, Version.number(), new Screen(), watcher);
             stop.reaches(run::stop);
             return run.run();
@@ -274,7 +275,7 @@ public final class WatchCommand implements Callable<Integer> {
     }
 
     private List<IsolationLevel> parseLevels() {
-        List<IsolationLevel> parsed = CheckCommand.parseLevels(levels);
+        List<IsolationLevel> parsed = LevelNames.parse(levels);
         for (IsolationLevel level : parsed) {
             if (CheckOptions.timedLevel(level) == null) {
                 throw new UsageException("watch decides si, ser and cser, by timestamps: level=" + level.longName()

@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.cluster.JobWait;
+import io.nightjar.jobs.run.JobSubmittedException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;

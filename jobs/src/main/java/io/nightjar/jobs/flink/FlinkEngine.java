@@ -18,6 +18,7 @@ import io.nightjar.jobs.flink.JobSpec.JobPlan;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.run.CheckEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.InputFingerprint;
@@ -35,7 +36,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /** Checks histories as Flink jobs: in this process, or on a cluster. */
-public final class FlinkEngine implements AutoCloseable {
+public final class FlinkEngine implements CheckEngine {
 
     private static final long LARGE_GROUP = 1 << 18;
 

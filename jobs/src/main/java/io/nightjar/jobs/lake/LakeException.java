@@ -1,11 +1,12 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
 /** The storage behind a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
-public final class LakeException extends RuntimeException {
+public final class LakeException extends RuntimeException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
 
@@ -34,7 +35,12 @@ public final class LakeException extends RuntimeException {
         return at(path, "cannot " + doing + ": reason=" + reason(cause), cause);
     }
 
-    /** Returns what the failure is about; null if it is about no file. */
+    @Override
+    public String reportLine() {
+        return "storage failed: " + getMessage();
+    }
+
+    @Override
     public @Nullable String file() {
         return file;
     }

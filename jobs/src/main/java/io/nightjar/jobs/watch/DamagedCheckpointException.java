@@ -1,10 +1,12 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** A checkpoint is not what was written. */
-public final class DamagedCheckpointException extends IOException {
+public final class DamagedCheckpointException extends IOException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
 
@@ -15,5 +17,10 @@ public final class DamagedCheckpointException extends IOException {
     /** @param why what cannot be read, and where */
     DamagedCheckpointException(Path folder, Throwable why) {
         super("checkpoint is damaged: " + why.getMessage() + "; remove " + folder + " and begin anew", why);
+    }
+
+    @Override
+    public String reportLine() {
+        return PlainText.flat(String.valueOf(getMessage()));
     }
 }

@@ -1,13 +1,20 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 
 /** What a watch has to know does not fit into memory; with more, the same call goes on from its checkpoint. */
-public final class NoRoomException extends IOException {
+public final class NoRoomException extends IOException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
 
     public NoRoomException(String why) {
         super(why + "; the same call goes on from here");
+    }
+
+    @Override
+    public String reportLine() {
+        return PlainText.flat(String.valueOf(getMessage()));
     }
 }

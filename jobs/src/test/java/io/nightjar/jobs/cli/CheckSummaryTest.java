@@ -190,7 +190,7 @@ class CheckSummaryTest {
 
     @Test
     void levelsAreListedFromWeakToStrong() {
-        assertThat(CheckCommand.parseLevels("ser, PL-3,sser,Repeatable-Read,rc"))
+        assertThat(LevelNames.parse("ser, PL-3,sser,Repeatable-Read,rc"))
                 .containsExactly(
                         IsolationLevel.READ_COMMITTED,
                         IsolationLevel.PL_2_99,
@@ -201,13 +201,13 @@ class CheckSummaryTest {
 
     @Test
     void allIsTheSixAlsoBesideOthers() {
-        assertThat(CheckCommand.parseLevels("all")).isEqualTo(IsolationLevel.all());
-        assertThat(CheckCommand.parseLevels("all,PL-1")).hasSize(7).startsWith(IsolationLevel.PL_1);
+        assertThat(LevelNames.parse("all")).isEqualTo(IsolationLevel.all());
+        assertThat(LevelNames.parse("all,PL-1")).hasSize(7).startsWith(IsolationLevel.PL_1);
     }
 
     @Test
     void anUnknownLevelIsToldItsNearestNames() {
-        assertThatThrownBy(() -> CheckCommand.parseLevels("si,serialisable"))
+        assertThatThrownBy(() -> LevelNames.parse("si,serialisable"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("unknown level: level=serialisable nearest=serializable|view-serializable|linearizable;"
                         + " all is rc,ra,cc,pc,si,ser, docs/levels.md names the others");

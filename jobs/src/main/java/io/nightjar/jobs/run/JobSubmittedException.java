@@ -1,9 +1,9 @@
-package io.nightjar.jobs.flink;
+package io.nightjar.jobs.run;
 
 /** A job was handed over and goes on without the program that defined it; its verdict will be in the lake. */
 public final class JobSubmittedException extends RuntimeException {
 
-    JobSubmittedException(String jobName) {
+    public JobSubmittedException(String jobName) {
         super("job was submitted and goes on without us: job=" + jobName + "; its verdict will be in the lake");
     }
 }

@@ -1,0 +1,33 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.run.Watcher;
+
+/** Shows progress and notes of an engine on the terminal. */
+final class TerminalWatcher implements Watcher {
+
+    @Override
+    public Task begin(String what, long total) {
+        return begin(what, "", total);
+    }
+
+    @Override
+    public Task begin(String what, String unit, long total) {
+        Progress progress = Progress.start(what, unit, total);
+        return new Task() {
+            @Override
+            public void advance(long amount) {
+                progress.advance(amount);
+            }
+
+            @Override
+            public void close() {
+                progress.close();
+            }
+        };
+    }
+
+    @Override
+    public void note(String line) {
+        Terminal.note(line);
+    }
+}

@@ -1,0 +1,17 @@
+package io.nightjar.jobs.cli;
+
+import java.util.List;
+
+/** The command {@code watch}. */
+public final class WatchCommands implements CommandProvider {
+
+    @Override
+    public List<String> names() {
+        return List.of("watch");
+    }
+
+    @Override
+    public Object create(String name) {
+        return new WatchCommand();
+    }
+}
