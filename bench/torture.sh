@@ -476,10 +476,10 @@ agree() {
     local name=$1 tests=$2
     shift 2
     code=0
-    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dnightjar.fork-seconds=0 \
+    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs/engine,jobs/flink,jobs/cli -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dnightjar.fork-seconds=0 \
         -Djunit.jupiter.execution.timeout.mode=disabled "$@" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
         >out 2>err </dev/null || code=$?
-    ((code == 0)) || { cp out "wrong/$name.log" && broken "a test failed: $dir/wrong/$name.log" mvn -pl pipeline,jobs -am test -Dnightjar.scale="$scale" "$@" -Dtest="$tests"; }
+    ((code == 0)) || { cp out "wrong/$name.log" && broken "a test failed: $dir/wrong/$name.log" mvn -pl pipeline,jobs/engine,jobs/flink,jobs/cli -am test -Dnightjar.scale="$scale" "$@" -Dtest="$tests"; }
 }
 
 tests_run() { sed -nE 's/.*Tests run: ([0-9]+), Failures: 0, Errors: 0, Skipped: [0-9]+$/\1 tests, no failure/p' out | paste -sd'+'; }

@@ -26,17 +26,17 @@ class ImagesTest {
 
     @Test
     void theFileThatIsCopiedIsAnOutputOfTheBuild() {
-        assertThat(copy().group(1)).isEqualTo("jobs/target/nightjar-flink-job.jar");
-        assertThat(Manifests.read("../jobs/pom.xml")).contains("<finalName>nightjar-flink-job</finalName>");
+        assertThat(copy().group(1)).isEqualTo("jobs/cli/target/nightjar-flink-job.jar");
+        assertThat(Manifests.read("../jobs/cli/pom.xml")).contains("<finalName>nightjar-flink-job</finalName>");
     }
 
     @Test
     void jarsThatHaveBeenBuiltStartWithTheClassesThatAreCalled() throws IOException {
         Map<String, String> mainClassOf = Map.of(
-                "nightjar-jobs.jar", "io.nightjar.jobs.cli.Main",
+                "nightjar-cli.jar", "io.nightjar.jobs.cli.Main",
                 "nightjar-flink-job.jar", "io.nightjar.jobs.cli.FlinkJob");
         for (Map.Entry<String, String> jar : mainClassOf.entrySet()) {
-            Path file = ROOT.resolve("jobs/target").resolve(jar.getKey());
+            Path file = ROOT.resolve("jobs/cli/target").resolve(jar.getKey());
             if (Files.exists(file)) { // only after the package phase of jobs
                 try (JarFile content = new JarFile(file.toFile())) {
                     assertThat(content.getManifest().getMainAttributes().getValue("Main-Class"))

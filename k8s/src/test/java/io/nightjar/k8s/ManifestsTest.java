@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.nightjar.jobs.cli.ExitCode;
+import io.nightjar.jobs.command.ExitCode;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;

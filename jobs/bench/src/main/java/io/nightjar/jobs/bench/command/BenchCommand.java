@@ -1,0 +1,328 @@
+package io.nightjar.jobs.bench.command;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import io.nightjar.jobs.command.Terminal;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.bench.BenchComparison;
+import io.nightjar.jobs.bench.BenchPage;
+import io.nightjar.jobs.bench.BenchPlan;
+import io.nightjar.jobs.bench.BenchResult;
+import io.nightjar.jobs.bench.BenchRun;
+import io.nightjar.jobs.bench.MachineFacts;
+import io.nightjar.jobs.bench.PerformancePage;
+import io.nightjar.jobs.bench.PlanReader;
+import io.nightjar.jobs.bench.ResultsFile;
+import io.nightjar.jobs.bench.RivalAdapter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code nightjar bench}: runs a plan, draws its charts, compares two sets of results. */
+@Command(
+        name = "bench",
+        description =
+                "Measure how checkers scale: every point of a plan as a process of its own, interleaved, with charts.",
+        footer = {
+            "  nightjar bench                                       the plans there are",
+            "  nightjar bench smoke --out results                   a minute, to see how it works",
+            "  nightjar bench ours-timestamps --runs 5 --scale 0.1  a plan with histories of a tenth of the size",
+            "  nightjar bench ours-timestamps --with old=../old/nightjar",
+            "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
+            "  nightjar bench page results                          Markdown of what was measured, and its charts drawn anew",
+            "  nightjar bench page bench/results > docs/performance.md"
+        })
+final class BenchCommand implements Callable<Integer> {
+
+    /** Where the launcher is. */
+    private static final String HOME = "nightjar.home";
+
+    @Parameters(
+            paramLabel = "PLAN",
+            arity = "0..*",
+            description =
+                    "A plan's name or file. Or: compare A B, two folders of results (or FOLDER@BUILD, one build of"
+                            + " several). Or: page FOLDER, of one result or of many.")
+    private List<String> words = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where results, charts and the page go (default: nightjar-bench/PLAN). What is there is not"
+                    + " measured again.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--cache",
+            paramLabel = "DIR",
+            description = "Where generated histories are kept (default: nightjar-bench/histories).")
+    private Path cache = Path.of("nightjar-bench", "histories");
+
+    @Option(names = "--runs", paramLabel = "N", description = "Timed rounds; by default as the plan says.")
+    private @Nullable Integer runs;
+
+    @Option(
+            names = "--scale",
+            paramLabel = "FACTOR",
+            defaultValue = "1",
+            description = "Transactions of every history, times this (default: ${DEFAULT-VALUE}).")
+    private double scale;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME=COMMAND",
+            description = "Another build of nightjar, measured in the same rounds. May be given again.")
+    private Map<String, String> others = new LinkedHashMap<>();
+
+    @Option(
+            names = "--quantity",
+            paramLabel = "NAME",
+            defaultValue = "cpu",
+            description = "What compare compares: cpu, wall or rss (default: ${DEFAULT-VALUE}).")
+    private String quantity;
+
+    @Option(names = "--json", description = "Print a JSON object at the end.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (words.isEmpty()) {
+            return list();
+        }
+        return switch (words.get(0)) {
+            case "compare" -> compare();
+            case "page" -> page();
+            default -> {
+                if (words.size() > 1) {
+                    throw new UsageException(
+                            "one plan at a time: also=" + String.join(" ", words.subList(1, words.size())));
+                }
+                yield measure(words.get(0));
+            }
+        };
+    }
+
+    private static @Nullable Path home() {
+        String home = System.getProperty(HOME);
+        return home == null ? null : Path.of(home);
+    }
+
+    private static PlanReader plans() {
+        Path home = home();
+        return new PlanReader((home == null ? Path.of("") : home).resolve("bench"));
+    }
+
+    private int list() throws IOException {
+        PlanReader reader = plans();
+        for (String name : reader.names()) {
+            BenchPlan plan = reader.plan(name);
+            System.out.println(
+                    String.format(Locale.ROOT, "%-24s %s", name, plan.heading().title()));
+        }
+        Terminal.note("measure one: " + CommandHint.of("bench", "PLAN"));
+        return ExitCode.HOLDS;
+    }
+
+    private int measure(String name) throws IOException, InterruptedException {
+        if (!(scale > 0) || scale > 1000 || runs != null && runs < 1) {
+            throw new UsageException("out of range: scale=" + scale + " runs=" + runs);
+        }
+        PlanReader reader = plans();
+        BenchPlan plan = reader.plan(name);
+        Map<String, RivalAdapter> rivals = new LinkedHashMap<>();
+        for (BenchPlan.Series series : plan.series()) {
+            String rival = series.rival();
+            if (rival != null) {
+                rivals.put(rival, reader.rival(rival));
+            }
+        }
+        Path folder =
+                out != null ? out : Path.of("nightjar-bench", plan.heading().name());
+        ResultsFile results = new ResultsFile(folder);
+        int rounds = runs != null ? runs : plan.limits().runs();
+        int bad = new BenchRun(
+                        plan,
+                        folder.toAbsolutePath(),
+                        cache.toAbsolutePath(),
+                        builds(),
+                        rivals,
+                        MachineFacts.commit(home()),
+                        Terminal::note)
+                .run(scale, rounds, home());
+        publish(BenchPage.of(plan, results, reader), plan, folder);
+        List<BenchResult> all = results.runs();
+        if (json) {
+            Map<String, Object> summary = new LinkedHashMap<>();
+            summary.put("schema", 1);
+            summary.put("plan", plan.heading().name());
+            summary.put("out", folder.toString());
+            for (BenchResult.Status status : BenchResult.Status.values()) {
+                summary.put(
+                        status.name().toLowerCase(Locale.ROOT),
+                        all.stream().filter(run -> run.status() == status).count());
+            }
+            System.out.println(ResultsFile.json(summary));
+        } else {
+            System.out.println(folder.resolve(plan.heading().name() + ".html"));
+        }
+        return bad == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
+    }
+
+    /** Charts and the page are made anew of all that is there. */
+    private static void publish(BenchPage page, BenchPlan plan, Path folder) throws IOException {
+        publishCharts(page, folder);
+        HiddenFile.write(
+                folder.resolve(plan.heading().name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void publishCharts(BenchPage page, Path folder) throws IOException {
+        for (Map.Entry<String, String> chart : page.charts().entrySet()) {
+            HiddenFile.write(folder.resolve(chart.getKey()), chart.getValue().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private Map<String, List<String>> builds() {
+        Map<String, List<String>> builds = new LinkedHashMap<>();
+        Path home = home();
+        if (home != null) {
+            builds.put("nightjar", List.of(home.resolve("nightjar").toString()));
+        }
+        others.forEach((name, command) -> builds.put(name, List.of(command.split(" +"))));
+        if (builds.isEmpty()) {
+            throw new UsageException("no command to measure; name one: --with nightjar=./nightjar");
+        }
+        return builds;
+    }
+
+    private int page() throws IOException {
+        if (words.size() != 2) {
+            throw new UsageException("one folder is wanted: bench page FOLDER");
+        }
+        Path folder = Path.of(words.get(1));
+        List<Path> folders = ResultsFile.foldersIn(folder);
+        PlanReader reader = plans();
+        Set<String> unexplained = new TreeSet<>();
+        for (Path each : folders.isEmpty() ? List.of(folder) : folders) {
+            ResultsFile results = ResultsFile.existing(each);
+            for (String name : results.plans()) {
+                BenchPage page = BenchPage.of(reader.plan(name), results, reader);
+                unexplained.addAll(page.unexplained());
+                publishCharts(page, each);
+                if (folders.isEmpty()) {
+                    System.out.println(page.markdown(folder.toString()));
+                }
+            }
+        }
+        if (!folders.isEmpty()) {
+            System.out.print(PerformancePage.of(folder, "../" + folder, reader));
+        }
+        if (!unexplained.isEmpty()) {
+            Terminal.note("nothing is said of these methods: " + String.join(", ", unexplained)
+                    + "; add sentences to bench/methods.yaml");
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private int compare() throws IOException {
+        if (words.size() != 3) {
+            throw new UsageException("two folders of results are wanted: bench compare A B");
+        }
+        if (!List.of("cpu", "wall", "rss").contains(quantity)) {
+            throw new UsageException("unknown quantity: quantity=" + quantity + " known=cpu,wall,rss");
+        }
+        String first = words.get(1);
+        String second = words.get(2);
+        boolean inTurn = first.contains("@") && folderOf(first).equals(folderOf(second));
+        List<BenchComparison.Row> rows = BenchComparison.compare(side(first), side(second), quantity, inTurn);
+        int slower = 0;
+        int unknown = 0;
+        for (BenchComparison.Row row : rows) {
+            unknown += row.answer() == BenchComparison.Answer.UNKNOWN ? 1 : 0;
+            slower += row.answer() == BenchComparison.Answer.SLOWER ? 1 : 0;
+            System.out.println(json ? json(row) : text(row));
+        }
+        if (unknown > 0) {
+            Terminal.note("too few runs to say anything: points=" + unknown + " of=" + rows.size()
+                    + "; measure both with --runs " + BenchComparison.FEWEST
+                    + " or more, best in the same rounds (--with)");
+        }
+        return slower == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
+    }
+
+    private static String folderOf(String named) {
+        int at = named.lastIndexOf('@');
+        return at < 0 || Files.exists(Path.of(named)) ? named : named.substring(0, at);
+    }
+
+    /** Results of a folder, or of one of the builds in it. */
+    private static List<BenchResult> side(String named) throws IOException {
+        String folder = folderOf(named);
+        List<BenchResult> all = ResultsFile.existing(Path.of(folder)).runs();
+        if (folder.equals(named)) {
+            return all;
+        }
+        String build = named.substring(folder.length() + 1);
+        List<BenchResult> runs =
+                all.stream().filter(run -> run.place().checker().equals(build)).toList();
+        if (runs.isEmpty()) {
+            throw new UsageException("nothing of that build there: build=" + build + " folder=" + folder);
+        }
+        return runs;
+    }
+
+    private String text(BenchComparison.Row row) {
+        if (row.answer() == BenchComparison.Answer.UNKNOWN) {
+            return String.format(
+                    Locale.ROOT,
+                    "%-7s %.3f (%s)  %s  %s: %.3f then %.3f",
+                    "unknown",
+                    row.ratio(),
+                    row.fewestRuns() == 1 ? "one run" : row.fewestRuns() + " runs",
+                    row.point(),
+                    quantity,
+                    row.first(),
+                    row.second());
+        }
+        return String.format(
+                Locale.ROOT,
+                "%-7s %.3f (%.3f to %.3f)  %s  %s: %.3f then %.3f",
+                row.answer().name().toLowerCase(Locale.ROOT),
+                row.ratio(),
+                row.least(),
+                row.most(),
+                row.point(),
+                quantity,
+                row.first(),
+                row.second());
+    }
+
+    private String json(BenchComparison.Row row) throws IOException {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("schema", 1);
+        members.put("point", row.point());
+        members.put("quantity", quantity);
+        members.put("first", row.first());
+        members.put("second", row.second());
+        members.put("ratio", row.ratio());
+        members.put("least", row.least());
+        members.put("most", row.most());
+        members.put("runs", row.fewestRuns());
+        members.put("answer", row.answer().name().toLowerCase(Locale.ROOT));
+        return ResultsFile.json(members);
+    }
+}

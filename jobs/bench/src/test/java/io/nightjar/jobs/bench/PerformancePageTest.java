@@ -1,0 +1,128 @@
+package io.nightjar.jobs.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The page about performance says what was measured, and nothing else. */
+class PerformancePageTest {
+
+    private static final Path HOME = Path.of("..", "..");
+
+    private static final List<String> ELSEWHERE = List.of(
+            "java.lang",
+            "java.lang.invoke",
+            "java.util",
+            "java.nio",
+            "java.io",
+            "jdk.internal.util",
+            "jdk.internal.misc",
+            "sun.security.provider",
+            "it.unimi.dsi.fastutil.longs",
+            "it.unimi.dsi.fastutil.ints");
+
+    @Test
+    void thePageIsMadeFromTheResultsThatLieBesideIt() throws IOException {
+        String made = PerformancePage.of(
+                HOME.resolve("bench/results"), "../bench/results", new PlanReader(HOME.resolve("bench")));
+
+        assertThat(Files.readString(HOME.resolve("docs/performance.md"))).isEqualTo(made);
+    }
+
+    @Test
+    void chartsAreDrawnFromTheResultsThatLieBesideThem() throws IOException {
+        PlanReader plans = new PlanReader(HOME.resolve("bench"));
+        for (Path folder : ResultsFile.foldersIn(HOME.resolve("bench/results"))) {
+            ResultsFile results = ResultsFile.existing(folder);
+            for (String plan : results.plans()) {
+                for (Map.Entry<String, String> chart :
+                        BenchPage.of(plans.plan(plan), results, plans).charts().entrySet()) {
+                    assertThat(Files.readString(folder.resolve(chart.getKey())))
+                            .as("%s in %s; drawn anew by: nightjar bench page bench/results", chart.getKey(), folder)
+                            .isEqualTo(chart.getValue());
+                }
+            }
+        }
+    }
+
+    /** Else a sentence explains what is no longer there, or a method was renamed and shows without its sentence. */
+    @Test
+    void everyMethodThatIsExplainedExists() throws Exception {
+        Map<String, Path> sources = sources();
+        for (String explained : new PlanReader(HOME.resolve("bench")).methods().keySet()) {
+            int dot = explained.lastIndexOf('.');
+            String type = explained.substring(0, dot);
+            String method = explained.substring(dot + 1);
+            Path source = sources.get(type.split("\\.")[0] + ".java");
+            if (source == null) {
+                assertThat(methodsElsewhere(type)).as(explained).contains(method);
+            } else if (!method.equals("<init>")) {
+                assertThat(Files.readString(source)).as(explained).contains(" " + method + "(");
+            }
+        }
+    }
+
+    private static Map<String, Path> sources() throws IOException {
+        Map<String, Path> sources = new HashMap<>();
+        for (String module : List.of("formats", "datasets", "pipeline", "jobs")) {
+            try (Stream<Path> files = Files.walk(HOME.resolve(module).resolve("src/main/java"))) {
+                files.forEach(file -> sources.put(file.getFileName().toString(), file));
+            }
+        }
+        return sources;
+    }
+
+    private static Set<String> methodsElsewhere(String type) {
+        Set<String> methods = new HashSet<>(Set.of("<init>"));
+        for (String place : ELSEWHERE) {
+            try {
+                Class<?> found = Class.forName(
+                        place + "." + type.replace('.', '$'), false, PerformancePageTest.class.getClassLoader());
+                for (Method method : found.getDeclaredMethods()) {
+                    methods.add(method.getName());
+                }
+                return methods;
+            } catch (ClassNotFoundException next) {
+                continue;
+            }
+        }
+        return Set.of();
+    }
+
+    /** The two numbers that a newcomer meets first stand on the page too, and where what was measured once is told. */
+    @Test
+    void theReadmeSaysWhatThePageSays() throws IOException {
+        Matcher row = Pattern.compile(
+                        "\\| zipfian on 1,000 keys, Parquet \\|[^|]*\\| ([0-9.]+) [^|]*\\| ([0-9.]+) [^|]*\\| ([0-9]+) \\|")
+                .matcher(Files.readString(HOME.resolve("docs/performance.md")));
+        assertThat(row.find()).isTrue();
+        String readme = Files.readString(HOME.resolve("README.md")).replaceAll("\\s+", " ");
+
+        assertThat(readme)
+                .contains(String.format(
+                        Locale.ROOT,
+                        "A million transactions of 15 operations are checked from Parquet by timestamps in %.1f seconds"
+                                + " (%.1f s of CPU, %s MB) on two cores",
+                        Double.parseDouble(row.group(1)),
+                        Double.parseDouble(row.group(2)),
+                        row.group(3)));
+        Matcher billion = Pattern.compile("a billion operations in commit order in [a-z ]+ and ([0-9]+) MB")
+                .matcher(readme);
+        assertThat(billion.find()).isTrue();
+        assertThat(Files.readString(HOME.resolve("docs/earlier-measurements.md")))
+                .contains("| " + billion.group(1) + " | nothing |");
+    }
+}

@@ -1,0 +1,46 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import io.nightjar.jobs.command.Ink;
+
+import java.util.StringJoiner;
+
+/** How many of several histories came out how, in one line. */
+final class BatchSummary {
+
+    private int total;
+    private int violated;
+    private int undecided;
+    private int held;
+    private int rejected;
+
+    /** Counts the answer for one history, an {@link ExitCode}. */
+    void add(int answer) {
+        total++;
+        switch (answer) {
+            case ExitCode.HOLDS -> held++;
+            case ExitCode.VIOLATED -> violated++;
+            case ExitCode.UNDECIDED -> undecided++;
+            case ExitCode.REJECTED -> rejected++;
+            default -> {} // could not be checked
+        }
+    }
+
+    /** Such as {@code 4 histories: 1 violated, 2 hold, 1 rejected}. */
+    String line() {
+        StringJoiner parts = new StringJoiner(", ", total + " histories: ", "");
+        add(parts, violated, Ink.RED, "violated");
+        add(parts, undecided, Ink.YELLOW, "undecided");
+        add(parts, held, Ink.GREEN, held == 1 ? "holds" : "hold");
+        add(parts, rejected, Ink.RED, "rejected");
+        add(parts, total - violated - undecided - held - rejected, Ink.RED, "not checked");
+        return parts.toString();
+    }
+
+    private static void add(StringJoiner parts, int count, Ink ink, String what) {
+        if (count > 0) {
+            parts.add(ink.on(count + " " + what));
+        }
+    }
+}

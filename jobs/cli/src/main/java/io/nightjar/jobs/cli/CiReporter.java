@@ -1,0 +1,241 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import io.nightjar.jobs.command.Failures;
+
+import io.nightjar.jobs.command.Terminal;
+
+import io.nightjar.jobs.command.Version;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.ci.CiAnomaly;
+import io.nightjar.jobs.ci.CiHistory;
+import io.nightjar.jobs.ci.CiSummaryJson;
+import io.nightjar.jobs.ci.GitHubOutput;
+import io.nightjar.jobs.ci.JUnitXml;
+import io.nightjar.jobs.ci.RunAnomalies;
+import io.nightjar.jobs.ci.SarifLog;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.run.CheckOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a build what became of its histories. All that it tells is read from the tables of the runs; where none are wanted, they
+ * are written to a scratch folder.
+ */
+final class CiReporter implements AutoCloseable {
+
+    private static final String LATEST = "latest";
+    private static final String STEP_SUMMARY = "GITHUB_STEP_SUMMARY";
+
+    private final CiOptions ci;
+    private final CheckOptions options;
+    private final boolean isScratch;
+    private final @Nullable ScratchFolder scratch;
+    private final Map<String, String> environment;
+    private final List<CiHistory> histories = new ArrayList<>();
+
+    /**
+     * @param asked the options as the user gave them
+     * @param environment where the build says what it wants
+     */
+    CiReporter(CiOptions ci, CheckOptions asked, Map<String, String> environment) {
+        this.ci = ci;
+        this.environment = environment;
+        this.isScratch = ci.isAsked() && asked.lake() == null;
+        this.scratch = isScratch ? ScratchFolder.create(asked.spillParent(), "nightjar-ci-") : null;
+        this.options = scratch == null ? asked : asked.withLake(scratch.path().resolve("lake"));
+        String named = ci.baseline();
+        if (named != null && !named.equals(LATEST)) {
+            StoredRuns.named(lake(), named); // refuses what the lake does not have
+        }
+    }
+
+    /** Returns the options to check with. */
+    CheckOptions options() {
+        return options;
+    }
+
+    /** The lake that runs are written to, of those who ask for more than a verdict. */
+    private Lake lake() {
+        return Lake.open(requireNonNull(options.lake()));
+    }
+
+    /** The runs that the baseline means for a history; none if it has no run before this one. */
+    private List<String> baselineRuns(String named, String history, String runId) {
+        Lake lake = lake();
+        if (!named.equals(LATEST) || lake.completeRuns().contains(named)) {
+            return StoredRuns.named(lake, named);
+        }
+        String historyId = LakeNames.historyId(history);
+        return lake.storedRuns().stream()
+                .filter(run -> run.historyId().equals(historyId) && !run.runId().equals(runId))
+                .max(StoredRuns.BY_AGE)
+                .map(run -> List.of(run.runId()))
+                .orElse(List.of());
+    }
+
+    /** Takes a result; returns what is known of it. */
+    CiHistory add(RunResult result) throws IOException {
+        RunResult told = isScratch ? result.withoutRun() : result;
+        if (!ci.isAsked()) {
+            return new CiHistory(
+                    result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false, null);
+        }
+        CiHistory history;
+        try (RunAnomalies anomalies = RunAnomalies.open(lake())) {
+            history = compared(result, told, anomalies);
+        }
+        histories.add(history);
+        if (!isScratch && !ci.outputs().isEmpty()) {
+            writeFiles(
+                    lake().folderOf(requireNonNull(result.runId())),
+                    List.of(history),
+                    history.code(),
+                    history.verdict());
+        }
+        return history;
+    }
+
+    private CiHistory compared(RunResult result, RunResult told, RunAnomalies anomalies) {
+        int code = ExitCode.of(result.verdict());
+        String baseline = null;
+        long newCount = 0;
+        boolean mustBeNew = false;
+        String newDoubt = null;
+        String named = ci.baseline();
+        String runId = requireNonNull(result.runId());
+        if (named != null) {
+            List<String> runs = baselineRuns(named, result.history(), runId);
+            baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
+            anomalies.compareWith(runs, StoredRuns.changedLevels(lake(), runs, List.of(runId)));
+            RunAnomalies.Counts counts = anomalies.count(runId);
+            newCount = counts.newOnes();
+            boolean isWhole = counts.rows() >= result.told().anomalyCount();
+            mustBeNew = ci.isOnlyNew() && isWhole;
+            newDoubt = newDoubt(result, runs);
+            if (newDoubt != null) {
+                Terminal.note(result.history() + ": " + newDoubt);
+            }
+            if (ci.isOnlyNew() && !isWhole) {
+                Terminal.note("what is new cannot be told, not all anomalies are in the tables: found="
+                        + result.told().anomalyCount() + " written=" + counts.rows());
+            }
+            if (mustBeNew && code == ExitCode.VIOLATED && newCount == 0) {
+                boolean isUndecided =
+                        result.levels().values().stream().anyMatch(level -> level.verdict() == Verdict.UNDECIDED);
+                code = isUndecided ? ExitCode.UNDECIDED : ExitCode.HOLDS;
+            }
+        }
+        List<CiAnomaly> first = ci.outputs().isEmpty() ? List.of() : anomalies.first(runId, SarifLog.MAX_RESULTS);
+        return new CiHistory(result.history(), code, told, null, first, baseline, newCount, mustBeNew, newDoubt);
+    }
+
+    /** Returns why a comparison is uncertain: this run or one of the baseline did not find everything; null if all did. */
+    private @Nullable String newDoubt(RunResult result, List<String> baselineRuns) {
+        StringJoiner parts = new StringJoiner(" and ");
+        List<IsolationLevel> here = result.partlyKnown();
+        if (!here.isEmpty()) {
+            parts.add("this run at " + names(here));
+        }
+        for (String runId : baselineRuns) {
+            List<IsolationLevel> there = lake().completedRun(runId)
+                    .map(run -> run.result().partlyKnown())
+                    .orElse(List.of());
+            if (!there.isEmpty()) {
+                parts.add("the baseline " + runId + " at " + names(there));
+            }
+        }
+        return parts.length() == 0 ? null : "what is new is uncertain, since not all anomalies were found: " + parts;
+    }
+
+    private static String names(List<IsolationLevel> levels) {
+        return levels.stream().map(IsolationLevel::longName).collect(Collectors.joining(", "));
+    }
+
+    /** Takes a history that could not be checked. */
+    void addFailure(String history, Throwable failure) {
+        Failures.Reason reason = Failures.reasonOf(failure);
+        histories.add(CiHistory.failed(
+                history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.place())));
+    }
+
+    /** Writes what is about all histories together. */
+    void finish(int code) throws IOException {
+        if (ci.outputs().isEmpty()) {
+            return;
+        }
+        if (options.artifacts() != null) {
+            writeFiles(options.artifacts(), histories, code, wordOf(code));
+        }
+        if (ci.outputs().contains(CiOptions.Output.GITHUB)) {
+            addSummary();
+        }
+    }
+
+    /** Returns what to print for GitHub. */
+    List<String> annotations() {
+        return ci.outputs().contains(CiOptions.Output.GITHUB) ? GitHubOutput.annotations(histories) : List.of();
+    }
+
+    private void writeFiles(Path folder, List<CiHistory> told, int code, String verdict) throws IOException {
+        if (ci.outputs().contains(CiOptions.Output.JUNIT)) {
+            write(folder.resolve("junit.xml"), JUnitXml.write(told));
+        }
+        if (ci.outputs().contains(CiOptions.Output.SARIF)) {
+            write(folder.resolve("results.sarif"), SarifLog.write(told, Version.number(), Path.of("")));
+        }
+        double budgetSeconds = options.search().budgetNanos() / 1e9;
+        write(folder.resolve("summary.json"), CiSummaryJson.write(told, code, verdict, budgetSeconds));
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        WholeFile.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void addSummary() throws IOException {
+        String named = environment.getOrDefault(STEP_SUMMARY, "");
+        if (named.isEmpty()) {
+            return;
+        }
+        Path file = Path.of(named);
+        long there = Files.exists(file) ? Files.size(file) : 0;
+        String page = GitHubOutput.summary(histories, GitHubOutput.MAX_SUMMARY_BYTES - there);
+        Files.writeString(file, page, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static String wordOf(int code) {
+        return switch (code) {
+            case ExitCode.HOLDS -> Verdict.HOLDS.word();
+            case ExitCode.VIOLATED -> Verdict.VIOLATED.word();
+            case ExitCode.UNDECIDED -> Verdict.UNDECIDED.word();
+            case ExitCode.REJECTED -> "rejected";
+            default -> "failed";
+        };
+    }
+
+    @Override
+    public void close() {
+        if (scratch != null) {
+            scratch.close();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.CommandProvider;
+
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.CommandLine;
+
+/** The commands by name, and what all their help texts share. */
+final class Commands {
+
+    /** Names of commands in the order of the help; commands of other modules may be absent, or follow these. */
+    private static final List<String> ORDER = List.of(
+            "check",
+            "inspect",
+            "convert",
+            "generate",
+            "record",
+            "mock",
+            "explore",
+            "watch",
+            "explain",
+            "report",
+            "serve",
+            "shrink",
+            "sql",
+            "diff",
+            "verdict",
+            "lake",
+            "bench",
+            "formats",
+            "cluster",
+            "demo",
+            "completion",
+            "package");
+
+    /** Commands that other modules provide; {@link ServiceLoader} opens every jar, so it is used for these only. */
+    private static final Set<String> OF_PROVIDERS = Set.of("bench", "cluster", "explore", "mock", "record", "watch");
+
+    private static final List<String> SECTIONS = List.of(
+            SECTION_KEY_FOOTER_HEADING,
+            SECTION_KEY_FOOTER,
+            SECTION_KEY_SYNOPSIS_HEADING,
+            SECTION_KEY_SYNOPSIS,
+            SECTION_KEY_DESCRIPTION_HEADING,
+            SECTION_KEY_DESCRIPTION,
+            SECTION_KEY_PARAMETER_LIST_HEADING,
+            SECTION_KEY_PARAMETER_LIST,
+            SECTION_KEY_OPTION_LIST_HEADING,
+            SECTION_KEY_OPTION_LIST,
+            SECTION_KEY_COMMAND_LIST_HEADING,
+            SECTION_KEY_COMMAND_LIST,
+            SECTION_KEY_EXIT_CODE_LIST_HEADING,
+            SECTION_KEY_EXIT_CODE_LIST);
+
+    private Commands() {}
+
+    /** Returns the names of all commands, in the order of the help. */
+    static List<String> names() {
+        Set<String> provided = new TreeSet<>();
+        providers().forEach(provider -> provided.addAll(provider.names()));
+        List<String> names = new ArrayList<>();
+        for (String name : ORDER) {
+            if (!OF_PROVIDERS.contains(name) || provided.contains(name)) {
+                names.add(name);
+            }
+        }
+        provided.removeAll(names);
+        names.addAll(provided);
+        return names;
+    }
+
+    /** Returns whether this distribution has the command; for a command of this module no provider is loaded. */
+    static boolean has(String name) {
+        return ORDER.contains(name) && !OF_PROVIDERS.contains(name)
+                || providerOf(name).isPresent();
+    }
+
+    private static ServiceLoader<CommandProvider> providers() {
+        return ServiceLoader.load(CommandProvider.class, CommandProvider.class.getClassLoader());
+    }
+
+    private static Optional<CommandProvider> providerOf(String name) {
+        for (CommandProvider provider : providers()) {
+            if (provider.names().contains(name)) {
+                return Optional.of(provider);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The command line with some of its commands; a call of one command loads no other. */
+    static CommandLine commandLine(Root root, List<String> names) {
+        CommandLine commandLine = new CommandLine(root);
+        for (String name : names) {
+            CommandLine command = new CommandLine(instance(name));
+            describe(command);
+            commandLine.addSubcommand(name, command);
+        }
+        describe(commandLine);
+        return commandLine;
+    }
+
+    /** A help text begins with examples; a command carries them as its footer, since its header is for lists. */
+    private static void describe(CommandLine command) {
+        command.getCommandSpec()
+                .usageMessage()
+                .sectionKeys(SECTIONS)
+                .footerHeading("Examples:%n")
+                .synopsisHeading("%nUsage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%nArguments:%n")
+                .optionListHeading("%nOptions:%n")
+                .commandListHeading("%nCommands:%n")
+                .sortOptions(false)
+                .abbreviateSynopsis(true);
+    }
+
+    /** Creates a command; a switch, so that a call of one command loads no class of another. */
+    private static Object instance(String name) {
+        return switch (name) {
+            case "check" -> new CheckCommand();
+            case "inspect" -> new InspectCommand();
+            case "convert" -> new ConvertCommand();
+            case "generate" -> new GenerateCommand();
+            case "explain" -> new ExplainCommand();
+            case "report" -> new ReportCommand();
+            case "serve" -> new ServeCommand();
+            case "shrink" -> new ShrinkCommand();
+            case "sql" -> new SqlCommand();
+            case "diff" -> new DiffCommand();
+            case "verdict" -> new VerdictCommand();
+            case "lake" -> new LakeCommand();
+            case "formats" -> new FormatsCommand();
+            case "demo" -> new DemoCommand();
+            case "completion" -> new CompletionCommand();
+            case "package" -> new PackageCommand();
+            default -> providerOf(name).orElseThrow().create(name);
+        };
+    }
+}

@@ -1,0 +1,279 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import io.nightjar.jobs.command.FormatNames;
+
+import io.nightjar.jobs.command.Progress;
+
+import io.nightjar.jobs.command.Terminal;
+
+import io.nightjar.formats.file.IncompleteRecording;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.join.CommitJoin;
+import io.nightjar.jobs.join.JoinReport;
+import io.nightjar.jobs.sql.RowJson;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Converts a history into another format. */
+@Command(
+        name = "convert",
+        description = "Write a history in another format.",
+        footer = {
+            "  nightjar convert history.jsonl history.parquet        archive it",
+            "  nightjar convert timekiller.json history.jsonl.zst    import another tool's history",
+            "  nightjar convert small.parquet - --to notation        read it in notation"
+        })
+final class ConvertCommand implements Callable<Integer> {
+
+    @Parameters(
+            paramLabel = "IN OUT",
+            arity = "0..2",
+            description = {
+                "IN: a file, a pipe, - for standard input, or a directory that is one history; with --reads there is none.",
+                "OUT: a file, a pipe, or - for standard output; a file of that name is replaced when the new one is complete."
+            })
+    private List<Path> named = List.of();
+
+    @Option(
+            names = "--reads",
+            paramLabel = "HISTORY",
+            description = "What clients saw, to be put together with --commits.")
+    private @Nullable Path reads;
+
+    @Option(
+            names = "--commits",
+            paramLabel = "LOG",
+            description = "The database's log of changes for --reads, which has the order of commits.")
+    private @Nullable Path commits;
+
+    @Option(
+            names = "--join-on",
+            paramLabel = "COLUMN",
+            description = "What both say of a transaction: txn_id, or a further member such as xid or gtid.")
+    private @Nullable String joinOn;
+
+    @Option(
+            names = "--committed-only",
+            description = "Leave out transactions that aborted or whose outcome is unknown, for formats without them.")
+    private boolean committedOnly;
+
+    @Option(names = "--json", description = "Print what was written, and what was joined, as one JSON object.")
+    private boolean json;
+
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"Format of IN; recognised if not given.", "One of ${COMPLETION-CANDIDATES}."})
+    private @Nullable String from;
+
+    @Mixin
+    private ColumnOptions columns;
+
+    @Option(
+            names = "--to",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.Written.class,
+            description = {
+                "Format of OUT; by its extension if not given, jsonl for standard output.",
+                "One of ${COMPLETION-CANDIDATES}."
+            })
+    private @Nullable String to;
+
+    @Option(
+            names = "--max-dead-letters",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "How many bad rows may be left out (default: ${DEFAULT-VALUE}).")
+    private long maxDeadLetters;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
+                            + " the log.",
+            converter = MemoryConverter.class)
+    private @Nullable Long memory;
+
+    private long transactions;
+    private long operations;
+
+    @Override
+    public Integer call() throws IOException {
+        if (reads != null || commits != null || joinOn != null) {
+            return join();
+        }
+        if (named.size() != 2) {
+            throw new UsageException("two files expected: arguments=" + named.size() + "; give IN and OUT");
+        }
+        Path in = named.get(0);
+        Path out = named.get(1);
+        Outputs.checkApart(out, in);
+        LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
+        try (GivenHistory given = Inputs.find(in);
+                HistorySource source = open(given);
+                HistoryWriter writer = create(out);
+                Progress progress = Progress.start("converting", "transactions", transactionsOf(source))) {
+            if (writer.takesMixedTypes()) {
+                source.allowMixedTypes();
+            }
+            for (int split = 0; split < source.splits().size(); split++) {
+                copy(source, split, leftOut, writer, progress);
+            }
+            source.checkUnchanged();
+            keepDoubts(source, writer);
+            writer.finish();
+            Terminal.note("wrote %s: transactions=%d operations=%d%s%s"
+                    .formatted(out, transactions, operations, summaryOf(leftOut), summaryOf(writer)));
+            if (json && !GivenHistory.isStandardInput(out)) {
+                System.out.println(json(out, leftOut, writer));
+            }
+            sayInitialValue(source);
+            source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+            if (IncompleteRecording.isAt(in.toString())) {
+                Terminal.complain("L30 the recording did not come to its end, which the copy does not say: " + in
+                        + "; check the recording itself to be told");
+            }
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private Integer join() throws IOException {
+        if (reads == null || commits == null || joinOn == null || named.size() > 1) {
+            throw new UsageException(
+                    "--reads, --commits and --join-on belong together, with OUT behind them: arguments="
+                            + named.size());
+        }
+        Path out = named.isEmpty() ? Path.of(GivenHistory.STANDARD_INPUT) : named.get(0);
+        Outputs.checkApart(out, reads);
+        Outputs.checkApart(out, commits);
+        GivenHistory.checkTogether(List.of(reads, commits));
+        LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
+        try (GivenHistory givenReads = Inputs.find(reads);
+                GivenHistory givenCommits = Inputs.find(commits);
+                HistorySource clients = givenReads.open(null);
+                HistorySource log = open(givenCommits);
+                HistoryWriter writer = create(out)) {
+            JoinReport report = CommitJoin.join(clients, log, joinOn, leftOut, writer);
+            clients.checkUnchanged();
+            log.checkUnchanged();
+            keepDoubts(clients, writer);
+            writer.finish();
+            report.lines().forEach(Terminal::note);
+            log.remarks().stream()
+                    .filter(remark -> remark.doubt() == null) // the log has got its reads now
+                    .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+            Terminal.note("wrote " + out + summaryOf(leftOut) + summaryOf(writer));
+            if (json && !GivenHistory.isStandardInput(out)) {
+                System.out.println(report.json(out.toString()));
+            }
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private static void keepDoubts(HistorySource source, HistoryWriter writer) {
+        for (SourceRemark remark : source.remarks()) {
+            if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
+                Terminal.note(
+                        "this format has no room for what leaves levels open, so a check of it may say that they hold;"
+                                + " convert to parquet, arrow, jsonl or notation: " + remark.doubt());
+            }
+        }
+    }
+
+    private HistorySource open(GivenHistory given) throws IOException {
+        try {
+            return given.open(columns.formatName(from));
+        } catch (IllegalArgumentException noSuchFormat) {
+            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+
+    private void copy(HistorySource source, int split, LeftOutRows leftOut, HistoryWriter writer, Progress progress)
+            throws IOException {
+        try (SliceReader reader = source.open(split, Column.all(), leftOut)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                writer.write(slice);
+                count(slice);
+                progress.advance(slice.txnCount);
+            }
+        }
+    }
+
+    private HistoryWriter create(Path out) throws IOException {
+        HistoryWriter writer = Outputs.create(out, to);
+        return committedOnly ? new CommittedOnlyWriter(writer) : writer;
+    }
+
+    private void count(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (!committedOnly || slice.status[txn] == TxnStatus.COMMITTED) {
+                transactions++;
+                operations += slice.firstOpOf[txn + 1] - slice.firstOpOf[txn];
+            }
+        }
+    }
+
+    private static String summaryOf(HistoryWriter writer) {
+        return writer instanceof CommittedOnlyWriter committed
+                ? " leftOutAborted=%d leftOutUnknown=%d".formatted(committed.abortedCount(), committed.unknownCount())
+                : "";
+    }
+
+    private String json(Path out, LeftOutRows leftOut, HistoryWriter writer) throws IOException {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("schema", 1L);
+        facts.put("out", out.toString());
+        facts.put("transactions", transactions);
+        facts.put("operations", operations);
+        facts.put("dead_letters", leftOut.count());
+        if (writer instanceof CommittedOnlyWriter committed) {
+            facts.put("left_out_aborted", committed.abortedCount());
+            facts.put("left_out_unknown", committed.unknownCount());
+        }
+        return RowJson.write(facts);
+    }
+
+    private static long transactionsOf(HistorySource source) {
+        long sum = 0;
+        for (HistorySource.Split split : source.splits()) {
+            if (split.txnCount() < 0) {
+                return -1;
+            }
+            sum += split.txnCount();
+        }
+        return sum;
+    }
+
+    private static String summaryOf(LeftOutRows leftOut) {
+        return leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
+    }
+
+    private static void sayInitialValue(HistorySource source) {
+        String value = source.impliedInitialValue();
+        if (value != null) {
+            Terminal.note("in " + source.format() + " a read of " + value
+                    + " may mean the initial state: check the copy with --initial-value " + value);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import io.nightjar.jobs.command.Ink;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.history.Contract;
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.ci.CiAnomaly;
+import io.nightjar.jobs.ci.RunAnomalies;
+import io.nightjar.jobs.lake.Lake;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What is new in one run and what is gone since another. */
+@Command(
+        name = "diff",
+        description = {
+            "Compare the anomalies of two runs by their fingerprints: type, keys, pattern and shape, without the ids of"
+                    + " transactions, so that runs over different recordings can be compared.",
+            "Exits 1 if RUN2 has anomalies that RUN1 lacks, else 0."
+        },
+        footer = {
+            "  nightjar diff r20261119T020000Z-1a2b r20261120T020000Z-3c4d",
+            "  nightjar diff monday tuesday --lake /data/lake",
+            "  nightjar diff monday tuesday --json"
+        })
+final class DiffCommand implements Callable<Integer> {
+
+    private static final int SHOWN = 10;
+    private static final int LISTED = 1_000;
+    private static final int MAX_CHARS = 240;
+
+    @Parameters(index = "0", paramLabel = "RUN1", description = "The run before, or a batch of runs.")
+    private String before;
+
+    @Parameters(index = "1", paramLabel = "RUN2", description = "The run after, or a batch of runs.")
+    private String after;
+
+    @Option(
+            names = "--lake",
+            paramLabel = "DIR",
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+    private @Nullable Path lake;
+
+    @Option(names = "--json", description = "The same as one JSON object.")
+    private boolean json;
+
+    /** One side of the comparison. */
+    private record Side(long count, List<CiAnomaly> first) {}
+
+    @Override
+    public Integer call() throws IOException {
+        Lake opened = Lake.openExisting(lake == null ? SqlCommand.DEFAULT_LAKE : lake);
+        List<String> runsBefore = StoredRuns.named(opened, before);
+        List<String> runsAfter = StoredRuns.named(opened, after);
+        try (RunAnomalies anomalies = RunAnomalies.open(opened)) {
+            Set<IsolationLevel> changed = StoredRuns.changedLevels(opened, runsBefore, runsAfter);
+            Side appeared = side(anomalies, runsBefore, runsAfter, changed);
+            Side gone = side(anomalies, runsAfter, runsBefore, changed);
+            anomalies.compareWith(runsBefore, changed);
+            long same = anomalies.known(runsAfter);
+            System.out.println(json ? json(appeared, gone, same) : text(appeared, gone, same));
+            return appeared.count() > 0 ? ExitCode.VIOLATED : ExitCode.HOLDS;
+        }
+    }
+
+    private static Side side(
+            RunAnomalies anomalies, List<String> known, List<String> runs, Set<IsolationLevel> changed) {
+        anomalies.compareWith(known, changed);
+        return new Side(anomalies.unknown(runs), anomalies.firstNew(runs, LISTED));
+    }
+
+    private String text(Side appeared, Side gone, long same) {
+        StringBuilder text = new StringBuilder();
+        text.append(PlainText.flat(before))
+                .append(" to ")
+                .append(PlainText.flat(after))
+                .append(": ")
+                .append((appeared.count() > 0 ? Ink.RED : Ink.GREEN).on(appeared.count() + " new"))
+                .append(", ")
+                .append(gone.count())
+                .append(" gone, ")
+                .append(same)
+                .append(" in both");
+        add(text, "new", appeared);
+        add(text, "gone", gone);
+        return text.toString();
+    }
+
+    private void add(StringBuilder text, String word, Side side) {
+        if (side.count() == 0) {
+            return;
+        }
+        text.append("\n\n").append(word).append(":");
+        for (CiAnomaly anomaly :
+                side.first().subList(0, Math.min(SHOWN, side.first().size()))) {
+            text.append("\n  ")
+                    .append(PlainText.flat(anomaly.title()))
+                    .append("  ")
+                    .append(anomaly.id())
+                    .append("\n    ")
+                    .append(cut(PlainText.oneLine(anomaly.explanation())));
+        }
+        if (side.count() > SHOWN) {
+            text.append("\n  and ")
+                    .append(side.count() - SHOWN)
+                    .append(" more, ")
+                    .append(CommandHint.of("diff", before, after, "--json"))
+                    .append(" lists them");
+        }
+    }
+
+    @Contract("!null -> !null")
+    private static @Nullable String cut(@Nullable String text) {
+        return text == null || text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…";
+    }
+
+    private String json(Side appeared, Side gone, long same) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
+            out.writeStartObject();
+            out.writeNumberField("schema", 1);
+            out.writeStringField("run1", before);
+            out.writeStringField("run2", after);
+            out.writeNumberField("new_count", appeared.count());
+            out.writeNumberField("gone_count", gone.count());
+            out.writeNumberField("same_count", same);
+            write(out, "new", appeared.first());
+            write(out, "gone", gone.first());
+            out.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator out, String name, List<CiAnomaly> anomalies) throws IOException {
+        out.writeArrayFieldStart(name);
+        for (CiAnomaly anomaly : anomalies) {
+            out.writeStartObject();
+            out.writeStringField("fingerprint", anomaly.fingerprint());
+            out.writeStringField("id", anomaly.id());
+            out.writeStringField("type", anomaly.type());
+            out.writeStringField("pattern", anomaly.row().pattern());
+            out.writeStringField("level", anomaly.level());
+            out.writeArrayFieldStart("transactions");
+            for (Long txnId : anomaly.txnIds()) {
+                JsonNumbers.write(out, txnId);
+            }
+            out.writeEndArray();
+            out.writeStringField("key", anomaly.row().objectKey());
+            out.writeStringField("explanation", anomaly.explanation());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+}

@@ -1,0 +1,119 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.source.FormatFacts;
+import io.nightjar.formats.source.Histories;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What can be read and written, and what each format can prove. */
+@Command(
+        name = "formats",
+        description = {
+            "List the formats that are read and written, with what a history in each can say, and so prove.",
+            "What a history does say of that is told by inspect."
+        },
+        footer = {"  nightjar formats", "  nightjar formats --json", "  nightjar formats --json --quiet"})
+final class FormatsCommand implements Callable<Integer> {
+
+    @Option(names = "--json", description = "One JSON object a format.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        List<FormatFacts> formats = Histories.formats();
+        int width = formats.stream()
+                .mapToInt(format -> String.join(", ", says(format)).length())
+                .max()
+                .orElse(0);
+        if (!json) {
+            System.out.println(line(width, "format", "extension", "may say", "so proves"));
+        }
+        for (FormatFacts format : formats) {
+            System.out.println(
+                    json
+                            ? json(format)
+                            : line(
+                                    width,
+                                    format.name(),
+                                    format.extensions().isEmpty()
+                                            ? ""
+                                            : format.extensions().get(0),
+                                    String.join(", ", says(format)),
+                                    String.join("; ", proves(format))));
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private static String line(int width, String name, String extension, String says, String proves) {
+        return ("%-13s  %-11s  %-" + width + "s  %s").formatted(name, extension, says, proves);
+    }
+
+    private static List<String> says(FormatFacts format) {
+        List<String> words = new ArrayList<>();
+        for (Column column : Column.values()) {
+            if (format.columns().contains(column) && column != Column.OPERATIONS && column != Column.EXTRA) {
+                words.add(column.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+            }
+        }
+        words.add(format.columns().contains(Column.OPERATIONS) ? "values" : "writes in the order of commits");
+        return words;
+    }
+
+    /** Returns which levels may be decided, and by what. */
+    private static List<String> proves(FormatFacts format) {
+        List<String> levels = new ArrayList<>();
+        if (!format.columns().contains(Column.OPERATIONS)) {
+            return List.of("nothing about reads, of which there are none");
+        }
+        levels.add("rc ra cc pc si ser by values");
+        if (format.columns().contains(Column.TIMESTAMPS)) {
+            levels.add("si ser cser by timestamps");
+        }
+        if (format.columns().contains(Column.CLIENT_TIMES)) {
+            levels.add("sser");
+        }
+        if (format.columns().contains(Column.VERSIONS) && format.columns().contains(Column.WRITERS)) {
+            levels.add("ser by versions");
+        }
+        if (format.columns().contains(Column.PREDICATES)) {
+            levels.add("phantoms");
+        }
+        return levels;
+    }
+
+    private static String json(FormatFacts format) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
+            out.writeStartObject();
+            out.writeNumberField("schema", 1);
+            out.writeStringField("format", format.name());
+            write(out, "extensions", format.extensions());
+            out.writeBooleanField("directory", format.isFolder());
+            out.writeBooleanField("reads", true);
+            out.writeBooleanField("writes", format.isWritable());
+            write(out, "says", says(format));
+            write(out, "proves", proves(format));
+            out.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator out, String name, List<String> words) throws IOException {
+        out.writeArrayFieldStart(name);
+        for (String word : words) {
+            out.writeString(word);
+        }
+        out.writeEndArray();
+    }
+}

@@ -1,0 +1,157 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.OutputPaths;
+
+import io.nightjar.jobs.command.ResultStream;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.input.GivenHistory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Begins the files that commands write; an older file of that name is replaced when the new one is complete. */
+final class Outputs {
+
+    private static final String JSON_LINES = "jsonl";
+
+    private Outputs() {}
+
+    /**
+     * @param formatName null to go by the extension
+     * @throws UsageException if nothing can be written there
+     */
+    static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
+        OutputPaths.checkFile(out);
+        try {
+            String format = formatName == null && HiddenFile.isStream(out) ? formatOfStream(out) : formatName;
+            return new NamedWriter(out, Histories.create(out, format));
+        } catch (IllegalArgumentException noSuchFormat) {
+            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+
+    /** Returns what a pipe's name says, else the format that any program reads. */
+    private static @Nullable String formatOfStream(Path out) {
+        return Histories.hasKnownExtension(out) ? null : JSON_LINES;
+    }
+
+    /**
+     * Looks whether a file may be written beside a history that is read.
+     *
+     * @throws UsageException if it is the history, or would stand among the files that are
+     */
+    static void checkApart(Path out, Path history) throws IOException {
+        if (HiddenFile.isStream(out) || GivenHistory.isPipe(history)) {
+            return;
+        }
+        if (!Files.exists(history)) {
+            return; // which is said when it is opened
+        }
+        Path input = history.toRealPath();
+        Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
+        if (output.equals(input)) {
+            throw new UsageException("output is the input: path=" + out);
+        }
+        if (output.startsWith(input)) {
+            throw new UsageException(
+                    "output lies in the input: path=" + out + " input=" + history + "; choose another place");
+        }
+    }
+
+    /**
+     * Looks whether a directory may be written beside a history that is read: in a directory that is a history it would be
+     * foreign, and the next check would reject them both.
+     *
+     * @throws UsageException if it is the history, or would stand among its parts under a name that is not passed over
+     */
+    static void checkDirectoryApart(String option, Path out, Path history, @Nullable String formatName)
+            throws IOException {
+        if (!Files.isDirectory(history)) {
+            return;
+        }
+        Path input = history.toRealPath();
+        Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
+        if (!output.startsWith(input)) {
+            return;
+        }
+        if (!output.equals(input)
+                && Histories.isPassedOver(input.relativize(output).getName(0))) {
+            return;
+        }
+        try {
+            Histories.open(history, formatName).close();
+        } catch (MalformedHistoryException noHistory) {
+            return; // which is said when it is checked, and nothing is written then
+        }
+        throw new UsageException("output lies in the input: " + option + "=" + out + " input=" + history
+                + "; the next check would reject the history, choose a place outside with " + option
+                + ", or a name there that begins with _");
+    }
+
+    private static Path realOfNew(Path out) throws IOException {
+        Path absolute = out.toAbsolutePath();
+        Path there = absolute;
+        while (!Files.exists(there)) {
+            there = requireNonNull(there.getParent());
+        }
+        Path rest = absolute.subpath(there.getNameCount(), absolute.getNameCount());
+        return there.toRealPath().resolve(rest).normalize();
+    }
+
+    /** Says in every failure which file could not be written. */
+    private record NamedWriter(Path out, HistoryWriter writer) implements HistoryWriter {
+
+        @Override
+        public void write(HistorySlice slice) throws IOException {
+            try {
+                writer.write(slice);
+            } catch (IOException failed) {
+                throw named(failed);
+            }
+        }
+
+        @Override
+        public boolean doubt(String why) {
+            return writer.doubt(why);
+        }
+
+        @Override
+        public boolean takesMixedTypes() {
+            return writer.takesMixedTypes();
+        }
+
+        @Override
+        public void finish() throws IOException {
+            try {
+                writer.finish();
+            } catch (IOException failed) {
+                throw named(failed);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            writer.close();
+        }
+
+        private IOException named(IOException failed) {
+            if (ResultStream.isBrokenPipe(failed)) {
+                throw new ResultStream.BrokenException(failed);
+            }
+            return new IOException(
+                    "[" + out + "] cannot write: reason=" + WholeFile.reason(failed)
+                            + "; nothing was left behind, free some room or choose another place",
+                    failed);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.nightjar.jobs.command;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.InputFile;
+import io.nightjar.jobs.UsageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Checks the paths of output files and directories before a command starts. */
+public final class OutputPaths {
+
+    private OutputPaths() {}
+
+    /**
+     * The path that a text means.
+     *
+     * @throws UsageException if it is an address of something that is not in this machine's file system
+     */
+    public static Path localPath(String option, String text) {
+        int colon = text.indexOf(":/");
+        boolean isAddress = colon > 1 && text.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*");
+        if (isAddress && !Files.exists(Path.of(text))) {
+            throw new UsageException("addresses are not supported: " + option + "=" + text
+                    + "; name a file or directory, such as one where that storage is mounted");
+        }
+        return Path.of(text);
+    }
+
+    /**
+     * Looks whether a file can be made, before much is done that would be lost.
+     *
+     * @throws UsageException if it cannot
+     */
+    public static void checkFile(Path out) {
+        if (HiddenFile.isStream(out)) {
+            return;
+        }
+        if (InputFile.isNameGarbled(out)) {
+            throw new UsageException("name of the output is not UTF-8: path=" + out + "; choose another one");
+        }
+        if (Files.isDirectory(out)) {
+            throw new UsageException("output is a directory: path=" + out + "; give a file");
+        }
+        Path parent = out.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new UsageException("no such directory: path=" + parent + "; make it first");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.nightjar.jobs.command;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * How far something got, told on stderr: a bar that moves when that is a terminal, a line every 30 seconds otherwise,
+ * nothing with {@code --quiet}. Any thread may advance it, as often as it likes.
+ */
+public final class Progress implements AutoCloseable {
+
+    private static final int BAR_WIDTH = 24;
+
+    private final ProgressBoard board;
+    private final String what;
+    private final String unit;
+    private final long total;
+    private final long startNs;
+    private final LongAdder done = new LongAdder();
+    private volatile Supplier<String> detail = () -> "";
+
+    Progress(ProgressBoard board, String what, String unit, long total, long startNs) {
+        this.board = board;
+        this.what = what;
+        this.unit = unit;
+        this.total = total;
+        this.startNs = startNs;
+    }
+
+    /**
+     * @param what is being done, as a word or two: {@code reading}
+     * @param unit what is counted, in the plural: {@code transactions}
+     * @param totalOrMinusOne how much there is to do, -1 if unknown
+     */
+    public static Progress start(String what, String unit, long totalOrMinusOne) {
+        return ProgressBoard.ofProcess().begin(what, unit, totalOrMinusOne);
+    }
+
+    public void advance(long amount) {
+        done.add(amount);
+    }
+
+    /** Sets the words behind the counts, asked for each time. */
+    public Progress telling(Supplier<String> words) {
+        detail = words;
+        return this;
+    }
+
+    public long startNs() {
+        return startNs;
+    }
+
+    @Override
+    public void close() {
+        board.end(this);
+    }
+
+    /** The line for a log. */
+    public String line(long nowNs, long seconds) {
+        return text(false, true, nowNs, seconds);
+    }
+
+    /** Returns as much of the bar as fits into a line of the terminal; what is less needed goes first. */
+    String bar(int width, long nowNs, long seconds) {
+        String words = detail.get();
+        String brief = words.isEmpty() ? "" : brief(seconds) + "  " + words;
+        for (String text : List.of(text(true, true, nowNs, seconds), text(false, true, nowNs, seconds), brief)) {
+            if (!text.isEmpty() && text.length() <= width) {
+                return text;
+            }
+        }
+        String text = text(false, false, nowNs, seconds);
+        return text.length() <= width ? text : text.substring(0, width);
+    }
+
+    /** Returns the progress as numbers alone, to stand in front of what is told behind them. */
+    private String brief(long seconds) {
+        long count = done.sum();
+        String share = total > 0 ? " " + (long) (Math.min(1.0, (double) count / total) * 100) + "%" : "";
+        return what + share + "  " + number(count) + "  " + duration(seconds);
+    }
+
+    private String text(boolean withBar, boolean withLeft, long nowNs, long seconds) {
+        long count = done.sum();
+        StringBuilder text = new StringBuilder(what);
+        if (total > 0) {
+            double share = Math.min(1.0, (double) count / total);
+            if (withBar) {
+                int filled = (int) (share * BAR_WIDTH);
+                text.append(" [")
+                        .append("#".repeat(filled))
+                        .append(".".repeat(BAR_WIDTH - filled))
+                        .append(']');
+            }
+            text.append(String.format(Locale.ROOT, " %d%%", (long) (share * 100)));
+            text.append("  ").append(number(Math.min(count, total))).append(" of ");
+            text.append(number(total)).append(' ').append(unit);
+            text.append("  ").append(duration(seconds));
+            if (withLeft && count > 0 && count < total) {
+                double spent = (nowNs - startNs) / 1e9;
+                text.append(", about ")
+                        .append(duration((long) (spent / share - spent)))
+                        .append(" left");
+            }
+            return withLeft ? withDetail(text) : text.toString();
+        }
+        if (count > 0) {
+            text.append("  ").append(number(count)).append(' ').append(unit);
+        }
+        text.append("  ").append(duration(seconds));
+        return withLeft ? withDetail(text) : text.toString();
+    }
+
+    private String withDetail(StringBuilder text) {
+        String words = detail.get();
+        return words.isEmpty()
+                ? text.toString()
+                : text.append("  ").append(words).toString();
+    }
+
+    private static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String duration(long seconds) {
+        return seconds < 60
+                ? seconds + "s"
+                : seconds / 60 + "m" + String.format(Locale.ROOT, "%02d", seconds % 60) + "s";
+    }
+}

@@ -1,0 +1,172 @@
+package io.nightjar.jobs.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Where progress is shown: of all that is under way, the latest that began. */
+public final class ProgressBoard {
+
+    /*
+     * Advancing only adds to a counter. One daemon thread, begun with the first progress, wakes up and draws, so that work
+     * which finishes before shows nothing at all. The time that is shown is the command's, whatever begins or ends meanwhile.
+     * Other lines for stderr go through aside(), which wipes the bar first. Everything holds the board's lock.
+     *
+     * What has no end to be measured by has a text of its own in the place of the bar, in as many rows as it takes: show().
+     */
+
+    private static final long SECOND_NS = 1_000_000_000;
+    private static final long FIRST_BAR_NS = SECOND_NS * 4 / 10;
+    private static final long LINE_NS = 30 * SECOND_NS;
+    private static final long WAKE_UP_MS = 200;
+    private static final String WIPE_LINE = "\r\u001b[K";
+    private static final String UP = "\u001b[1A";
+
+    private static final ProgressBoard OF_PROCESS = new ProgressBoard(System::nanoTime);
+
+    private final List<Progress> underWay = new ArrayList<>();
+    private LongSupplier clock;
+    private @Nullable Thread drawer;
+    private int rowsVisible; // of a bar or a text
+    private boolean isOver;
+    private boolean leavesAtEnd;
+    private long commandNs;
+    private long lastLineNs;
+
+    /** @param clock nanoseconds, as {@link System#nanoTime} counts them */
+    ProgressBoard(LongSupplier clock) {
+        this.clock = clock;
+        beginCommand();
+    }
+
+    /** The board of this process; a thread draws it. */
+    public static ProgressBoard ofProcess() {
+        return OF_PROCESS;
+    }
+
+    /** Starts the clock anew. */
+    public synchronized void beginCommand() {
+        commandNs = clock.getAsLong();
+        lastLineNs = commandNs;
+    }
+
+    /** Sets the clock, for tests that must not depend on time; returns the one before. */
+    public synchronized LongSupplier tellTimeBy(LongSupplier newClock) {
+        LongSupplier before = clock;
+        clock = newClock;
+        beginCommand();
+        return before;
+    }
+
+    synchronized Progress begin(String what, String unit, long total) {
+        Progress progress = new Progress(this, what, unit, total, clock.getAsLong());
+        if (!Terminal.isQuiet()) {
+            underWay.add(progress);
+            if (this == OF_PROCESS && drawer == null) {
+                startDrawing();
+            }
+        }
+        return progress;
+    }
+
+    synchronized void end(Progress progress) {
+        underWay.remove(progress);
+        wipe();
+    }
+
+    /** Writes a whole line to stderr beside a bar that may be there. */
+    synchronized void aside(String line) {
+        wipe();
+        System.err.println(TextWrap.fit(line, Terminal.stderrIsTerminal() ? Terminal.width() : Integer.MAX_VALUE));
+        System.err.flush();
+    }
+
+    /**
+     * Shows a text where a bar would be, in the place of the one before; nothing is left of it when something else is written.
+     *
+     * @return false where there is no terminal to rewrite
+     */
+    public synchronized boolean show(String text) {
+        if (!Terminal.stderrIsTerminal() || Terminal.isDumb()) {
+            return false;
+        }
+        if (!isOver && !Terminal.isQuiet() && underWay.isEmpty()) {
+            leaveAtEnd();
+            wipe();
+            String fitted = TextWrap.fit(text, Math.max(20, Terminal.width() - 1));
+            System.err.print(fitted);
+            System.err.flush();
+            rowsVisible = (int) fitted.lines().count();
+        }
+        return true;
+    }
+
+    /** Wipes what is shown, where results go to the same terminal. */
+    synchronized void makeRoom() {
+        wipe();
+    }
+
+    /** Shows what is due now. */
+    synchronized void draw() {
+        if (underWay.isEmpty() || isOver) {
+            return;
+        }
+        Progress latest = underWay.get(underWay.size() - 1);
+        long nowNs = clock.getAsLong();
+        long seconds = (nowNs - commandNs) / SECOND_NS;
+        if (Terminal.stderrIsTerminal() && !Terminal.isDumb()) {
+            if (nowNs - latest.startNs() >= FIRST_BAR_NS) {
+                int width = Math.max(20, Terminal.width() - 1);
+                if (rowsVisible > 1) {
+                    wipe();
+                }
+                System.err.print(WIPE_LINE + latest.bar(width, nowNs, seconds));
+                rowsVisible = 1;
+            }
+        } else if (nowNs - lastLineNs >= LINE_NS) {
+            System.err.println("nightjar: " + latest.line(nowNs, seconds));
+            lastLineNs = nowNs;
+        }
+        System.err.flush();
+    }
+
+    private void startDrawing() {
+        drawer = new Thread(this::drawForever, "progress");
+        drawer.setDaemon(true);
+        drawer.start();
+        leaveAtEnd();
+    }
+
+    private void leaveAtEnd() {
+        if (!leavesAtEnd && this == OF_PROCESS) {
+            leavesAtEnd = true;
+            Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "progress-end"));
+        }
+    }
+
+    private void drawForever() {
+        try {
+            while (true) {
+                Thread.sleep(WAKE_UP_MS);
+                draw();
+            }
+        } catch (InterruptedException endOfProcess) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends all progress: the process ends, and what comes next in the terminal belongs to others. */
+    synchronized void leave() {
+        wipe();
+        isOver = true;
+    }
+
+    private void wipe() {
+        if (rowsVisible > 0) {
+            System.err.print(WIPE_LINE + (UP + WIPE_LINE).repeat(rowsVisible - 1));
+            System.err.flush();
+            rowsVisible = 0;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What commands share: exit codes, the terminal, progress, failures. */
+@NullMarked
+package io.nightjar.jobs.command;
+
+import org.jspecify.annotations.NullMarked;

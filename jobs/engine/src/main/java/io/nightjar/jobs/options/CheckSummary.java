@@ -1,0 +1,189 @@
+package io.nightjar.jobs.options;
+
+import io.nightjar.jobs.command.Ink;
+
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.Lint;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.pipeline.explain.ListCut;
+import io.nightjar.pipeline.validate.LintRule;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code check} prints for a person: at most some twenty lines for each history. */
+public final class CheckSummary {
+
+    private static final int SHOWN = 3;
+    private static final int LINT_SHOWN = 3;
+    private static final int MAX_EXPLANATION_LINES = 8;
+    private static final int MAX_LINES_OF_FIRST = 14;
+    private static final int MAX_FLAT_CHARS = 240;
+
+    private CheckSummary() {}
+
+    /** @param wanted how many anomalies to list; null for a few, at least one of each type */
+    public static String of(RunResult result, CheckOptions options, @Nullable Integer wanted) {
+        StringJoiner lines = new StringJoiner("\n");
+        lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
+                .formatted(
+                        PlainText.flat(result.history()),
+                        Ink.of(result.verdict()).on(result.verdict().word().toUpperCase(Locale.ROOT)),
+                        counted(result.transactions(), "transaction"),
+                        counted(result.operations(), "operation"),
+                        counted(result.sessions(), "session"),
+                        counted(result.keys(), "key"),
+                        result.seconds()));
+        int width = width(result);
+        for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
+            lines.add(line(level.getKey(), level.getValue(), width, isEmpty(result)));
+        }
+        addLint(lines, result.lint());
+        if (result.ruledOut() != null && !result.ruledOut().not().isEmpty()) {
+            lines.add(ruledOut(result.ruledOut()));
+        }
+        addAnomalies(lines, result, wanted);
+        Path lake = options.lake();
+        ListedAnomaly first = result.firstLook();
+        if (first != null && result.runId() != null && lake != null) {
+            lines.add("");
+            lines.add("  more: " + CommandHint.of("explain", lake, first.id()));
+            lines.add("  all:  " + CommandHint.of("sql", "--lake", lake, "from v_anomalies_readable"));
+        }
+        return lines.toString();
+    }
+
+    private static String counted(long count, String noun) {
+        return "%,d %s%s".formatted(count, noun, count == 1 ? "" : "s");
+    }
+
+    private static boolean isEmpty(RunResult result) {
+        return result.lint().stream().anyMatch(lint -> lint.ruleId().equals(LintRule.NOTHING_COMMITTED.id()));
+    }
+
+    /** How much lint there is, and the worst of it. */
+    private static void addLint(StringJoiner lines, List<Lint> lint) {
+        if (lint.isEmpty()) {
+            return;
+        }
+        Map<String, Integer> countBySeverity = new LinkedHashMap<>();
+        lint.forEach(each -> countBySeverity.merge(each.severity(), 1, Integer::sum));
+        StringJoiner counts = new StringJoiner(", ");
+        countBySeverity.forEach((severity, count) ->
+                counts.add(count + " " + (severity.equals("info") ? "note" : severity) + (count == 1 ? "" : "s")));
+        lines.add("  lint: " + counts);
+        lint.stream()
+                .filter(each -> !each.severity().equals("info"))
+                .limit(LINT_SHOWN)
+                .forEach(each -> lines.add(
+                        "    " + each.severity() + " " + each.ruleId() + "  " + PlainText.flat(each.message())));
+    }
+
+    /** Each fault once, as it is read most easily; how else it is told follows its type. */
+    private static void addAnomalies(StringJoiner lines, RunResult result, @Nullable Integer wanted) {
+        Set<String> types = new LinkedHashSet<>();
+        result.anomalies().forEach(anomaly -> types.add(anomaly.type()));
+        int most = wanted == null ? Math.max(SHOWN, types.size()) : wanted;
+        Set<String> shown = new HashSet<>();
+        Set<String> shownTypes = new HashSet<>();
+        long told = 0;
+        int room = MAX_EXPLANATION_LINES;
+        for (ListedAnomaly anomaly : result.anomalies()) {
+            boolean isTold = shown.contains(anomaly.tellings().relatedTo());
+            boolean isWanted =
+                    wanted != null || !shownTypes.contains(anomaly.type()) || shown.size() < SHOWN && room >= 0;
+            if (isTold || !isWanted || shown.size() == most) {
+                continue;
+            }
+            List<String> also = anomaly.tellings().also();
+            shown.add(anomaly.id());
+            shownTypes.add(anomaly.type());
+            shownTypes.addAll(also);
+            told += anomaly.level() == null ? 0 : 1;
+            lines.add("");
+            lines.add("  " + anomaly.title() + " " + anomaly.id() + also(also));
+            room -= addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : room);
+        }
+        long more = result.told().faults().count() - told;
+        if (more > 0) {
+            lines.add("");
+            lines.add("  and %s%,d more".formatted(result.told().faults().bound(), more));
+        }
+    }
+
+    private static String also(List<String> types) {
+        Map<String, Integer> countOf = new LinkedHashMap<>();
+        types.forEach(type -> countOf.merge(type, 1, Integer::sum));
+        StringJoiner also = new StringJoiner(", ", "  also: ", "");
+        countOf.forEach((type, count) -> also.add(count == 1 ? type : type + " (" + count + ")"));
+        return types.isEmpty() ? "" : also.toString();
+    }
+
+    /** Adds an explanation in as many lines as it has if there is room for them, else in one; returns how many. */
+    public static int addExplanation(StringJoiner lines, String explanation, int room) {
+        List<String> text = explanation.lines().toList();
+        if (text.size() > 1 && text.size() <= room) {
+            text.forEach(line -> lines.add("  " + PlainText.flat(line)));
+            return text.size();
+        }
+        String flat = PlainText.oneLine(explanation);
+        lines.add("  " + (text.size() > 1 ? ListCut.cutText(flat, MAX_FLAT_CHARS) : flat));
+        return 1;
+    }
+
+    /** The width of the column of names: that of the longest name or of the names of most checks, so that histories line up. */
+    private static int width(RunResult result) {
+        int width = 20;
+        for (IsolationLevel level : result.levels().keySet()) {
+            width = Math.max(width, level.longName().length());
+        }
+        return width;
+    }
+
+    private static String line(IsolationLevel level, LevelResult result, int width, boolean isEmpty) {
+        String name = level.longName() + " ".repeat(width - level.longName().length());
+        if (isEmpty && result.verdict() == Verdict.HOLDS) {
+            return "  " + name + " " + Ink.of(Verdict.HOLDS).on("holds") + ", but there is nothing to check";
+        }
+        StringBuilder line =
+                new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));
+        StringJoiner types = new StringJoiner("  ", "  " + result.bound(), "");
+        result.types().forEach((type, count) -> types.add("%s %,d".formatted(type, count)));
+        line.append(result.types().isEmpty() ? "" : types);
+        return result.reason() == null
+                ? line.toString()
+                : line.append("  ").append(PlainText.flat(result.reason())).toString();
+    }
+
+    private static String padded(Verdict verdict) {
+        return Ink.of(verdict).on("%-10s".formatted(verdict.word()));
+    }
+
+    /** Returns what is ruled out, by Elle's names, where serializable is our PL-3. */
+    private static String ruledOut(RuledOut ruledOut) {
+        StringJoiner weakest = new StringJoiner(", ");
+        ruledOut.because().forEach((level, anomalies) -> weakest.add(level + " by " + String.join(" ", anomalies)));
+        List<String> stronger = ruledOut.alsoNot();
+        String rest =
+                switch (stronger.size()) {
+                    case 0 -> "";
+                    case 1, 2, 3, 4, 5 -> "; so also " + String.join(", ", stronger);
+                    default -> "; so also %d stronger ones".formatted(stronger.size());
+                };
+        return "  ruled out of Elle's levels: " + weakest + rest;
+    }
+}

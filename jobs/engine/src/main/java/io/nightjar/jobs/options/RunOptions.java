@@ -1,0 +1,74 @@
+package io.nightjar.jobs.options;
+
+import io.nightjar.jobs.cli.MemoryConverter;
+
+import io.nightjar.jobs.command.OutputPaths;
+
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the tables of a run go, what it is called, what it may use and what it reads as the initial state. */
+public final class RunOptions {
+
+    private static final String NO_LAKE = "none";
+
+    @Option(
+            names = "--lake",
+            paramLabel = "DIR",
+            defaultValue = "nightjar-lake",
+            description = "Where the anomaly tables go, or none. Default: ${DEFAULT-VALUE}.")
+    private String lake;
+
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "The name of this run; a run that is there already is not repeated.")
+    private @Nullable String runId;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = MemoryConverter.class,
+            description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
+    private @Nullable Long memory;
+
+    @Option(
+            names = "--initial-value",
+            paramLabel = "V",
+            description = "Reading V means the initial state, as null does.")
+    private @Nullable String initialValue;
+
+    /** Returns the folder of the lake, which may not exist yet; null if no tables are wanted. */
+    @Nullable
+    public Path lake() {
+        Path root = lake.equals(NO_LAKE) ? null : OutputPaths.localPath("--lake", lake);
+        if (root != null) {
+            Lake.open(root);
+        }
+        return root;
+    }
+
+    /** Returns the run id that the user gave; null if one is to be made up. */
+    @Nullable
+    public String runId() {
+        if (runId != null) {
+            LakeNames.checkRunId(runId);
+        }
+        return runId;
+    }
+
+    /** Bytes of what is left for what we hold. */
+    public long memoryBytes() {
+        long heap = Runtime.getRuntime().maxMemory();
+        return memory == null ? heap : Math.min(memory, heap);
+    }
+
+    /** Returns the value that means the initial state; null if there is none. */
+    @Nullable
+    public String initialValue() {
+        return initialValue;
+    }
+}

@@ -1,0 +1,37 @@
+package io.nightjar.jobs.options;
+
+import io.nightjar.jobs.command.Progress;
+
+import io.nightjar.jobs.command.Terminal;
+
+import io.nightjar.jobs.run.Watcher;
+
+/** Shows progress and notes of an engine on the terminal. */
+public final class TerminalWatcher implements Watcher {
+
+    @Override
+    public Task begin(String what, long total) {
+        return begin(what, "", total);
+    }
+
+    @Override
+    public Task begin(String what, String unit, long total) {
+        Progress progress = Progress.start(what, unit, total);
+        return new Task() {
+            @Override
+            public void advance(long amount) {
+                progress.advance(amount);
+            }
+
+            @Override
+            public void close() {
+                progress.close();
+            }
+        };
+    }
+
+    @Override
+    public void note(String line) {
+        Terminal.note(line);
+    }
+}

@@ -1,0 +1,5 @@
+/** The command {@code cluster}. */
+@NullMarked
+package io.nightjar.jobs.flink.command;
+
+import org.jspecify.annotations.NullMarked;

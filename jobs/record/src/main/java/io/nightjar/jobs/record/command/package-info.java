@@ -1,0 +1,5 @@
+/** The command {@code record}. */
+@NullMarked
+package io.nightjar.jobs.record.command;
+
+import org.jspecify.annotations.NullMarked;

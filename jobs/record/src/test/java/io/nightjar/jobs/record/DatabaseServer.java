@@ -1,0 +1,226 @@
+package io.nightjar.jobs.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.junit.jupiter.api.Assumptions;
+
+/** A database server that a test starts on loopback, with a folder of its own, from binaries that the build has fetched. */
+public abstract class DatabaseServer implements AutoCloseable {
+
+    private static final String NOBODY = "nobody";
+    private static final long START_TIMEOUT_S = 300;
+
+    private static final Map<String, Path> UNPACKED = new HashMap<>();
+
+    final Path folder;
+    private final int port;
+    private Process process;
+
+    DatabaseServer(String kind) throws IOException {
+        this.folder = Files.createTempDirectory("nightjar-" + kind + "-");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            this.port = free.getLocalPort();
+        }
+    }
+
+    public abstract String url();
+
+    public int port() {
+        return port;
+    }
+
+    abstract List<String> command();
+
+    /** A jar with binaries, skipped where the build has not fetched it or its programs do not run here. */
+    static Path jar(String name) {
+        Path jar = Path.of("")
+                .toAbsolutePath().resolve("../../target/databases").normalize()
+                .resolve(name);
+        boolean isLinux = System.getProperty("os.name").equals("Linux")
+                && System.getProperty("os.arch").equals("amd64");
+        Assumptions.assumeTrue(
+                isLinux && Files.isRegularFile(jar), () -> "no binaries of this server here: " + jar.getFileName());
+        return jar;
+    }
+
+    /** How binaries come out of their jar. */
+    @FunctionalInterface
+    interface Unpacking {
+        void into(Path folder) throws IOException;
+    }
+
+    /** The binaries of a server, unpacked once for all tests of this process. */
+    static synchronized Path unpacked(String kind, Unpacking unpacking) throws IOException {
+        Path there = UNPACKED.get(kind);
+        if (there == null) {
+            there = Files.createTempDirectory("nightjar-binaries-");
+            Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Path folder = there;
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAll(folder)));
+            unpacking.into(there);
+            UNPACKED.put(kind, there);
+        }
+        return there;
+    }
+
+    static void untar(InputStream compressed, Path into) throws IOException {
+        try (TarArchiveInputStream tar = new TarArchiveInputStream(new XZCompressorInputStream(compressed))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                Path file = into.resolve(entry.getName()).normalize();
+                assertThat(file).startsWithRaw(into);
+                if (entry.isDirectory()) {
+                    Files.createDirectories(file);
+                } else if (entry.isSymbolicLink()) {
+                    Files.createDirectories(file.getParent());
+                    Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+                } else {
+                    Files.createDirectories(file.getParent());
+                    Files.copy(tar, file);
+                    boolean isProgram = (entry.getMode() & 0100) != 0;
+                    Files.setPosixFilePermissions(
+                            file, PosixFilePermissions.fromString(isProgram ? "rwxr-xr-x" : "rw-r--r--"));
+                }
+            }
+        }
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** Makes a folder that the server may write to. */
+    Path ownFolder(String name) throws IOException {
+        Path own = Files.createDirectories(folder.resolve(name));
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
+        if (isRoot()) {
+            UserPrincipal nobody =
+                    own.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(NOBODY);
+            Files.setOwner(own, nobody);
+        }
+        return own;
+    }
+
+    /** Returns the command for a user who may run a server: servers refuse to be run by root. */
+    static List<String> unprivileged(List<String> command) {
+        if (!isRoot()) {
+            return command;
+        }
+        List<String> as = new ArrayList<>(List.of("setpriv", "--reuid=" + NOBODY, "--regid=65534", "--clear-groups"));
+        as.addAll(command);
+        return as;
+    }
+
+    /** Runs a program to its end. */
+    void run(Path input, List<String> command) throws IOException, InterruptedException {
+        Path log = folder.resolve("setup.log");
+        ProcessBuilder builder = new ProcessBuilder(unprivileged(command))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.redirectInput(
+                input == null ? ProcessBuilder.Redirect.PIPE : ProcessBuilder.Redirect.from(input.toFile()));
+        builder.environment().put("LC_ALL", "C");
+        Process setup = builder.start();
+        assertThat(setup.waitFor(START_TIMEOUT_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(setup.exitValue()).as(Files.readString(log)).isZero();
+    }
+
+    /** Starts the server and waits until it answers. */
+    public final void start() throws IOException, InterruptedException {
+        Path log = folder.resolve("server.log");
+        ProcessBuilder builder = new ProcessBuilder(unprivileged(command()))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().put("LC_ALL", "C");
+        process = builder.start();
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_TIMEOUT_S);
+        SQLException reason = null;
+        while (process.isAlive() && System.nanoTime() < untilNs) {
+            try (Connection connection = DriverManager.getConnection(url())) {
+                if (connection.isValid(5)) {
+                    return;
+                }
+            } catch (SQLException notYet) {
+                reason = notYet;
+            }
+            Thread.sleep(50);
+        }
+        kill(); // no caller has it yet to close it
+        throw new AssertionError("server does not start: " + Files.readString(log), reason);
+    }
+
+    /** The process and all that it started. */
+    private List<ProcessHandle> family() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList();
+    }
+
+    /** As if the machine had failed. */
+    public final void kill() {
+        List<ProcessHandle> all = family();
+        all.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle each : all) {
+            each.onExit().join();
+        }
+    }
+
+    /** Stops all of it where it is (STOP), or lets it go on (CONT). Of its helpers some may just have ended. */
+    public final void signal(String name) throws IOException, InterruptedException {
+        for (ProcessHandle each : family()) {
+            int code = new ProcessBuilder("kill", "-" + name, Long.toString(each.pid()))
+                    .start()
+                    .waitFor();
+            assertThat(code == 0 || each.pid() != process.pid())
+                    .as("the server itself was told")
+                    .isTrue();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (process != null) {
+            kill();
+        }
+        deleteAll(folder);
+    }
+
+    private static void deleteAll(Path root) {
+        try (Stream<Path> files = Files.walk(root)) {
+            files.sorted(Comparator.reverseOrder()).forEach(DatabaseServer::delete);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

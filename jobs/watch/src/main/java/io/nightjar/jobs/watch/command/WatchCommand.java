@@ -1,0 +1,418 @@
+package io.nightjar.jobs.watch.command;
+
+import io.nightjar.jobs.cli.AllowedHosts;
+
+import io.nightjar.jobs.command.DurationConverter;
+
+import io.nightjar.jobs.command.ExitCode;
+
+import io.nightjar.jobs.command.Failures;
+
+import io.nightjar.jobs.command.ProgressBoard;
+
+import io.nightjar.jobs.command.SizeConverter;
+
+import io.nightjar.jobs.command.StopSignals;
+
+import io.nightjar.jobs.command.Terminal;
+
+import io.nightjar.jobs.command.TextWrap;
+
+import io.nightjar.jobs.command.Version;
+
+import io.nightjar.jobs.options.CheckSummary;
+
+import io.nightjar.jobs.options.EngineOptions;
+
+import io.nightjar.jobs.options.LevelNames;
+
+import io.nightjar.jobs.options.RunOptions;
+
+import io.nightjar.jobs.options.TerminalWatcher;
+
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.watch.FollowedWatch;
+import io.nightjar.jobs.watch.InitialChoice;
+import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.LiveJob;
+import io.nightjar.jobs.watch.VerdictChange;
+import io.nightjar.jobs.watch.WatchJobProvider;
+import io.nightjar.jobs.watch.WatchListener;
+import io.nightjar.jobs.watch.WatchOptions;
+import io.nightjar.jobs.watch.WatchRun;
+import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code nightjar watch}: checks transactions as they arrive. */
+@Command(
+        name = "watch",
+        description = "Check transactions by their timestamps as they arrive.",
+        footer = {
+            "  my-client | nightjar watch - --json",
+            "  nightjar watch history.jsonl --level si --lateness 2s",
+            "  nightjar watch parts/ --until-end --archive kept --lake /data/lake"
+        })
+public final class WatchCommand implements Callable<Integer> {
+
+    private static final int DEFAULT_LISTED = 100;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "SOURCE",
+            description = "- for standard input, a JSON Lines file that grows, a directory whose files appear and grow,"
+                    + " tcp://HOST:PORT or http://HOST:PORT to listen on, or kafka://HOST:PORT/TOPIC."
+                    + " Several are one history.")
+    private List<String> sources;
+
+    @Option(
+            names = "--level",
+            paramLabel = "LEVELS",
+            defaultValue = "si,ser",
+            description = "si, ser, or both. Default: ${DEFAULT-VALUE}.")
+    private String levels;
+
+    @Option(
+            names = "--lateness",
+            paramLabel = "HOW",
+            defaultValue = "5s",
+            description = {
+                "How late transactions may arrive before a verdict is final: 5s, 5000txns, 5000ts (units of the commit"
+                        + " timestamps), or sessions (each delivers in order). Default: ${DEFAULT-VALUE}."
+            })
+    private String lateness;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "30s",
+            description = "A session that is silent for so long holds nothing back. Default: ${DEFAULT-VALUE}.")
+    private Duration idle;
+
+    @Option(
+            names = "--settle",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10ms",
+            description = "How long arrivals gather to be judged in the order of their commits."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private Duration settle;
+
+    @Option(
+            names = "--retain",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            defaultValue = "4g",
+            description =
+                    "How much of what is sealed stays at hand for what comes late; what comes later still is set aside"
+                            + " and no level holds. Default: ${DEFAULT-VALUE}.")
+    private Long retain;
+
+    @Option(
+            names = "--initial",
+            paramLabel = "HOW",
+            completionCandidates = InitialNames.class,
+            description =
+                    "What keys hold before the first write: learn (what their first sealed read shows), empty, or a"
+                            + " history's file. Default: empty for -, files and directories, else learn.")
+    private @Nullable String initial;
+
+    @Option(
+            names = "--archive",
+            paramLabel = "DIR",
+            description = "Keep all rows there as Parquet: a history like any other. Default: they go when checked.")
+    private @Nullable Path archive;
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "DIR",
+            description = "Keep there what is needed to go on: after a kill, the same call continues.")
+    private @Nullable Path checkpoint;
+
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
+            description = "How often. Default: ${DEFAULT-VALUE}.")
+    private Duration checkpointEvery;
+
+    @Option(
+            names = "--http",
+            paramLabel = "HOST:PORT",
+            description = "Show the watch on a page, with /state.json, /metrics and /healthz.")
+    private @Nullable String http;
+
+    @Mixin
+    private AllowedHosts allowed;
+
+    @Option(
+            names = "--changes",
+            paramLabel = "WHICH",
+            defaultValue = "final",
+            completionCandidates = ChangeNames.class,
+            description = "Which changes to tell: final, or all, provisional ones included. Default: ${DEFAULT-VALUE}.")
+    private String changes;
+
+    @Option(names = "--fail-fast", description = "End with the first final finding.")
+    private boolean failFast;
+
+    @Option(names = "--until-end", description = "Files end where they end now, instead of being followed.")
+    private boolean untilEnd;
+
+    @Mixin
+    private RunOptions runOptions;
+
+    @Option(
+            names = "--json",
+            description = "Print each change as a JSON object on a line, and the verdict as the last line.")
+    private boolean json;
+
+    @Mixin
+    private EngineOptions engine;
+
+    @Option(
+            names = "--max-anomalies",
+            paramLabel = "N",
+            description = "How many anomalies the verdict lists; counts are never cut. Default: 100.")
+    private @Nullable Integer maxAnomalies;
+
+    @Option(
+            names = "--max-dead-letters",
+            paramLabel = "N",
+            description = "How many bad rows may be set aside; with any, no level holds. Default: any number.")
+    private @Nullable Long maxDeadLetters;
+
+    private final StopRequest stop = new StopRequest();
+
+    @Override
+    public Integer call() throws IOException {
+        CheckOptions check = checkOptions();
+        WatchOptions options = new WatchOptions(
+                new WatchOptions.Arrivals(
+                        sources,
+                        Lateness.parse(lateness, DurationConverter::parse),
+                        idle.toNanos() / 1_000,
+                        settle.toNanos() / 1_000,
+                        untilEnd,
+                        allowed.names()),
+                check,
+                InitialChoice.of(initial, sources),
+                new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
+                new WatchOptions.Telling(http == null ? null : WatchRun.address(http), parseChanges(), failFast));
+        StopSignals.onFirst(stop::ask); // before anybody can know that it watches
+        RunResult result;
+        try {
+            result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
+        } catch (IOException | RuntimeException | Error failed) {
+            if (json && Failures.codeOf(failed) != ExitCode.USAGE) {
+                print(Failures.json(String.join(",", sources), failed));
+            }
+            return Failures.report(failed);
+        }
+        print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
+        return ExitCode.of(result.verdict());
+    }
+
+    /** A request to end the watch, which may come before there is one. */
+    private static final class StopRequest {
+
+        private @Nullable Runnable stop;
+        private boolean isAsked;
+
+        synchronized void ask() {
+            isAsked = true;
+            if (stop != null) {
+                stop.run();
+            }
+        }
+
+        synchronized void reaches(Runnable run) {
+            stop = run;
+            if (isAsked) {
+                run.run();
+            }
+        }
+    }
+
+    private RunResult watchHere(WatchOptions options) throws IOException {
+        WatchRun run = WatchRun.of(options, Version.number(), System.in, new Screen(), new TerminalWatcher());
+        stop.reaches(run::stop);
+        return run.run();
+    }
+
+    private RunResult watchOnFlink(WatchOptions options) throws IOException {
+        TerminalWatcher watcher = new TerminalWatcher();
+        try (LiveJob job = WatchJobProvider.named(engine.name())
+                .create(options, engine.parallelism(), engine.cluster(), System.in, watcher)) {
+            FollowedWatch run = new FollowedWatch(options, job, Version.number(), new Screen(), watcher);
+            stop.reaches(run::stop);
+            return run.run();
+        }
+    }
+
+    private void print(String text) {
+        Terminal.beginResult();
+        System.out.println(json ? text : TextWrap.fit(text, Terminal.resultWidth()));
+    }
+
+    private CheckOptions checkOptions() {
+        checkWords();
+        return CheckOptions.of(parseLevels())
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .initialValue(runOptions.initialValue())
+                .maxDeadLetters(maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters)
+                .maxAnomalies(maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies)
+                .lake(runOptions.lake())
+                .runId(runOptions.runId())
+                .threadCount(engine.threadCount(runOptions.memoryBytes()))
+                .memoryBytes(runOptions.memoryBytes())
+                .batchId(LakeNames.newBatchId())
+                .build();
+    }
+
+    private void checkWords() {
+        if (new HashSet<>(sources).size() < sources.size()) {
+            throw new UsageException("a source is named twice: sources=" + String.join(",", sources));
+        }
+        engine.check();
+        if (maxAnomalies != null && maxAnomalies < 0) {
+            throw new UsageException("negative number: --max-anomalies=" + maxAnomalies);
+        }
+        if (maxDeadLetters != null && maxDeadLetters < 0) {
+            throw new UsageException("negative number: --max-dead-letters=" + maxDeadLetters);
+        }
+    }
+
+    private List<IsolationLevel> parseLevels() {
+        List<IsolationLevel> parsed = LevelNames.parse(levels);
+        for (IsolationLevel level : parsed) {
+            if (CheckOptions.timedLevel(level) == null) {
+                throw new UsageException("watch decides si, ser and cser, by timestamps: level=" + level.longName()
+                        + "; check decides the others afterwards, of what --archive keeps");
+            }
+        }
+        return parsed;
+    }
+
+    private boolean parseChanges() {
+        return switch (changes.strip().toLowerCase(Locale.ROOT)) {
+            case "final" -> false;
+            case "all" -> true;
+            default -> throw new UsageException("unknown changes: changes=" + changes + " expected=final|all");
+        };
+    }
+
+    /** Changes go to stdout, the status line to stderr: in its place on a terminal, from time to time elsewhere. */
+    private final class Screen implements WatchListener {
+
+        private static final long EVERY_MILLIS = 30_000;
+
+        private long lastStatus = System.nanoTime();
+
+        @Override
+        public void changed(VerdictChange change) {
+            print(json ? change.json() : text(change));
+        }
+
+        @Override
+        public void flush() {
+            System.out.flush();
+        }
+
+        @Override
+        public void status(WatchStatus status) {
+            String line = line(status);
+            System.out.flush(); // before what is shown below it
+            if (ProgressBoard.ofProcess().show(line)) {
+                return;
+            }
+            long now = System.nanoTime();
+            if ((now - lastStatus) / 1_000_000 >= EVERY_MILLIS) {
+                lastStatus = now;
+                Terminal.note(line);
+            }
+        }
+    }
+
+    private static String text(VerdictChange change) {
+        StringBuilder text = new StringBuilder();
+        boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
+        text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
+        text.append(' ').append(change.anomaly().spelling());
+        text.append(" level=").append(change.level().longName());
+        text.append(" txn=").append(change.txnId());
+        if (change.key() != null) {
+            text.append(" key=").append(change.key());
+        }
+        if (change.expected() != null || change.observed() != null) {
+            text.append(" expected=").append(change.expected());
+            text.append(" observed=").append(change.observed());
+        }
+        return PlainText.flat(text.toString());
+    }
+
+    private static String line(WatchStatus status) {
+        StringJoiner line = new StringJoiner(" ");
+        line.add("watching: transactions=" + status.arrived().transactions());
+        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.progress().txnsPerSecond()));
+        line.add("sealedUpTo="
+                + (status.progress().watermark() == Long.MIN_VALUE
+                        ? "-"
+                        : status.progress().watermark()));
+        line.add("lagMs=" + status.progress().lagMillis());
+        line.add("open=" + status.arrived().open());
+        for (IsolationLevel level : status.judged().findings().keySet()) {
+            line.add(level.shortName() + "=" + status.judged().count(level));
+        }
+        line.add("provisional=" + status.judged().provisional());
+        line.add("flips=" + status.judged().flips());
+        line.add("late=" + status.arrived().late());
+        line.add("memoryMiB=" + (status.storage().heapBytes() >> 20));
+        if (status.arrived().deadLetters() > 0) {
+            line.add("deadLetters=" + status.arrived().deadLetters());
+        }
+        if (status.heldBack().isAhead()) {
+            line.add("(commit " + status.heldBack().aheadTs() + " is far ahead and waits for another to confirm it)");
+        }
+        if (status.heldBack().silent() != null) {
+            line.add("(held back by " + status.heldBack().silent() + ")");
+        }
+        return line.toString();
+    }
+
+    /** Values of the option, for shells that complete them. */
+    private static final class ChangeNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("final", "all").iterator();
+        }
+    }
+
+    private static final class InitialNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("learn", "empty").iterator();
+        }
+    }
+}
