@@ -17,7 +17,7 @@ results=$home/bench/results
 commit=$(git -C "$home" rev-parse --short=9 HEAD)
 made=$home/nightjar-bench/measured-$commit # kept until all is measured: it goes on where it was stopped
 mkdir -p "$made"
-SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|ChoosingStore' # these kernels say themselves how large a history is
+SIZED='ForcedOrder|OrderChecker|WeakLevels|Antichain|Dependency|NondeterministicStore' # these kernels say themselves how large a history is
 PLANS=(headline from-values lists engines threads threads-weak disorder faults emme-item-only emme-predicates aion-disorder watch-speed)
 
 # The plan, and the rest of its command line: sizes and rounds that fit into that time.

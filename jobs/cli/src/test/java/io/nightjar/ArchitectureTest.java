@@ -150,7 +150,7 @@ class ArchitectureTest {
     void onlyTheSqlOfMocksKnowsH2() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.nightjar.jobs.mock.engine..")
+                .resideOutsideOfPackage("io.nightjar.jobs.mock.sql..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.h2.."));
@@ -263,7 +263,7 @@ class ArchitectureTest {
      * input for the tasks of a cluster inside, what statements of an application look like.
      */
     private static final Set<String> STATE_OF_THE_PROCESS = Set.of(
-            "InputOfProcess", "Leftovers", "ScratchFolder", "ShapeParser", "SqlEngine", "TableMaker", "Terminal");
+            "EmbeddedInput", "StaleTempFiles", "ScratchFolder", "StatementParser", "SqlEngine", "TableMaker", "Terminal");
 
     @Test
     void noStateIsStatic() {
@@ -299,7 +299,7 @@ class ArchitectureTest {
             "jobs.lake.LakeRow$VerdictChange",
             "jobs.lake.LakeRow$WatchInterval");
 
-    private static final int MOST_COMPONENTS = 8;
+    private static final int MAX_COMPONENTS = 8;
 
     @Test
     void recordsWithManyComponentsHaveRecordsInThem() {
@@ -308,7 +308,7 @@ class ArchitectureTest {
             long components = one.getFields().stream()
                     .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
                     .count();
-            if (one.isRecord() && components > MOST_COMPONENTS) {
+            if (one.isRecord() && components > MAX_COMPONENTS) {
                 found.add(one.getName().replaceFirst("^io\\.nightjar\\.", ""));
             }
         }
@@ -335,7 +335,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "io.nightjar.pipeline.primitive..",
                         "io.nightjar.pipeline.graph..",
-                        "io.nightjar.pipeline.split..",
+                        "io.nightjar.pipeline.partition..",
                         "io.nightjar.pipeline.check..")
                 .should()
                 .dependOnClassesThat()

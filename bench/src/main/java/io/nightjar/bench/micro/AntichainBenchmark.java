@@ -4,7 +4,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
-import io.nightjar.pipeline.check.search.AntichainSearch;
+import io.nightjar.pipeline.check.frontier.AntichainSearch;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

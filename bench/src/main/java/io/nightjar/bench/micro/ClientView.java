@@ -2,7 +2,7 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.pipeline.infer.ClientHistory;
@@ -64,11 +64,11 @@ final class ClientView {
         for (Row row : rows) {
             builder.copyTxn(row.slice, row.txn);
             if (builder.weight() >= 1 << 16) {
-                slices.add(builder.build(EnumSet.of(Column.OPERATIONS)));
+                slices.add(builder.build(EnumSet.of(ColumnGroup.OPERATIONS)));
                 builder = new SliceBuilder("generated");
             }
         }
-        slices.add(builder.build(EnumSet.of(Column.OPERATIONS)));
+        slices.add(builder.build(EnumSet.of(ColumnGroup.OPERATIONS)));
         return slices;
     }
 

@@ -1,7 +1,7 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.check.order.ForcedOrder;
+import io.nightjar.pipeline.check.commitorder.ForcedOrder;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

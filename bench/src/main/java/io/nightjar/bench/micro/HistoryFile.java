@@ -1,12 +1,12 @@
 package io.nightjar.bench.micro;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import org.openjdk.jmh.infra.Blackhole;
 final class HistoryFile {
 
     /** What a check by timestamps asks of a reader. */
-    private static final Set<Column> WANTED = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+    private static final Set<ColumnGroup> WANTED = EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
     private final Path directory;
     private final Path file;
@@ -48,7 +48,7 @@ final class HistoryFile {
         long read = 0;
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, WANTED, BadRows.REJECT)) {
+                try (SliceReader reader = source.open(split, WANTED, BadRowHandler.REJECT)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                         read += slice.opCount;
                         sink.consume(slice);

@@ -3,9 +3,9 @@ package io.nightjar.bench.micro;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ public class InOrderBenchmark {
     public void decode() {
         chunks = new ArrayList<>();
         for (byte[] bytes : encoded) {
-            chunks.add(codec.decode(new ByteFeed(bytes, 0, bytes.length)));
+            chunks.add(codec.decode(new ByteReader(bytes, 0, bytes.length)));
         }
     }
 

@@ -1,9 +1,9 @@
 package io.nightjar.bench.micro;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -31,7 +31,7 @@ public class LaneCodecBenchmark {
     private static final int LANES = 64;
 
     private final LaneCodec codec = new LaneCodec();
-    private final ByteSink sink = new ByteSink(1 << 16);
+    private final ByteWriter sink = new ByteWriter(1 << 16);
     private List<LaneChunk> chunks;
     private List<byte[]> encoded;
     private long opCount;
@@ -56,7 +56,7 @@ public class LaneCodecBenchmark {
     public long decodeLanes(Blackhole hole) {
         long decoded = 0;
         for (byte[] bytes : encoded) {
-            LaneChunk chunk = codec.decode(new ByteFeed(bytes, 0, bytes.length));
+            LaneChunk chunk = codec.decode(new ByteReader(bytes, 0, bytes.length));
             decoded += chunk.opCount;
             hole.consume(chunk);
         }

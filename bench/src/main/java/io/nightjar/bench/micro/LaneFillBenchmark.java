@@ -1,7 +1,7 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.partition.LaneChunk;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

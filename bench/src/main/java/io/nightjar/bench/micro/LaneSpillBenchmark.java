@@ -2,7 +2,7 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.jobs.spill.SpillFile;
-import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.partition.LaneChunk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.online.AtticPages;
-import io.nightjar.pipeline.online.KeyRoom;
-import io.nightjar.pipeline.online.LogAttic;
+import io.nightjar.pipeline.online.PageStore;
+import io.nightjar.pipeline.online.KeyPageCache;
+import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineListener;
 import java.util.List;
@@ -52,8 +52,8 @@ public class OnlineBenchmark {
 
     @Benchmark
     public OnlineCheck judgeOnline(GeneratedSlices history) {
-        KeyRoom room = KeyRoom.unlimited();
-        LogAttic attic = new LogAttic(ATTIC_BYTES, AtticPages.NONE, room);
+        KeyPageCache room = KeyPageCache.unlimited();
+        SealedRowLog attic = new SealedRowLog(ATTIC_BYTES, PageStore.NONE, room);
         OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, attic, room, OnlineListener.NOBODY, NO_FINDINGS);
         int behind = 0; // the next slice to be sealed
         int inWindow = 0;

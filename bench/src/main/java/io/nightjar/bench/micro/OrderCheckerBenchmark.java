@@ -4,7 +4,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
-import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.check.commitorder.OrderChecker;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "-Xmx3g")
 public class OrderCheckerBenchmark {
 
-    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     @Param({"BISWAS_ENEA", "POLYSI", "COBRA", "FEW_READS", "HARDLY_ANY_READS"})
     public Shape shape;
@@ -65,7 +65,7 @@ public class OrderCheckerBenchmark {
     }
 
     private LevelAnswer decide(IsolationLevel level) {
-        return new OrderChecker(history, Budget.ofNanos(MOST_NANOS)).decide(level);
+        return new OrderChecker(history, Budget.ofNanos(MAX_NANOS)).decide(level);
     }
 
     private static LevelAnswer verified(LevelAnswer answer, Verdict expected) {

@@ -1,10 +1,10 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneCodec;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +33,7 @@ final class ScannedChunks {
     /** Each chunk as it travels. */
     static List<byte[]> encoded(List<LaneChunk> chunks) {
         LaneCodec codec = new LaneCodec();
-        ByteSink sink = new ByteSink(1 << 16);
+        ByteWriter sink = new ByteWriter(1 << 16);
         List<byte[]> encoded = new ArrayList<>();
         for (LaneChunk chunk : chunks) {
             sink.clear();

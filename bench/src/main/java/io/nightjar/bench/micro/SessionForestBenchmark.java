@@ -1,7 +1,7 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.split.SessionForest;
+import io.nightjar.pipeline.partition.SessionForest;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

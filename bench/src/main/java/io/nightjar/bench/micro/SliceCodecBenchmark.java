@@ -1,10 +1,10 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.SliceCodec;
-import io.nightjar.pipeline.split.SliceForm;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,7 @@ public class SliceCodecBenchmark {
     public SliceForm form;
 
     private final SliceCodec codec = new SliceCodec();
-    private final ByteSink sink = new ByteSink(1 << 16);
+    private final ByteWriter sink = new ByteWriter(1 << 16);
     private List<HistorySlice> slices;
     private List<byte[]> encoded;
     private long opCount;
@@ -66,7 +66,7 @@ public class SliceCodecBenchmark {
     public long decodeSlices(Blackhole hole) {
         long decoded = 0;
         for (byte[] bytes : encoded) {
-            HistorySlice slice = codec.decode(new ByteFeed(bytes, 0, bytes.length));
+            HistorySlice slice = codec.decode(new ByteReader(bytes, 0, bytes.length));
             decoded += slice.opCount;
             hole.consume(slice);
         }

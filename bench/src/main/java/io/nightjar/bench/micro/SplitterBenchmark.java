@@ -1,8 +1,8 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.split.Component;
-import io.nightjar.pipeline.split.ComponentSplitter;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.ComponentSplitter;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

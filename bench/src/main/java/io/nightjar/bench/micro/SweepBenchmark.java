@@ -3,10 +3,10 @@ package io.nightjar.bench.micro;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
-import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.partition.LaneChunk;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -71,7 +71,7 @@ public class SweepBenchmark {
 
     private long check(Map<IsolationLevel, Set<Axiom>> axioms) {
         Findings findings = new Findings(FINDINGS_KEPT);
-        new LaneCheck(lane, axioms, null, CountedUnknown.NONE, findings).run();
+        new LaneCheck(lane, axioms, null, PromotedTxns.NONE, findings).run();
         return findings.total();
     }
 

@@ -20,6 +20,6 @@ public enum DataModel {
 
     /** The model with this word; an {@code IllegalArgumentException} lists the words. */
     public static DataModel byName(String name) {
-        return Words.find(values(), DataModel::word, "model", name);
+        return EnumLookup.find(values(), DataModel::word, "model", name);
     }
 }

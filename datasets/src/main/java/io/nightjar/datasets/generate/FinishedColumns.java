@@ -21,7 +21,7 @@ final class FinishedColumns {
 
     private final int opsPerTxn;
     private final int capacity;
-    private final @Nullable ListCells lists;
+    private final @Nullable ActiveLists lists;
     private final @Nullable ListsOfSlice listsOfSlice;
 
     private long firstRow = 1;
@@ -39,7 +39,7 @@ final class FinishedColumns {
     private long[] value;
 
     /** @param lists null for registers, whose cells are their keys */
-    FinishedColumns(int opsPerTxn, @Nullable ListCells lists) {
+    FinishedColumns(int opsPerTxn, @Nullable ActiveLists lists) {
         this.opsPerTxn = opsPerTxn;
         this.capacity = Math.max(1, Math.min(MAX_TXNS_PER_SLICE, OPS_PER_SLICE / opsPerTxn));
         this.lists = lists;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes histories from options: the same options give the same slices, on any machine. */
 public final class HistoryGenerator {
 
-    private static final int MOST_AUTOMATIC_CONCURRENCY = 16;
-    private static final int LEAST_AUTOMATIC_CONCURRENCY = 2;
+    private static final int MAX_AUTOMATIC_CONCURRENCY = 16;
+    private static final int MIN_AUTOMATIC_CONCURRENCY = 2;
 
     /** Conflicting commits that a transaction may expect during its life: about one in five is then aborted. */
     private static final double TOLERATED_CONFLICTS = 0.25;
@@ -115,9 +115,9 @@ public final class HistoryGenerator {
         double writes = options.programs().ops() * (1 - options.programs().reads());
         double exposed = options.store() == StoreKind.SER ? options.programs().ops() : writes;
         double conflictsPerNeighbour = writes * exposed * keys.collision() / options.tenants();
-        double neighbours = Math.min(MOST_AUTOMATIC_CONCURRENCY, TOLERATED_CONFLICTS / conflictsPerNeighbour);
+        double neighbours = Math.min(MAX_AUTOMATIC_CONCURRENCY, TOLERATED_CONFLICTS / conflictsPerNeighbour);
         int concurrency = 1 + (int) neighbours;
-        int sensible = Math.max(LEAST_AUTOMATIC_CONCURRENCY, Math.min(MOST_AUTOMATIC_CONCURRENCY, concurrency));
+        int sensible = Math.max(MIN_AUTOMATIC_CONCURRENCY, Math.min(MAX_AUTOMATIC_CONCURRENCY, concurrency));
         return Math.min(sensible, options.sessions());
     }
 }

@@ -39,7 +39,7 @@ final class HistorySimulator {
     private final int keysPerTenant;
 
     private final VersionedCells store;
-    private final @Nullable ListCells lists;
+    private final @Nullable ActiveLists lists;
     private final SnapshotOrder snapshots = new SnapshotOrder();
 
     private final OpenTxn[] slots;
@@ -68,7 +68,7 @@ final class HistorySimulator {
         this.cellCount = options.programs().keys();
         this.store = new VersionedCells(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
         this.lists = isList
-                ? new ListCells(options.programs().keys(), options.programs().appendsPerKey())
+                ? new ActiveLists(options.programs().keys(), options.programs().appendsPerKey())
                 : null;
         this.slots = new OpenTxn[concurrency];
         for (int slot = 0; slot < concurrency; slot++) {

@@ -29,6 +29,6 @@ public enum KeyDistribution {
 
     /** The distribution with this word; an {@code IllegalArgumentException} lists the words. */
     public static KeyDistribution byName(String name) {
-        return Words.find(values(), KeyDistribution::word, "distribution", name);
+        return EnumLookup.find(values(), KeyDistribution::word, "distribution", name);
     }
 }

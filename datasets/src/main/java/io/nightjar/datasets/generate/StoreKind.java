@@ -2,8 +2,8 @@ package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
-import io.nightjar.datasets.store.FreeVersionsStore;
-import io.nightjar.datasets.store.OrderedVersionsStore;
+import io.nightjar.datasets.store.WeakFreeOrderStore;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.SnapshotStore;
 import io.nightjar.datasets.store.Store;
 import io.nightjar.formats.level.IsolationLevel;
@@ -57,15 +57,15 @@ public enum StoreKind {
         Chooser chooser = new SeededRandom(seed)::below;
         return switch (this) {
             case SI, SER -> new SnapshotStore(this == SER, sessions, keys, tick);
-            case RC -> new FreeVersionsStore(FreeVersionsStore.Level.READ_COMMITTED, sessions, keys, chooser);
-            case RA -> new FreeVersionsStore(FreeVersionsStore.Level.READ_ATOMIC, sessions, keys, chooser);
-            case CC -> new FreeVersionsStore(FreeVersionsStore.Level.CAUSAL, sessions, keys, chooser);
-            case PC -> new OrderedVersionsStore(OrderedVersionsStore.Level.PREFIX, sessions, keys, chooser);
+            case RC -> new WeakFreeOrderStore(WeakFreeOrderStore.Level.READ_COMMITTED, sessions, keys, chooser);
+            case RA -> new WeakFreeOrderStore(WeakFreeOrderStore.Level.READ_ATOMIC, sessions, keys, chooser);
+            case CC -> new WeakFreeOrderStore(WeakFreeOrderStore.Level.CAUSAL, sessions, keys, chooser);
+            case PC -> new StrongCommitOrderStore(StrongCommitOrderStore.Level.PREFIX, sessions, keys, chooser);
         };
     }
 
     /** The store with this word; an {@code IllegalArgumentException} lists the words. */
     public static StoreKind byName(String name) {
-        return Words.find(values(), StoreKind::word, "store", name);
+        return EnumLookup.find(values(), StoreKind::word, "store", name);
     }
 }

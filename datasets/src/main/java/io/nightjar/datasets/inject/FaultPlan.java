@@ -7,18 +7,18 @@ import java.util.List;
 /** What will be changed where: the sites chosen, and their edits in the order of rows. */
 public final class FaultPlan {
 
-    final List<Site> sites;
+    final List<FaultSite> sites;
     final List<PlannedEdit> edits = new ArrayList<>();
 
     /** An edit and the ordinal of the site that it belongs to. */
-    record PlannedEdit(int site, Edit edit) {}
+    record PlannedEdit(int site, TxnEdit edit) {}
 
     /** @param greatestValue no transaction of the history wrote a greater one */
-    FaultPlan(List<Site> sites, long greatestValue) {
+    FaultPlan(List<FaultSite> sites, long greatestValue) {
         this.sites = sites;
         for (int site = 0; site < sites.size(); site++) {
             long unwritten = Math.addExact(greatestValue, 1 + site);
-            for (Edit edit : sites.get(site).edits) {
+            for (TxnEdit edit : sites.get(site).edits) {
                 edits.add(new PlannedEdit(site, edit.withSynthetic(unwritten)));
             }
         }

@@ -22,14 +22,14 @@ public final class FaultPlanner {
     public static final long GRID = 10;
 
     private static final int SITES_PER_FAULT = 8;
-    private static final int LEAST_SITES = 1024;
+    private static final int MIN_SITES = 1024;
 
     private final Map<Fault, Integer> countOf = new EnumMap<>(Fault.class);
     private final Map<Fault, Reservoir> reservoirOf = new EnumMap<>(Fault.class);
     private final SeededRandom random;
     private final boolean isList;
     private final KeyVersions versions = new KeyVersions();
-    private final Footprint footprint = new Footprint(versions);
+    private final KeyAccesses footprint = new KeyAccesses(versions);
     private final SessionHeads sessions = new SessionHeads();
     private final ReadSites readSites;
     private final TimeSites timeSites;
@@ -49,7 +49,7 @@ public final class FaultPlanner {
         for (Map.Entry<Fault, Integer> entry : countOf.entrySet()) {
             int count = entry.getValue();
             if (count > 0) {
-                int capacity = (int) Math.min(Integer.MAX_VALUE, Math.max(LEAST_SITES, (long) SITES_PER_FAULT * count));
+                int capacity = (int) Math.min(Integer.MAX_VALUE, Math.max(MIN_SITES, (long) SITES_PER_FAULT * count));
                 this.countOf.put(entry.getKey(), count);
                 this.reservoirOf.put(entry.getKey(), new Reservoir(capacity, random));
             }
@@ -73,7 +73,7 @@ public final class FaultPlanner {
      * @throws TooFewPlacesException if the history is too small for the faults asked for
      */
     public FaultPlan plan() {
-        Map<Fault, List<Site>> sitesOf = new EnumMap<>(Fault.class);
+        Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
             sitesOf.put(entry.getKey(), entry.getValue().shuffled());
         }
@@ -99,7 +99,7 @@ public final class FaultPlanner {
         int session = sessions.ordinal(slice.sessionId[txn]);
         Row previous = sessions.last(session);
 
-        Site moving = offerSites(row, previous);
+        FaultSite moving = offerSites(row, previous);
         addVersions(row, moving);
         sessions.setLast(session, row);
     }
@@ -113,7 +113,7 @@ public final class FaultPlanner {
             int key = footprint.key[local];
             int latest = versions.latestVersion(key);
             for (int version = latest; version > footprint.version[local] && versions.isKept(key, version); version--) {
-                Site site = version == KeyVersions.INITIAL ? null : versions.site(key, version);
+                FaultSite site = version == KeyVersions.INITIAL ? null : versions.site(key, version);
                 if (site != null && site.movedCommit < start) {
                     site.isSpoiled = true;
                 }
@@ -122,8 +122,8 @@ public final class FaultPlanner {
     }
 
     /** Returns the site that would move the transaction's commit, if one was taken. */
-    private @Nullable Site offerSites(Row row, Row previous) {
-        Site moving = null;
+    private @Nullable FaultSite offerSites(Row row, Row previous) {
+        FaultSite moving = null;
         int firstLocal = footprint.count == 0 ? 0 : random.below(footprint.count);
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
             Fault fault = entry.getKey();
@@ -141,7 +141,7 @@ public final class FaultPlanner {
         return moving;
     }
 
-    private void addVersions(Row row, @Nullable Site moving) {
+    private void addVersions(Row row, @Nullable FaultSite moving) {
         for (int local = 0; local < footprint.count; local++) {
             int key = footprint.key[local];
             if (footprint.readCount[local] > 0) {

@@ -46,27 +46,27 @@ public final class FaultRewriter {
         }
         List<PlantedFault> planted = new ArrayList<>();
         for (int site = 0; site < plan.sites.size(); site++) {
-            Site chosen = plan.sites.get(site);
+            FaultSite chosen = plan.sites.get(site);
             planted.add(new PlantedFault(
                     chosen.fault, chosen.transactions, chosen.key, changesOf.get(site), chosen.expected));
         }
         return planted;
     }
 
-    private static void apply(HistorySlice slice, int txn, Edit edit, List<Change> changes) {
-        if (edit instanceof Edit.Timestamps moved) {
+    private static void apply(HistorySlice slice, int txn, TxnEdit edit, List<Change> changes) {
+        if (edit instanceof TxnEdit.Timestamps moved) {
             setColumn(slice.startTs, txn, moved.start(), "start_ts", edit, changes);
             setColumn(slice.commitTs, txn, moved.commit(), "commit_ts", edit, changes);
-        } else if (edit instanceof Edit.Sequence renumbered) {
+        } else if (edit instanceof TxnEdit.Sequence renumbered) {
             setColumn(slice.sessionSeq, txn, renumbered.seq(), "session_seq", edit, changes);
-        } else if (edit instanceof Edit.Write write) {
+        } else if (edit instanceof TxnEdit.Write write) {
             int op = slice.firstOpOf[txn] + write.op();
             String from = SliceJson.op(slice, op);
             slice.kind[op] = write.kind();
             slice.key[op] = write.key();
             slice.value[op] = write.value();
             changes.add(new Change(edit.txnId(), write.op(), "op", from, SliceJson.op(slice, op)));
-        } else if (edit instanceof Edit.Read read) {
+        } else if (edit instanceof TxnEdit.Read read) {
             int op = slice.firstOpOf[txn] + read.op();
             String from = SliceJson.op(slice, op);
             setRead(slice, op, read);
@@ -76,7 +76,7 @@ public final class FaultRewriter {
         }
     }
 
-    private static void setColumn(long[] column, int txn, long to, String field, Edit edit, List<Change> changes) {
+    private static void setColumn(long[] column, int txn, long to, String field, TxnEdit edit, List<Change> changes) {
         if (column[txn] != to) {
             changes.add(
                     new Change(edit.txnId(), Change.WHOLE_TXN, field, Long.toString(column[txn]), Long.toString(to)));
@@ -84,7 +84,7 @@ public final class FaultRewriter {
         }
     }
 
-    private static void setRead(HistorySlice slice, int op, Edit.Read read) {
+    private static void setRead(HistorySlice slice, int op, TxnEdit.Read read) {
         switch (read.outcome()) {
             case NOTHING -> {
                 slice.kind[op] = OpKind.READ_NOTHING;

@@ -42,10 +42,10 @@ final class KeyVersions {
     /** The state that the same transaction overwrote; NONE if it wrote the key once. */
     private long[] overwrittenOf = new long[0];
 
-    /** The read that stands nearest before the writer's first write of the key, see {@link Footprint}. */
+    /** The read that stands nearest before the writer's first write of the key, see {@link KeyAccesses}. */
     private int[] readBeforeOf = new int[0];
 
-    private Site[] siteOf = new Site[0];
+    private FaultSite[] siteOf = new FaultSite[0];
 
     KeyVersions() {
         ordinalOf.defaultReturnValue(UNKNOWN);
@@ -115,11 +115,11 @@ final class KeyVersions {
     }
 
     /** The site that moves this version's commit; null if there is none. */
-    Site site(int key, int version) {
+    FaultSite site(int key, int version) {
         return siteOf[slot(key, version)];
     }
 
-    void add(int key, long commit, long writer, long state, long overwritten, int readBefore, @Nullable Site site) {
+    void add(int key, long commit, long writer, long state, long overwritten, int readBefore, @Nullable FaultSite site) {
         int slot = slot(key, ++versionCountOf[key]);
         commitOf[slot] = commit;
         writerOf[slot] = writer;

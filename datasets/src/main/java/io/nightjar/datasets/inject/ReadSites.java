@@ -17,12 +17,12 @@ final class ReadSites {
     private static final long NO_TXN = -1;
 
     private final KeyVersions versions;
-    private final Footprint footprint;
+    private final KeyAccesses footprint;
     private final List<IsolationLevel> levels;
     private final boolean isList;
     private long lastAborted = NO_TXN;
 
-    ReadSites(KeyVersions versions, Footprint footprint, List<IsolationLevel> levels, boolean isList) {
+    ReadSites(KeyVersions versions, KeyAccesses footprint, List<IsolationLevel> levels, boolean isList) {
         this.versions = versions;
         this.footprint = footprint;
         this.levels = levels;
@@ -62,21 +62,21 @@ final class ReadSites {
         };
     }
 
-    private Site site(Fault fault, FaultPlanner.Row row, int local) {
+    private FaultSite site(Fault fault, FaultPlanner.Row row, int local) {
         int key = footprint.key[local];
         int version = footprint.version[local];
         long reader = row.txnId();
         int op = footprint.firstRead[local];
-        Site site = new Site(fault, versions.keyText(key), reader);
+        FaultSite site = new FaultSite(fault, versions.keyText(key), reader);
         switch (fault) {
             case STALE_READ -> {
                 site.transactions.add(versions.writer(key, version));
                 long before = versions.state(key, version - 1, isList);
-                site.edits.add(Edit.readOfState(reader, op, HistorySlice.NONE, isList, before));
+                site.edits.add(TxnEdit.readOfState(reader, op, HistorySlice.NONE, isList, before));
             }
             case ABORTED_READ -> addAborted(site, op, key);
             case INTERMEDIATE_READ -> addIntermediate(site, op, key, version);
-            default -> site.edits.add(Edit.readOfForeign(reader, op, isList, Edit.SYNTHETIC));
+            default -> site.edits.add(TxnEdit.readOfForeign(reader, op, isList, TxnEdit.SYNTHETIC));
         }
         for (IsolationLevel level : levels) {
             site.expected.add(new ExpectedAnomaly(Anomaly.EXT, level, List.of(reader), site.key));
@@ -84,32 +84,32 @@ final class ReadSites {
         return site;
     }
 
-    private void addAborted(Site site, int op, int key) {
+    private void addAborted(FaultSite site, int op, int key) {
         long seen = versions.abortedValue(key);
         if (versions.hasAbortedWrite(key)) {
             site.transactions.add(versions.abortedWriter(key));
         } else {
             // What an aborted transaction read is never judged, so its first operation can become a write of the key.
-            seen = Edit.SYNTHETIC;
+            seen = TxnEdit.SYNTHETIC;
             byte kind = isList ? OpKind.APPEND : OpKind.WRITE;
             site.transactions.add(lastAborted);
-            site.edits.add(new Edit.Write(lastAborted, 0, kind, versions.keyId(key), seen));
+            site.edits.add(new TxnEdit.Write(lastAborted, 0, kind, versions.keyId(key), seen));
             site.isSecondChoice = true;
         }
-        site.edits.add(Edit.readOfForeign(site.victim(), op, isList, seen));
+        site.edits.add(TxnEdit.readOfForeign(site.victim(), op, isList, seen));
     }
 
-    private void addIntermediate(Site site, int op, int key, int version) {
+    private void addIntermediate(FaultSite site, int op, int key, int version) {
         long writer = versions.writer(key, version);
         long seen = versions.overwritten(key, version);
         site.transactions.add(writer);
         if (seen == HistorySlice.NONE) {
             // The writer wrote the key once: one of its reads before becomes a first write, which it overwrites.
-            seen = Edit.SYNTHETIC;
-            site.edits.add(new Edit.Write(
-                    writer, versions.readBefore(key, version), OpKind.WRITE, versions.keyId(key), Edit.SYNTHETIC));
+            seen = TxnEdit.SYNTHETIC;
+            site.edits.add(new TxnEdit.Write(
+                    writer, versions.readBefore(key, version), OpKind.WRITE, versions.keyId(key), TxnEdit.SYNTHETIC));
             site.isSecondChoice = true;
         }
-        site.edits.add(Edit.readOfState(site.victim(), op, HistorySlice.NONE, isList, seen));
+        site.edits.add(TxnEdit.readOfState(site.victim(), op, HistorySlice.NONE, isList, seen));
     }
 }

@@ -11,7 +11,7 @@ final class Reservoir {
 
     private final int capacity;
     private final SeededRandom random;
-    private final List<Site> sites = new ArrayList<>();
+    private final List<FaultSite> sites = new ArrayList<>();
     private long offered;
     private int place = NONE;
 
@@ -32,7 +32,7 @@ final class Reservoir {
         return place != NONE;
     }
 
-    void put(Site site) {
+    void put(FaultSite site) {
         if (place == sites.size()) {
             sites.add(site);
         } else {
@@ -41,11 +41,11 @@ final class Reservoir {
     }
 
     /** The sample in random order. */
-    List<Site> shuffled() {
-        List<Site> shuffled = new ArrayList<>(sites);
+    List<FaultSite> shuffled() {
+        List<FaultSite> shuffled = new ArrayList<>(sites);
         for (int i = shuffled.size() - 1; i > 0; i--) {
             int other = random.below(i + 1);
-            Site moved = shuffled.set(other, shuffled.get(i));
+            FaultSite moved = shuffled.set(other, shuffled.get(i));
             shuffled.set(i, moved);
         }
         return shuffled;

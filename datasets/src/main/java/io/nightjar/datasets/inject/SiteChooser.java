@@ -36,22 +36,22 @@ final class SiteChooser {
             Fault.ROW_LEFT_OUT,
             Fault.WRONG_AGGREGATE);
 
-    private static final Comparator<Site> BEST_FIRST =
-            Comparator.comparing((Site site) -> site.isSecondChoice).thenComparingLong(Site::windowLength);
+    private static final Comparator<FaultSite> BEST_FIRST =
+            Comparator.comparing((FaultSite site) -> site.isSecondChoice).thenComparingLong(FaultSite::windowLength);
 
     private final Map<Fault, Integer> countOf;
-    private final Map<Fault, List<Site>> sitesOf;
+    private final Map<Fault, List<FaultSite>> sitesOf;
     private final Set<Long> taken = new HashSet<>();
     private final NavigableMap<Long, Long> windows = new TreeMap<>();
 
-    SiteChooser(Map<Fault, Integer> countOf, Map<Fault, List<Site>> sitesOf) {
+    SiteChooser(Map<Fault, Integer> countOf, Map<Fault, List<FaultSite>> sitesOf) {
         this.countOf = countOf;
         this.sitesOf = sitesOf;
     }
 
     /** The sites in the order of faults, then of victims. */
-    List<Site> choose() {
-        List<Site> chosen = new ArrayList<>();
+    List<FaultSite> choose() {
+        List<FaultSite> chosen = new ArrayList<>();
         Map<Fault, Integer> possibleOf = new EnumMap<>(Fault.class);
         for (Fault fault : SCARCE_FIRST) {
             if (countOf.containsKey(fault)) {
@@ -61,15 +61,15 @@ final class SiteChooser {
             }
         }
         requireAll(possibleOf);
-        chosen.sort(Comparator.comparing((Site site) -> site.fault).thenComparingLong(Site::victim));
+        chosen.sort(Comparator.comparing((FaultSite site) -> site.fault).thenComparingLong(FaultSite::victim));
         return chosen;
     }
 
-    private void chooseOf(Fault fault, List<Site> chosen) {
-        List<Site> sites = sitesOf.get(fault);
+    private void chooseOf(Fault fault, List<FaultSite> chosen) {
+        List<FaultSite> sites = sitesOf.get(fault);
         requireNonNull(sites).sort(BEST_FIRST);
         int wanted = countOf.getOrDefault(fault, 0);
-        for (Site site : sites) {
+        for (FaultSite site : sites) {
             if (wanted == 0) {
                 return;
             }
@@ -81,7 +81,7 @@ final class SiteChooser {
         }
     }
 
-    private boolean isFree(Site site) {
+    private boolean isFree(FaultSite site) {
         for (long txn : site.transactions) {
             if (taken.contains(txn)) {
                 return false;
@@ -99,7 +99,7 @@ final class SiteChooser {
         return before == null || before.getValue() < site.windowFirst;
     }
 
-    private void take(Site site) {
+    private void take(FaultSite site) {
         taken.addAll(site.transactions);
         taken.addAll(site.bystanders);
         if (site.movesTimestamps()) {

@@ -3,7 +3,7 @@ package io.nightjar.datasets.inject;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.datasets.random.SeededRandom;
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.TxnRecorder;
 import io.nightjar.formats.history.OpKind;
@@ -36,7 +36,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     private static final long UNUSED_AMOUNT = 1_000_000_000;
     private static final int WIDTH = 10;
 
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final List<IsolationLevel> levels;
     private final Map<Fault, Integer> countOf;
     private final Map<Fault, Reservoir> reservoirOf = new EnumMap<>(Fault.class);
@@ -52,7 +52,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     private record Version(long amount, long version, long writer) {}
 
     /** @param level at which the history holds: snapshot isolation, or serializable, which it then is in the order of its commits */
-    public TableFaultPlanner(Keys keys, IsolationLevel level, Map<Fault, Integer> countOf, long seed) {
+    public TableFaultPlanner(WorkloadKeys keys, IsolationLevel level, Map<Fault, Integer> countOf, long seed) {
         this.keys = keys;
         this.levels = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
@@ -64,7 +64,7 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     /** Chooses victims of which no two faults share one. @throws TooFewPlacesException if there are not enough */
     public FaultPlan plan() {
-        Map<Fault, List<Site>> sitesOf = new EnumMap<>(Fault.class);
+        Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);
         reservoirOf.forEach((fault, reservoir) -> sitesOf.put(fault, reservoir.shuffled()));
         return new FaultPlan(new SiteChooser(countOf, sitesOf).choose(), greatestVersion);
     }
@@ -124,7 +124,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
             for (int i = 0; i < txn.opCount; i++) {
                 int op = (firstOp + i) % txn.opCount;
-                Site site = txn.kind[op] == OpKind.PREDICATE ? site(entry.getKey(), txn, op) : null;
+                FaultSite site = txn.kind[op] == OpKind.PREDICATE ? site(entry.getKey(), txn, op) : null;
                 if (site != null) {
                     if (entry.getValue().wants()) {
                         entry.getValue().put(site);
@@ -136,7 +136,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     }
 
     /** Null if there is no place. */
-    private @Nullable Site site(Fault fault, RecordedTxn txn, int op) {
+    private @Nullable FaultSite site(Fault fault, RecordedTxn txn, int op) {
         int first = op + 1;
         boolean hasRows = txn.rows[op] > 0;
         if (fault == Fault.WRONG_AGGREGATE) {
@@ -153,7 +153,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         };
     }
 
-    private @Nullable Site tooMany(RecordedTxn txn, int op) {
+    private @Nullable FaultSite tooMany(RecordedTxn txn, int op) {
         int least = op + 1;
         boolean isOnly = true;
         for (int other = op + 2; other <= op + txn.rows[op]; other++) {
@@ -169,7 +169,7 @@ public final class TableFaultPlanner implements TxnRecorder {
                         new TableEdit.Narrow(txn.id, op, txn.amount[least] + 1));
     }
 
-    private @Nullable Site stale(RecordedTxn txn, int op, int returned) {
+    private @Nullable FaultSite stale(RecordedTxn txn, int op, int returned) {
         Version before = null;
         for (Version version : versionsOf.getOrDefault(txn.key[returned], new ArrayDeque<>())) {
             if (version.version() == txn.version[returned]) {
@@ -183,7 +183,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         if (!isThere || !isKnown) {
             return null;
         }
-        Site site = site(
+        FaultSite site = site(
                 Fault.STALE_ROW,
                 txn.id,
                 name(txn, returned),
@@ -197,8 +197,8 @@ public final class TableFaultPlanner implements TxnRecorder {
         return site;
     }
 
-    private Site site(Fault fault, long victim, @Nullable String key, TableEdit edit) {
-        Site site = new Site(fault, key, victim);
+    private FaultSite site(Fault fault, long victim, @Nullable String key, TableEdit edit) {
+        FaultSite site = new FaultSite(fault, key, victim);
         site.tableEdits.add(edit);
         for (IsolationLevel level : levels) {
             site.expected.add(new ExpectedAnomaly(Anomaly.RESULT_SET_MISMATCH, level, List.of(victim), key));
@@ -224,7 +224,7 @@ public final class TableFaultPlanner implements TxnRecorder {
             for (RecordedTxn reader : isWrite ? readers : List.<RecordedTxn>of()) {
                 int look = looksFor(reader, writer, op);
                 if (look >= 0 && reservoir.wants()) {
-                    Site site = site(
+                    FaultSite site = site(
                             Fault.PHANTOM,
                             reader.id,
                             name(writer, op),
@@ -278,7 +278,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         int key = Math.addExact(keys.count(), 2 * skews);
         long version = Long.MAX_VALUE / 2 + 2L * skews; // which no other transaction has
         skews++;
-        Site site = new Site(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
+        FaultSite site = new FaultSite(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
         site.transactions.add(last.id);
         site.tableEdits.add(new TableEdit.Insert(last.id, least, key, least, version));
         site.tableEdits.add(new TableEdit.Insert(later.id, least, key + 1, least + 1, version + 1));

@@ -1,7 +1,7 @@
 package io.nightjar.datasets.inject;
 
 import io.nightjar.datasets.inject.PlantedFault.Change;
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.SliceRecorder;
 import io.nightjar.datasets.workload.TxnRecorder;
@@ -17,7 +17,7 @@ public final class TableFaultRewriter implements TxnRecorder {
 
     private static final int WIDTH = 10;
 
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final FaultPlan plan;
     private final TxnRecorder to;
     private final Map<Long, Planned> plannedOf = new HashMap<>(); // by transaction, of which each has one edit
@@ -26,7 +26,7 @@ public final class TableFaultRewriter implements TxnRecorder {
 
     private record Planned(int site, TableEdit edit) {}
 
-    public TableFaultRewriter(Keys keys, FaultPlan plan, TxnRecorder to) {
+    public TableFaultRewriter(WorkloadKeys keys, FaultPlan plan, TxnRecorder to) {
         this.keys = keys;
         this.plan = plan;
         this.to = to;
@@ -60,7 +60,7 @@ public final class TableFaultRewriter implements TxnRecorder {
     public List<PlantedFault> planted() {
         List<PlantedFault> planted = new ArrayList<>();
         for (int site = 0; site < plan.sites.size(); site++) {
-            Site chosen = plan.sites.get(site);
+            FaultSite chosen = plan.sites.get(site);
             planted.add(new PlantedFault(
                     chosen.fault, chosen.transactions, chosen.key, changesOf.get(site), chosen.expected));
         }

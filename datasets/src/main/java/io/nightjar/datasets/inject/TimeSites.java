@@ -26,12 +26,12 @@ final class TimeSites {
     private static final long JUST = FaultPlanner.GRID / 2;
 
     private final KeyVersions versions;
-    private final Footprint footprint;
+    private final KeyAccesses footprint;
     private final boolean isSerial;
     private final List<IsolationLevel> levels;
     private final boolean isList;
 
-    TimeSites(KeyVersions versions, Footprint footprint, List<IsolationLevel> levels, boolean isList) {
+    TimeSites(KeyVersions versions, KeyAccesses footprint, List<IsolationLevel> levels, boolean isList) {
         this.versions = versions;
         this.footprint = footprint;
         this.levels = levels;
@@ -46,12 +46,12 @@ final class TimeSites {
         if (previous == null || !reservoir.wants()) {
             return;
         }
-        Site site = new Site(Fault.SESSION_BREAK, Site.NO_KEY, previous.txnId());
+        FaultSite site = new FaultSite(Fault.SESSION_BREAK, FaultSite.NO_KEY, previous.txnId());
         site.transactions.add(row.txnId());
-        site.edits.add(new Edit.Sequence(previous.txnId(), row.seq()));
-        site.edits.add(new Edit.Sequence(row.txnId(), previous.seq()));
+        site.edits.add(new TxnEdit.Sequence(previous.txnId(), row.seq()));
+        site.edits.add(new TxnEdit.Sequence(row.txnId(), previous.seq()));
         for (IsolationLevel level : levels) {
-            site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(previous.txnId()), Site.NO_KEY));
+            site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(previous.txnId()), FaultSite.NO_KEY));
         }
         reservoir.put(site);
     }
@@ -72,13 +72,13 @@ final class TimeSites {
         if (hasOtherReads || isBlind && isSerial || !reservoir.wants()) {
             return;
         }
-        Site site = new Site(Fault.LOST_UPDATE, versions.keyText(key), row.txnId());
+        FaultSite site = new FaultSite(Fault.LOST_UPDATE, versions.keyText(key), row.txnId());
         long writer = versions.writer(key, version);
         site.transactions.add(writer);
         site.isSecondChoice = isBlind;
         if (!isBlind) {
             long readKey = footprint.readCount[local] == 0 ? versions.keyId(key) : HistorySlice.NONE;
-            site.edits.add(Edit.readOfState(row.txnId(), readOp, readKey, isList, stateBefore));
+            site.edits.add(TxnEdit.readOfState(row.txnId(), readOp, readKey, isList, stateBefore));
         }
         long start = versions.commit(key, version) - JUST;
         move(site, row, previous, start, row.commit());
@@ -104,14 +104,14 @@ final class TimeSites {
 
     /** Returns the site if it was taken, so that later rows can spoil it. */
     @Nullable
-    Site offerClockSkew(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
+    FaultSite offerClockSkew(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         long latest = latestCommit();
         long commit = latest - JUST;
         long start = commit - (row.commit() - row.start());
         if (latest <= 0 || start <= 0 || !canCommitAt(commit, start) || !reservoir.wants()) {
             return null;
         }
-        Site site = new Site(Fault.CLOCK_SKEW, keyOfLatest(latest), row.txnId());
+        FaultSite site = new FaultSite(Fault.CLOCK_SKEW, keyOfLatest(latest), row.txnId());
         move(site, row, previous, start, commit);
         for (IsolationLevel level : levels) {
             expectExtOfLaterVersions(site, level, level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? commit : start);
@@ -124,8 +124,8 @@ final class TimeSites {
         if (isSerial) {
             offerCommitBeforeStart(row, previous, reservoir);
         } else if (reservoir.wants()) {
-            Site site = new Site(Fault.START_AFTER_COMMIT, Site.NO_KEY, row.txnId());
-            site.edits.add(new Edit.Timestamps(row.txnId(), row.commit() + JUST, row.commit()));
+            FaultSite site = new FaultSite(Fault.START_AFTER_COMMIT, FaultSite.NO_KEY, row.txnId());
+            site.edits.add(new TxnEdit.Timestamps(row.txnId(), row.commit() + JUST, row.commit()));
             expectReversed(site);
             reservoir.put(site);
         }
@@ -138,16 +138,16 @@ final class TimeSites {
         if (latest <= 0 || !canCommitAt(commit, commit) || !reservoir.wants()) {
             return;
         }
-        Site site = new Site(Fault.START_AFTER_COMMIT, keyOfLatest(latest), row.txnId());
+        FaultSite site = new FaultSite(Fault.START_AFTER_COMMIT, keyOfLatest(latest), row.txnId());
         move(site, row, previous, row.start(), commit);
         expectReversed(site);
         expectExtOfLaterVersions(site, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, commit);
         reservoir.put(site);
     }
 
-    private static void expectReversed(Site site) {
+    private static void expectReversed(FaultSite site) {
         site.expected.add(new ExpectedAnomaly(
-                Anomaly.TIMESTAMP_ORDER, IsolationLevel.SNAPSHOT_ISOLATION, List.of(site.victim()), Site.NO_KEY));
+                Anomaly.TIMESTAMP_ORDER, IsolationLevel.SNAPSHOT_ISOLATION, List.of(site.victim()), FaultSite.NO_KEY));
     }
 
     /** True if the writes could become visible at {@code commit} and no other transaction would notice. */
@@ -204,8 +204,8 @@ final class TimeSites {
         throw new AssertionError("cannot happen: latest version of no key: latest=" + latest);
     }
 
-    private void move(Site site, FaultPlanner.Row row, FaultPlanner.Row previous, long start, long commit) {
-        site.edits.add(new Edit.Timestamps(row.txnId(), start, commit));
+    private void move(FaultSite site, FaultPlanner.Row row, FaultPlanner.Row previous, long start, long commit) {
+        site.edits.add(new TxnEdit.Timestamps(row.txnId(), start, commit));
         site.movedCommit = commit;
         site.windowFirst = Math.min(start, commit);
         site.windowLast = row.commit();
@@ -216,12 +216,12 @@ final class TimeSites {
         for (IsolationLevel level : levels) {
             long moved = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? commit : start;
             if (moved < previous.commit()) {
-                site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(row.txnId()), Site.NO_KEY));
+                site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(row.txnId()), FaultSite.NO_KEY));
             }
         }
     }
 
-    private void expectExtOfLaterVersions(Site site, IsolationLevel level, long moment) {
+    private void expectExtOfLaterVersions(FaultSite site, IsolationLevel level, long moment) {
         for (int local = 0; local < footprint.count; local++) {
             if (versions.commit(footprint.key[local], footprint.version[local]) > moment) {
                 expectExt(site, level, local);
@@ -229,7 +229,7 @@ final class TimeSites {
         }
     }
 
-    private void expectExt(Site site, IsolationLevel level, int local) {
+    private void expectExt(FaultSite site, IsolationLevel level, int local) {
         String key = versions.keyText(footprint.key[local]);
         site.expected.add(new ExpectedAnomaly(Anomaly.EXT, level, List.of(site.victim()), key));
     }

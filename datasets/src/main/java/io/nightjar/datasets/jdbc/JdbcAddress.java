@@ -49,7 +49,7 @@ public final class JdbcAddress {
     private final Driver driver;
     private final SqlDialect dialect;
     private final Duration timeout;
-    private final UrlSecrets secrets;
+    private final PasswordRedactor secrets;
 
     private JdbcAddress(
             String given, @Nullable String user, @Nullable String password, Driver driver, Duration timeout) {
@@ -60,7 +60,7 @@ public final class JdbcAddress {
         this.password = password;
         this.driver = driver;
         this.timeout = timeout;
-        this.secrets = UrlSecrets.of(given, password);
+        this.secrets = PasswordRedactor.of(given, password);
     }
 
     /**
@@ -297,6 +297,6 @@ public final class JdbcAddress {
 
     /** An address without its passwords. */
     public static String redactUrl(String url) {
-        return UrlSecrets.hiddenIn(url);
+        return PasswordRedactor.hiddenIn(url);
     }
 }

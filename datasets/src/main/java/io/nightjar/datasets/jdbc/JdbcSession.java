@@ -1,6 +1,6 @@
 package io.nightjar.datasets.jdbc;
 
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.formats.history.HistorySlice;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -203,7 +203,7 @@ public final class JdbcSession implements AutoCloseable {
                 }
                 elements = areLists ? new long[0] : null; // made after this transaction's snapshot
                 value = 0;
-                amount = Keys.ABSENT;
+                amount = WorkloadKeys.ABSENT;
                 rowVersion = HistorySlice.NONE;
             } else {
                 take(row);
@@ -277,7 +277,7 @@ public final class JdbcSession implements AutoCloseable {
             value = row.getLong(column++); // 0 for null
         }
         amount = areNumbers ? value : row.getLong(column++);
-        amount = comeAndGo && value == 0 ? Keys.ABSENT : amount;
+        amount = comeAndGo && value == 0 ? WorkloadKeys.ABSENT : amount;
         rowVersion = hasRowVersions ? row.getLong(column++) : HistorySlice.NONE;
         if (isFirst && hasSnapshots) {
             snapshot = row.getString(column);

@@ -1,6 +1,6 @@
 package io.nightjar.datasets.jdbc;
 
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,21 +25,21 @@ public final class JdbcTables {
     private static final long LOCK_PAUSE_MS = 100;
 
     private final SqlDialect dialect;
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final SqlDialect.Certificates certificates;
-    private final List<Keys.Table> tables;
+    private final List<WorkloadKeys.Table> tables;
     private volatile int rowsOfLists;
 
-    public JdbcTables(SqlDialect dialect, Keys keys, SqlDialect.Certificates certificates) {
+    public JdbcTables(SqlDialect dialect, WorkloadKeys keys, SqlDialect.Certificates certificates) {
         this.dialect = dialect;
         this.keys = keys;
         this.certificates = certificates;
         this.tables = keys.areNumbers()
-                ? List.of(new Keys.Table(keys.areLists() ? "list" : "register", null, 0, keys.count(), 0))
+                ? List.of(new WorkloadKeys.Table(keys.areLists() ? "list" : "register", null, 0, keys.count(), 0))
                 : keys.inTables();
     }
 
-    Keys keys() {
+    WorkloadKeys keys() {
         return keys;
     }
 

@@ -21,13 +21,13 @@ final class ForcedCommits {
     private int[][][] causes = {};
 
     /** Forced edges of each open transaction: pairs of numbers. */
-    private Places[] openEdges = {};
+    private IntList[] openEdges = {};
 
     /** Forced edges that stay. */
-    private final Places edges = new Places();
+    private final IntList edges = new IntList();
 
     /** The edges of a read that has not been accepted yet. */
-    private final Places trial = new Places();
+    private final IntList trial = new IntList();
 
     ForcedCommits(CommittedTxns txns) {
         this.txns = txns;
@@ -39,13 +39,13 @@ final class ForcedCommits {
         causes = Arrays.copyOf(causes, sessions);
         openEdges = Arrays.copyOf(openEdges, sessions);
         for (int session = 0; session < from; session++) {
-            ClockRows.widen(before[session], count[session], sessions);
-            ClockRows.widen(causes[session], count[session], sessions);
+            VectorClocks.widen(before[session], count[session], sessions);
+            VectorClocks.widen(causes[session], count[session], sessions);
         }
         for (int session = from; session < sessions; session++) {
             before[session] = new int[8][];
             causes[session] = new int[8][];
-            openEdges[session] = new Places();
+            openEdges[session] = new IntList();
         }
     }
 
@@ -74,7 +74,7 @@ final class ForcedCommits {
         if (first == second) {
             return true;
         }
-        if (second == AnsweringStore.NONE || isBefore(second, first)) {
+        if (second == AbstractNondeterministicStore.NONE || isBefore(second, first)) {
             return false;
         }
         if (causes[txns.sessionOf[second]][txns.placeOf[second]][txns.sessionOf[first]] <= txns.placeOf[first]) {
@@ -137,16 +137,16 @@ final class ForcedCommits {
         causes[session][place] = openCauses;
         int[] row = openCauses.clone();
         if (place > 0) {
-            ClockRows.join(row, before[session][place - 1]);
+            VectorClocks.join(row, before[session][place - 1]);
         }
         for (int read = 0; read < txn.readCount; read++) {
             int source = txn.readVersion[read];
-            if (source != AnsweringStore.NONE) {
-                ClockRows.join(row, before[txns.sessionOf[source]][txns.placeOf[source]]);
+            if (source != AbstractNondeterministicStore.NONE) {
+                VectorClocks.join(row, before[txns.sessionOf[source]][txns.placeOf[source]]);
             }
         }
         before[session][place] = row;
-        Places own = openEdges[session];
+        IntList own = openEdges[session];
         for (int i = 0; i < own.count; i++) {
             edges.add(own.number[i]);
         }
@@ -168,12 +168,12 @@ final class ForcedCommits {
             }
         }
         insertAll(edges);
-        for (Places some : openEdges) {
+        for (IntList some : openEdges) {
             insertAll(some);
         }
     }
 
-    private void insertAll(Places some) {
+    private void insertAll(IntList some) {
         for (int edge = 0; edge < some.count; edge += 2) {
             insert(some.number[edge], some.number[edge + 1]);
         }
@@ -189,8 +189,8 @@ final class ForcedCommits {
         int session = txns.sessionOf[second];
         int place = txns.placeOf[second];
         for (int other = 0; other < count.length; other++) {
-            int next = other == session ? place : ClockRows.firstThatKnows(before[other], count[other], session, place);
-            while (next < count[other] && ClockRows.join(before[other][next], addition)) {
+            int next = other == session ? place : VectorClocks.firstThatKnows(before[other], count[other], session, place);
+            while (next < count[other] && VectorClocks.join(before[other][next], addition)) {
                 next++;
             }
         }

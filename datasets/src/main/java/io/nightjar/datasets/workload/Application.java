@@ -4,14 +4,14 @@ package io.nightjar.datasets.workload;
 abstract class Application implements ClientWorkload {
 
     final Workloads.Scale scale;
-    final Keys keys = Keys.tables();
+    final WorkloadKeys keys = WorkloadKeys.tables();
 
     Application(Workloads.Scale scale) {
         this.scale = scale;
     }
 
     @Override
-    public final Keys keys() {
+    public final WorkloadKeys keys() {
         return keys;
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 public interface ClientWorkload {
 
     /** The keys that programs work on. */
-    Keys keys();
+    WorkloadKeys keys();
 
     /** Draws the next transaction of a session. */
     Program next(int session, SeededRandom random);

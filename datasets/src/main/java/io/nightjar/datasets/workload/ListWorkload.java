@@ -15,18 +15,18 @@ final class ListWorkload implements ClientWorkload {
 
     private final Workloads.Scale scale;
     private final int appendsPerKey;
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final AtomicIntegerArray appendsOf;
 
     ListWorkload(Workloads.Scale scale, int appendsPerKey) {
         this.scale = scale;
         this.appendsPerKey = appendsPerKey;
-        this.keys = Keys.lists(Math.multiplyExact(LISTS_AHEAD, scale.keys()));
+        this.keys = WorkloadKeys.lists(Math.multiplyExact(LISTS_AHEAD, scale.keys()));
         this.appendsOf = new AtomicIntegerArray(scale.keys());
     }
 
     @Override
-    public Keys keys() {
+    public WorkloadKeys keys() {
         return keys;
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 /** Carts into which items are put, changed and removed. */
 final class ShoppingCart extends Application {
 
-    private static final int MOST_ITEMS = 5;
+    private static final int MAX_ITEMS = 5;
 
     private final int items;
     private final int carts;
@@ -14,7 +14,7 @@ final class ShoppingCart extends Application {
 
     ShoppingCart(Workloads.Scale scale) {
         super(scale);
-        this.items = Math.min(MOST_ITEMS, scale.keys());
+        this.items = Math.min(MAX_ITEMS, scale.keys());
         this.carts = Math.max(1, scale.keys() / items);
         this.quantity = keys.table("item", "quantity", carts * items, 1);
     }

@@ -24,7 +24,7 @@ public final class Simulation {
     private static final int NO_SESSION = -1;
 
     private final ClientWorkload workload;
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final Store store;
     private final SeededRandom random;
     private final int[] sessionOf;
@@ -134,11 +134,11 @@ public final class Simulation {
             return false;
         }
         long amount = value == Store.INITIAL ? keys.initial(key) : amountOf(value);
-        boolean isNothing = value == Store.INITIAL || amount == Keys.ABSENT;
+        boolean isNothing = value == Store.INITIAL || amount == WorkloadKeys.ABSENT;
         if (program.deletes() && !isNothing) {
             txn.add(OpKind.DELETE, key, 0, 0);
             program.done(0);
-            return write(session, key, Keys.ABSENT);
+            return write(session, key, WorkloadKeys.ABSENT);
         }
         txn.add(isNothing ? OpKind.READ_NOTHING : OpKind.READ, key, amount, isNothing ? 0 : value >> AMOUNT_BITS);
         program.done(amount);

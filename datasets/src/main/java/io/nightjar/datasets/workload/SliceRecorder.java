@@ -18,12 +18,12 @@ public final class SliceRecorder implements TxnRecorder {
         void accept(HistorySlice slice) throws IOException;
     }
 
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final Target target;
     private SliceBuilder slice;
     private long row;
 
-    public SliceRecorder(Keys keys, Target target) {
+    public SliceRecorder(WorkloadKeys keys, Target target) {
         this.keys = keys;
         this.target = target;
         this.slice = new SliceBuilder("generated");
@@ -85,7 +85,7 @@ public final class SliceRecorder implements TxnRecorder {
     }
 
     /** What a predicate read asks of rows. */
-    public static String condition(Keys keys, RecordedTxn txn, int op) {
+    public static String condition(WorkloadKeys keys, RecordedTxn txn, int op) {
         String column = keys.column(txn.key[op]);
         return column + " >= ? AND " + column + " <= ?";
     }

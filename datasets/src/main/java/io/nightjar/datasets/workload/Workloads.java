@@ -30,7 +30,7 @@ public enum Workloads {
     BLIND_WRITES {
         @Override
         public ClientWorkload of(Scale scale) {
-            Keys keys = Keys.numbers(scale.keys());
+            WorkloadKeys keys = WorkloadKeys.numbers(scale.keys());
             return workload(keys, (session, random) -> {
                 boolean reads = random.fraction() < scale.reads();
                 return plain(scale, random, each -> reads);
@@ -42,7 +42,7 @@ public enum Workloads {
         @Override
         public ClientWorkload of(Scale scale) {
             int accounts = Math.max(2, Math.min(scale.keys(), 50));
-            Keys keys = Keys.tables();
+            WorkloadKeys keys = WorkloadKeys.tables();
             keys.table("account", "balance", accounts, 100);
             return workload(keys, (session, random) -> {
                 if (random.below(10) == 0) {
@@ -68,7 +68,7 @@ public enum Workloads {
         @Override
         public ClientWorkload of(Scale scale) {
             int pairs = Math.max(1, scale.keys() / 2);
-            Keys keys = Keys.tables();
+            WorkloadKeys keys = WorkloadKeys.tables();
             keys.table("account", "balance", 2 * pairs, 100);
             return workload(keys, (session, random) -> {
                 int pair = scale.sample(random, pairs);
@@ -94,7 +94,7 @@ public enum Workloads {
             int places = Math.max(8, Math.min(scale.keys(), 64));
             int groups = Math.max(1, places / 8);
             int most = 3;
-            Keys keys = Keys.tables();
+            WorkloadKeys keys = WorkloadKeys.tables();
             keys.table("place", "amount", places, -1);
             return workload(keys, (session, random) -> {
                 int group = random.below(groups);
@@ -120,7 +120,7 @@ public enum Workloads {
         @Override
         public ClientWorkload of(Scale scale) {
             int amounts = AMOUNTS_PER_ROW * scale.keys();
-            Keys keys = Keys.tables();
+            WorkloadKeys keys = WorkloadKeys.tables();
             keys.table("item", "amount", scale.keys(), -1);
             return workload(
                     keys,
@@ -148,8 +148,8 @@ public enum Workloads {
         @Override
         public ClientWorkload of(Scale scale) {
             int rows = Math.max(2, Math.min(scale.keys(), 100));
-            Keys keys = Keys.rowsThatComeAndGo();
-            keys.table("guest", "day", rows, Keys.ABSENT);
+            WorkloadKeys keys = WorkloadKeys.rowsThatComeAndGo();
+            keys.table("guest", "day", rows, WorkloadKeys.ABSENT);
             return workload(
                     keys,
                     (session, random) -> new Program((txn, step) -> {
@@ -258,10 +258,10 @@ public enum Workloads {
         boolean reads(SeededRandom random);
     }
 
-    private static ClientWorkload workload(Keys keys, Drawing drawing) {
+    private static ClientWorkload workload(WorkloadKeys keys, Drawing drawing) {
         return new ClientWorkload() {
             @Override
-            public Keys keys() {
+            public WorkloadKeys keys() {
                 return keys;
             }
 
@@ -273,7 +273,7 @@ public enum Workloads {
     }
 
     private static ClientWorkload numbers(Scale scale, Choice choice) {
-        return workload(Keys.numbers(scale.keys()), (session, random) -> plain(scale, random, choice));
+        return workload(WorkloadKeys.numbers(scale.keys()), (session, random) -> plain(scale, random, choice));
     }
 
     private static Program plain(Scale scale, SeededRandom random, Choice choice) {

@@ -79,7 +79,7 @@ class JdbcAddressTest {
         "jdbc:sqlite:x?key=geheim, wrong key geheim; Key = 5 is there, wrong key ***; Key = 5 is there",
     })
     void passwordsOfTheAddressAreInNoMessage(String url, String message, String shown) {
-        assertThat(UrlSecrets.of(url).hide(message)).isEqualTo(shown);
+        assertThat(PasswordRedactor.of(url).hide(message)).isEqualTo(shown);
     }
 
     @ParameterizedTest

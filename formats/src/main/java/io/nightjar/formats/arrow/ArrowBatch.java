@@ -2,7 +2,7 @@ package io.nightjar.formats.arrow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.IdentityHashMap;
@@ -64,7 +64,7 @@ final class ArrowBatch {
     void checkRows(List<ArrowField> columns, long rows) {
         for (ArrowField column : columns) {
             if (rows < 0 || length(column) != rows) {
-                throw new DamagedArrowException(InputFault.of("column has another number of rows than its record batch")
+                throw new CorruptArrowException(InputError.of("column has another number of rows than its record batch")
                         .with("column=%s rows=%d expected=%d", column.name, length(column), rows));
             }
         }
@@ -87,7 +87,7 @@ final class ArrowBatch {
         long offset = offsetOf[index];
         long length = bytesOf[index];
         if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
-            throw new DamagedArrowException(InputFault.of("column lies outside its record batch")
+            throw new CorruptArrowException(InputError.of("column lies outside its record batch")
                     .with("column=%s offset=%d bytes=%d", field.name, offset, length));
         }
         if (length == 0) {
@@ -108,8 +108,8 @@ final class ArrowBatch {
         }
         int count = field.bufferCount() + variableCount;
         if (variableCount < 0 || node >= lengthOf.length || count > offsetOf.length - buffer) {
-            throw new DamagedArrowException(
-                    InputFault.of("record batch does not fit the schema").with("column=" + field.name));
+            throw new CorruptArrowException(
+                    InputError.of("record batch does not fit the schema").with("column=" + field.name));
         }
         placeOf.put(field, new Place(node, buffer, variableCount));
         node++;
@@ -123,8 +123,8 @@ final class ArrowBatch {
 
     private static int bounded(int count) {
         if (count < 0 || count > 1 << 20) {
-            throw new DamagedArrowException(
-                    InputFault.of("record batch is damaged").with("columns=" + count));
+            throw new CorruptArrowException(
+                    InputError.of("record batch is damaged").with("columns=" + count));
         }
         return count;
     }

@@ -1,7 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,7 +40,7 @@ final class ArrowBytes {
     /** Some of the bytes, valid until the next call. */
     ByteBuffer get(long offset, long count) throws IOException {
         if (offset < 0 || count < 0 || count > length - offset || count > Integer.MAX_VALUE - 8) {
-            throw new DamagedArrowException(InputFault.of("column is shorter than its rows need")
+            throw new CorruptArrowException(InputError.of("column is shorter than its rows need")
                     .with("offset=%d count=%d bytes=%d", offset, count, length));
         }
         if (memory != null) {
@@ -58,7 +58,7 @@ final class ArrowBytes {
     /** Refuses what would have to be held as a whole and is larger than memory allows. */
     static void checkFits(long bytes) {
         if (bytes > SizeLimit.PAGE.bytes()) {
-            throw new DamagedArrowException(InputFault.of("column does not fit into memory")
+            throw new CorruptArrowException(InputError.of("column does not fit into memory")
                     .with("bytes=" + bytes + " limitBytes=" + SizeLimit.PAGE.bytes())
                     .advise(SizeLimit.PAGE.advice(bytes)));
         }
@@ -70,7 +70,7 @@ final class ArrowBytes {
         while (into.hasRemaining()) {
             int count = channel.read(into, at);
             if (count < 0) {
-                throw new DamagedArrowException(InputFault.of("file ends early").with("bytes=" + at));
+                throw new CorruptArrowException(InputError.of("file ends early").with("bytes=" + at));
             }
             at += count;
         }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ final class ArrowColumn {
 
     void load(long from, int count) throws IOException {
         if (from < 0 || count < 0 || count > length - from) {
-            throw new DamagedArrowException(InputFault.of("column has too few rows")
+            throw new CorruptArrowException(InputError.of("column has too few rows")
                     .with("column=%s rows=%d needed=%d", field.name, length, from + count));
         }
         checkHeld(count);
@@ -93,7 +93,7 @@ final class ArrowColumn {
     /** Called before memory is taken for rows: the least of them, a boolean, takes a bit. */
     private void checkHeld(long count) {
         if (buffers.length > 1 && count > 8 * buffers[1].length()) {
-            throw new DamagedArrowException(InputFault.of("column is shorter than its rows need")
+            throw new CorruptArrowException(InputError.of("column is shorter than its rows need")
                     .with("column=%s rows=%d bytes=%d", field.name, count, buffers[1].length()));
         }
     }
@@ -130,7 +130,7 @@ final class ArrowColumn {
     private int entry(int row) {
         long entry = numbers[row];
         if (entry < 0 || entry >= dictionary.length || dictionary.isNull[(int) entry]) {
-            throw new DamagedArrowException(InputFault.of("dictionary has no such entry")
+            throw new CorruptArrowException(InputError.of("dictionary has no such entry")
                     .with("column=%s entry=%d entries=%d", field.name, entry, dictionary.length));
         }
         return (int) entry;
@@ -191,7 +191,7 @@ final class ArrowColumn {
                 }
             }
             default ->
-                throw new DamagedArrowException(InputFault.of("unknown integer").with("bits=" + field.bitWidth));
+                throw new CorruptArrowException(InputError.of("unknown integer").with("bits=" + field.bitWidth));
         }
     }
 
@@ -205,8 +205,8 @@ final class ArrowColumn {
         for (int i = 0; i < count; i++) {
             long next = isLarge ? offsets.getLong() : offsets.getInt();
             if (next < last || next - first > Integer.MAX_VALUE - 8) {
-                throw new DamagedArrowException(
-                        InputFault.of("offsets are damaged").with("column=%s row=%d", field.name, from + i + 1));
+                throw new CorruptArrowException(
+                        InputError.of("offsets are damaged").with("column=%s row=%d", field.name, from + i + 1));
             }
             charFrom[i] = (int) (last - first);
             charLength[i] = (int) (next - last);
@@ -228,8 +228,8 @@ final class ArrowColumn {
                     ? variable(views.getInt(at + 8)).get(views.getInt(at + 12), size)
                     : views.slice(at + 4, Math.max(0, size));
             if (size < 0 || size > Integer.MAX_VALUE - 8 - charCount) {
-                throw new DamagedArrowException(
-                        InputFault.of("views are damaged").with("column=%s row=%d", field.name, from + i + 1));
+                throw new CorruptArrowException(
+                        InputError.of("views are damaged").with("column=%s row=%d", field.name, from + i + 1));
             }
             ensureChars(charCount + size);
             data.get(chars, charCount, size);
@@ -241,8 +241,8 @@ final class ArrowColumn {
 
     private ArrowBytes variable(int index) {
         if (index < 0 || index >= buffers.length - 2) {
-            throw new DamagedArrowException(
-                    InputFault.of("views are damaged").with("column=%s buffer=%d", field.name, index));
+            throw new CorruptArrowException(
+                    InputError.of("views are damaged").with("column=%s buffer=%d", field.name, index));
         }
         return buffers[2 + index];
     }
@@ -293,8 +293,8 @@ final class ArrowColumn {
 
     private int wholeLength() {
         if (length < 0 || length > Integer.MAX_VALUE - 8) {
-            throw new DamagedArrowException(
-                    InputFault.of("dictionary is damaged").with("column=%s entries=%d", field.name, length));
+            throw new CorruptArrowException(
+                    InputError.of("dictionary is damaged").with("column=%s entries=%d", field.name, length));
         }
         checkHeld(length);
         return (int) length;

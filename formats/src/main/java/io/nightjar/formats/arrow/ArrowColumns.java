@@ -3,9 +3,9 @@ package io.nightjar.formats.arrow;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.ValueType;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -102,8 +102,8 @@ final class ArrowColumns {
         ValueType listed = typeOf(element);
         if (scalars != ValueType.NONE && listed != ValueType.NONE && scalars != listed) {
             throw new MalformedHistoryException(
-                    Place.file(file),
-                    InputFault.of("values of two types in one history")
+                    InputLocation.file(file),
+                    InputError.of("values of two types in one history")
                             .with(
                                     "ops.value=%s ops.elements=list<%s>",
                                     requireNonNull(value).typeName(),
@@ -147,8 +147,8 @@ final class ArrowColumns {
         if (field == null) {
             String present = columns.stream().map(column -> column.name).collect(Collectors.joining(","));
             throw new MalformedHistoryException(
-                    Place.file(file).in(name),
-                    InputFault.of("column missing").with("column=%s present=%s", name, present));
+                    InputLocation.file(file).in(name),
+                    InputError.of("column missing").with("column=%s present=%s", name, present));
         }
         return field;
     }
@@ -159,8 +159,8 @@ final class ArrowColumns {
             if (column.name.equals(name)) {
                 if (found != null) {
                     throw new MalformedHistoryException(
-                            Place.file(file).in(name),
-                            InputFault.of("column twice").with("column=" + name));
+                            InputLocation.file(file).in(name),
+                            InputError.of("column twice").with("column=" + name));
                 }
                 found = column;
             }
@@ -170,8 +170,8 @@ final class ArrowColumns {
 
     private MalformedHistoryException wrongType(ArrowField field, String expected) {
         return new MalformedHistoryException(
-                Place.file(file).in(field.name),
-                InputFault.of("column has the wrong type")
+                InputLocation.file(file).in(field.name),
+                InputError.of("column has the wrong type")
                         .with("column=%s type=%s expected=%s", field.name, field.typeName(), expected));
     }
 }

@@ -1,7 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import com.github.luben.zstd.ZstdInputStream;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,8 +21,8 @@ final class ArrowCompression {
 
     static ArrowBytes decompress(ArrowBytes compressed, int codec) throws IOException {
         if (compressed.length() < LENGTH_BYTES) {
-            throw new DamagedArrowException(
-                    InputFault.of("compressed column is damaged").with("bytes=" + compressed.length()));
+            throw new CorruptArrowException(
+                    InputError.of("compressed column is damaged").with("bytes=" + compressed.length()));
         }
         ArrowBytes.checkFits(compressed.length());
         ByteBuffer bytes = compressed.get(0, compressed.length());
@@ -33,8 +33,8 @@ final class ArrowCompression {
             return new ArrowBytes(frame);
         }
         if (length < 0 || length > LONGEST) {
-            throw new DamagedArrowException(
-                    InputFault.of("compressed column is damaged or too long").with("length=" + length));
+            throw new CorruptArrowException(
+                    InputError.of("compressed column is damaged or too long").with("length=" + length));
         }
         ArrowBytes.checkFits(length);
         return new ArrowBytes(decompress(frame, (int) length, codec));
@@ -56,12 +56,12 @@ final class ArrowCompression {
                 filled += count;
             }
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw new DamagedArrowException(
-                    InputFault.of("compressed column is damaged").with("reason=" + e.getMessage()), e);
+            throw new CorruptArrowException(
+                    InputError.of("compressed column is damaged").with("reason=" + e.getMessage()), e);
         }
         if (filled != length) {
-            throw new DamagedArrowException(
-                    InputFault.of("compressed column ends early").with("bytes=%d expected=%d", filled, length));
+            throw new CorruptArrowException(
+                    InputError.of("compressed column ends early").with("bytes=%d expected=%d", filled, length));
         }
         return into;
     }
@@ -71,8 +71,8 @@ final class ArrowCompression {
             case CompressionType.ZSTD -> new ZstdInputStream(new ByteArrayInputStream(frame));
             case CompressionType.LZ4_FRAME -> new FramedLZ4CompressorInputStream(new ByteArrayInputStream(frame));
             default ->
-                throw new DamagedArrowException(
-                        InputFault.of("unknown compression").with("codec=" + codec + " expected=lz4|zstd"));
+                throw new CorruptArrowException(
+                        InputError.of("unknown compression").with("codec=" + codec + " expected=lz4|zstd"));
         };
     }
 }

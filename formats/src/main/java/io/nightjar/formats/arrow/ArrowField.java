@@ -1,6 +1,6 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +56,7 @@ final class ArrowField {
 
     private static ArrowField parse(Field field, int depth) {
         if (depth > MAX_DEPTH || field.childrenLength() > MAX_CHILDREN) {
-            throw new DamagedArrowException(InputFault.of("schema is nested too deeply or too wide"));
+            throw new CorruptArrowException(InputError.of("schema is nested too deeply or too wide"));
         }
         List<ArrowField> children = new ArrayList<>();
         for (int i = 0; i < field.childrenLength(); i++) {

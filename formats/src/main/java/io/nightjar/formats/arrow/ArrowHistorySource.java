@@ -1,15 +1,15 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public final class ArrowHistorySource implements HistorySource {
     private final String uri;
     private final List<Split> splits = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
-    private final List<SourceRemark> remarks = new ArrayList<>();
+    private final List<SourceDiagnostic> remarks = new ArrayList<>();
 
     /** Reads the metadata of all files. */
     public ArrowHistorySource(String uri, List<Path> files) throws IOException {
@@ -60,12 +60,12 @@ public final class ArrowHistorySource implements HistorySource {
     }
 
     @Override
-    public List<SourceRemark> remarks() {
+    public List<SourceDiagnostic> remarks() {
         return List.copyOf(remarks);
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         if (parts.isEmpty()) {
             return new NoSlices();
         }
@@ -83,7 +83,7 @@ public final class ArrowHistorySource implements HistorySource {
         try (FileChannel channel = FileChannel.open(file)) {
             ArrowIndex index = ArrowIndex.read(channel);
             if (index.doubt != null) {
-                remarks.add(new SourceRemark("L39", 1, name, index.doubt, index.doubt));
+                remarks.add(new SourceDiagnostic("L39", 1, name, index.doubt, index.doubt));
             }
             ArrowColumns columns = new ArrowColumns(name, index.columns);
             long row = 1;
@@ -98,8 +98,8 @@ public final class ArrowHistorySource implements HistorySource {
                 }
                 row += batch.rowCount();
             }
-        } catch (DamagedArrowException damaged) {
-            throw new MalformedHistoryException(Place.file(name), damaged.fault(), damaged);
+        } catch (CorruptArrowException damaged) {
+            throw new MalformedHistoryException(InputLocation.file(name), damaged.fault(), damaged);
         }
     }
 

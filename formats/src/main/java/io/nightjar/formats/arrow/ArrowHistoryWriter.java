@@ -1,6 +1,6 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
@@ -31,7 +31,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private static final long LONGEST_TEXT = 1L << 28;
 
     private final boolean isRelational;
-    private final HiddenFile file;
+    private final AtomicFile file;
     private final FileChannel out;
     private final int schemaLength;
     private final ArrowBody body = new ArrowBody();
@@ -51,7 +51,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     public ArrowHistoryWriter(Path target, boolean isRelational) throws IOException {
         this.isRelational = isRelational;
         this.types = ColumnTypes.unknown(isRelational);
-        this.file = new HiddenFile(target);
+        this.file = new AtomicFile(target);
         // Room for the schema; it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
                 PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.longest(isRelational)).length, SCHEMA_OFFSET);

@@ -1,7 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -83,10 +83,10 @@ final class ArrowIndex {
      * What went wrong while metadata was read. The library reads it without checks of its own, so damage shows as an
      * exception of any kind.
      */
-    static DamagedArrowException damaged(RuntimeException e) {
-        return e instanceof DamagedArrowException damaged
+    static CorruptArrowException damaged(RuntimeException e) {
+        return e instanceof CorruptArrowException damaged
                 ? damaged
-                : new DamagedArrowException(InputFault.of("metadata is damaged"), e);
+                : new CorruptArrowException(InputError.of("metadata is damaged"), e);
     }
 
     // ---------------------------------------------------------------- files
@@ -98,13 +98,13 @@ final class ArrowIndex {
     private void readFile() throws IOException {
         long tail = size - TAIL_LENGTH;
         if (tail < 8 || !Arrays.equals(bytes(size - MAGIC.length, MAGIC.length).array(), MAGIC)) {
-            throw new DamagedArrowException(InputFault.of("file ends without a footer")
+            throw new CorruptArrowException(InputError.of("file ends without a footer")
                     .with("bytes=%d", size)
                     .advise("was it written completely"));
         }
         int length = bytes(tail, 4).getInt();
         if (length <= 0 || length > tail) {
-            throw new DamagedArrowException(InputFault.of("footer is damaged").with("length=" + length));
+            throw new CorruptArrowException(InputError.of("footer is damaged").with("length=" + length));
         }
         Footer footer = Footer.getRootAsFooter(bytes(tail - length, length));
         readSchema(footer.schema(), footer.version());
@@ -145,7 +145,7 @@ final class ArrowIndex {
 
     private static void checkGap(long from, long to) {
         if (to < from || to - from >= SHORTEST_MESSAGE) {
-            throw new DamagedArrowException(InputFault.of("footer leaves out what is in the file")
+            throw new CorruptArrowException(InputError.of("footer leaves out what is in the file")
                     .with("from-byte=%d to-byte=%d", from, to)
                     .advise("write the file again or restore it from its source"));
         }
@@ -182,8 +182,8 @@ final class ArrowIndex {
             } else if (kind == MessageHeader.RecordBatch && !columns.isEmpty()) {
                 addBatch(piece, inForce);
             } else {
-                throw new DamagedArrowException(
-                        InputFault.of("unexpected message").with("kind=%d byte=%d", kind, piece.metadataOffset));
+                throw new CorruptArrowException(
+                        InputError.of("unexpected message").with("kind=%d byte=%d", kind, piece.metadataOffset));
             }
         }
     }
@@ -192,8 +192,8 @@ final class ArrowIndex {
 
     private @Nullable Piece pieceOrEnd(long offset) throws IOException {
         if (offset + 4 > size) {
-            throw new DamagedArrowException(
-                    InputFault.of("stream has no end").with("bytes=%d", size).advise("was it written completely"));
+            throw new CorruptArrowException(
+                    InputError.of("stream has no end").with("bytes=%d", size).advise("was it written completely"));
         }
         int length = bytes(offset, 4).getInt();
         long metadata = offset + 4;
@@ -205,14 +205,14 @@ final class ArrowIndex {
             return null;
         }
         if (length < 0 || length > MAX_METADATA || length > size - metadata) {
-            throw new DamagedArrowException(
-                    InputFault.of("message is damaged or ends early").with("byte=%d length=%d", offset, length));
+            throw new CorruptArrowException(
+                    InputError.of("message is damaged or ends early").with("byte=%d length=%d", offset, length));
         }
         Message message = Message.getRootAsMessage(bytes(metadata, length));
         long body = metadata + length;
         if (message.bodyLength() < 0 || message.bodyLength() > size - body) {
-            throw new DamagedArrowException(
-                    InputFault.of("file ends early").with("bytes=%d needed=%d", size, body + message.bodyLength()));
+            throw new CorruptArrowException(
+                    InputError.of("file ends early").with("bytes=%d needed=%d", size, body + message.bodyLength()));
         }
         checkVersion(message.version());
         return new Piece(metadata, length, body, message.bodyLength());
@@ -220,11 +220,11 @@ final class ArrowIndex {
 
     private Piece piece(long offset) throws IOException {
         if (offset < 0 || offset > size) {
-            throw new DamagedArrowException(InputFault.of("footer is damaged").with("offset=" + offset));
+            throw new CorruptArrowException(InputError.of("footer is damaged").with("offset=" + offset));
         }
         Piece piece = pieceOrEnd(offset);
         if (piece == null) {
-            throw new DamagedArrowException(InputFault.of("footer is damaged").with("offset=" + offset));
+            throw new CorruptArrowException(InputError.of("footer is damaged").with("offset=" + offset));
         }
         return piece;
     }
@@ -243,7 +243,7 @@ final class ArrowIndex {
     private void addBatch(Piece piece, Map<Long, List<Piece>> dictionaries) throws IOException {
         Message message = message(piece);
         if (message.headerType() != MessageHeader.RecordBatch) {
-            throw new DamagedArrowException(InputFault.of("footer is damaged").with("kind=" + message.headerType()));
+            throw new CorruptArrowException(InputError.of("footer is damaged").with("kind=" + message.headerType()));
         }
         RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
         ArrowBatch columnsOfBatch = new ArrowBatch(channel, piece, batch, columns);
@@ -264,7 +264,7 @@ final class ArrowIndex {
     private Dictionary dictionary(Piece piece) throws IOException {
         Message message = message(piece);
         if (message.headerType() != MessageHeader.DictionaryBatch) {
-            throw new DamagedArrowException(InputFault.of("footer is damaged").with("kind=" + message.headerType()));
+            throw new CorruptArrowException(InputError.of("footer is damaged").with("kind=" + message.headerType()));
         }
         DictionaryBatch batch = (DictionaryBatch) message.header(new DictionaryBatch());
         return new Dictionary(batch.id(), batch.isDelta(), piece);
@@ -273,8 +273,8 @@ final class ArrowIndex {
     private void readSchema(Schema schema, short version) {
         checkVersion(version);
         if (schema.endianness() != Endianness.Little) {
-            throw new DamagedArrowException(
-                    InputFault.of("numbers are big-endian").advise("write the file little-endian"));
+            throw new CorruptArrowException(
+                    InputError.of("numbers are big-endian").advise("write the file little-endian"));
         }
         for (int i = 0; i < schema.customMetadataLength(); i++) {
             KeyValue member = schema.customMetadata(i);
@@ -286,21 +286,21 @@ final class ArrowIndex {
             columns.add(ArrowField.parse(schema.fields(i)));
         }
         if (columns.isEmpty()) {
-            throw new DamagedArrowException(InputFault.of("schema has no columns"));
+            throw new CorruptArrowException(InputError.of("schema has no columns"));
         }
     }
 
     private static void checkVersion(short version) {
         if (version != MetadataVersion.V4 && version != MetadataVersion.V5) {
-            throw new DamagedArrowException(
-                    InputFault.of("unknown version of the format").with("version=%d expected=V4|V5", version));
+            throw new CorruptArrowException(
+                    InputError.of("unknown version of the format").with("version=%d expected=V4|V5", version));
         }
     }
 
     private ByteBuffer bytes(long offset, int count) throws IOException {
         if (offset < 0 || count > size - offset) {
-            throw new DamagedArrowException(
-                    InputFault.of("file ends early").with("bytes=%d needed=%d", size, offset + count));
+            throw new CorruptArrowException(
+                    InputError.of("file ends early").with("bytes=%d needed=%d", size, offset + count));
         }
         ByteBuffer bytes = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
         ArrowBytes.readFully(channel, offset, bytes);

@@ -1,6 +1,6 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -31,7 +31,7 @@ final class ArrowLists {
         boolean isLarge = field.type == Type.LargeList;
         int width = isLarge ? 8 : 4;
         if (count > length - from) {
-            throw new DamagedArrowException(InputFault.of("column has too few rows")
+            throw new CorruptArrowException(InputError.of("column has too few rows")
                     .with("column=%s rows=%d needed=%d", field.name, length, from + count));
         }
         ByteBuffer bytes = count == 0 ? null : offsets.get(from * width, (count + 1L) * width);
@@ -43,8 +43,8 @@ final class ArrowLists {
         for (int i = 0; i <= count && bytes != null; i++) {
             first[i] = isLarge ? bytes.getLong() : bytes.getInt();
             if (first[i] < 0 || (i > 0 && first[i] < first[i - 1]) || first[i] > childLength) {
-                throw new DamagedArrowException(
-                        InputFault.of("offsets are damaged").with("column=%s row=%d", field.name, from + i));
+                throw new CorruptArrowException(
+                        InputError.of("offsets are damaged").with("column=%s row=%d", field.name, from + i));
             }
         }
         loadNulls(from, count);
@@ -58,7 +58,7 @@ final class ArrowLists {
         long begin = offset(0);
         long end = offset(lists);
         if (begin < 0 || end < begin || end > childLength) {
-            throw new DamagedArrowException(InputFault.of("offsets are damaged")
+            throw new CorruptArrowException(InputError.of("offsets are damaged")
                     .with("column=%s first=%d last=%d entries=%d", field.name, begin, end, childLength));
         }
         return end - begin;

@@ -2,7 +2,7 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
@@ -93,8 +93,8 @@ final class ArrowOps {
     private int opCount(int rowCount) {
         long count = rows.first(rowCount) - firstOp;
         if (count > Integer.MAX_VALUE - 8) {
-            throw new DamagedArrowException(
-                    InputFault.of("transaction is too long").with("operations=" + count));
+            throw new CorruptArrowException(
+                    InputError.of("transaction is too long").with("operations=" + count));
         }
         return (int) count;
     }
@@ -107,7 +107,7 @@ final class ArrowOps {
     void addTo(SliceBuilder slice, int row) {
         if (rows.isNull(row)) {
             throw new BadArrowRowException(
-                    InputFault.of("null where none may be").with("column=ops").advise("[] says that it did nothing"));
+                    InputError.of("null where none may be").with("column=ops").advise("[] says that it did nothing"));
         }
         int end = (int) (rows.first(row + 1) - firstOp);
         boolean isRelational = false;
@@ -115,7 +115,7 @@ final class ArrowOps {
             isRelational |= addOp(slice, op);
         }
         if (isRelational && hasPredicates) {
-            InputFault fault = slice.predicateFault();
+            InputError fault = slice.predicateFault();
             if (fault != null) {
                 throw new BadArrowRowException(fault);
             }
@@ -129,7 +129,7 @@ final class ArrowOps {
         if (!isKind || key.isNull(op) && !OpKind.isPredicate(code)) {
             String column = isThere.isNull(op) ? "ops.element" : kind.isNull(op) ? "ops.kind" : "ops.key";
             throw new BadArrowRowException(
-                    InputFault.of("null where none may be").with("column=" + column));
+                    InputError.of("null where none may be").with("column=" + column));
         }
         long opKey = key.isNull(op)
                 ? HistorySlice.NONE
@@ -141,19 +141,19 @@ final class ArrowOps {
         if (OpKind.isRelational(code)) {
             int known = hasValue ? OpKind.withValue(code) : OpKind.withoutValue(code);
             if (known < 0 || hasList) {
-                throw new BadArrowRowException(InputFault.of("operation has a value or elements that it cannot have")
+                throw new BadArrowRowException(InputError.of("operation has a value or elements that it cannot have")
                         .with("kind=" + OpKind.name(code)));
             }
             slice.op((byte) known, opKey, hasValue ? scalar(slice, value, op) : 0);
         } else if (code != OpKind.READ) {
             if (!hasValue || hasList) {
                 throw new BadArrowRowException(
-                        InputFault.of("a write has a value and no elements").with("kind=" + OpKind.name(code)));
+                        InputError.of("a write has a value and no elements").with("kind=" + OpKind.name(code)));
             }
             slice.op(code, opKey, scalar(slice, value, op));
         } else if (hasValue && hasList) {
             throw new BadArrowRowException(
-                    InputFault.of("a read has a value or elements, not both").with("kind=r"));
+                    InputError.of("a read has a value or elements, not both").with("kind=r"));
         } else if (hasList) {
             addList(slice, opKey, op);
         } else if (hasValue) {
@@ -178,7 +178,7 @@ final class ArrowOps {
 
     private static void addText(SliceBuilder slice, HistoryColumn column, ArrowColumn text, int op) {
         if (!Utf8.isWellFormed(text.chars(), text.charFrom(op), text.charLength(op))) {
-            throw new BadArrowRowException(InputFault.of("not UTF-8").with("column=ops." + column.columnName()));
+            throw new BadArrowRowException(InputError.of("not UTF-8").with("column=ops." + column.columnName()));
         }
         slice.opText(column, text.chars(), text.charFrom(op), text.charLength(op));
     }
@@ -189,7 +189,7 @@ final class ArrowOps {
         for (int i = (int) (lists.first(op) - firstElement); i < end; i++) {
             if (element.isNull(i)) {
                 throw new BadArrowRowException(
-                        InputFault.of("null where none may be").with("column=ops.elements.element"));
+                        InputError.of("null where none may be").with("column=ops.elements.element"));
             }
             slice.element(scalar(slice, element, i));
         }
@@ -207,7 +207,7 @@ final class ArrowOps {
         int from = column.charFrom(row);
         int length = column.charLength(row);
         if (!Utf8.isWellFormed(chars, from, length)) {
-            throw new BadArrowRowException(InputFault.of("not UTF-8").with("column=" + columnName));
+            throw new BadArrowRowException(InputError.of("not UTF-8").with("column=" + columnName));
         }
         return names.intern(chars, from, length);
     }
@@ -221,7 +221,7 @@ final class ArrowOps {
                 return CODES[i];
             }
         }
-        throw new BadArrowRowException(InputFault.of("unknown operation kind")
+        throw new BadArrowRowException(InputError.of("unknown operation kind")
                 .with("kind=%s expected=%s", kind.string(op), OpKind.expected()));
     }
 

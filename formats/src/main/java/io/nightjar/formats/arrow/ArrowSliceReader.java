@@ -1,12 +1,12 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -32,8 +32,8 @@ final class ArrowSliceReader implements SliceReader {
 
     private final ArrowHistorySource.Part part;
     private final String file;
-    private final Set<Column> wanted;
-    private final BadRows badRows;
+    private final Set<ColumnGroup> wanted;
+    private final BadRowHandler badRows;
     private final FileChannel channel;
 
     private ArrowColumn txnId;
@@ -49,7 +49,7 @@ final class ArrowSliceReader implements SliceReader {
     private long nextRow; // of the batch
     private SliceBuilder slice;
 
-    private ArrowSliceReader(ArrowHistorySource.Part part, Set<Column> wanted, BadRows badRows) throws IOException {
+    private ArrowSliceReader(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         this.part = part;
         this.file = part.file().toString();
         this.wanted = wanted;
@@ -57,7 +57,7 @@ final class ArrowSliceReader implements SliceReader {
         this.channel = FileChannel.open(part.file());
     }
 
-    static ArrowSliceReader open(ArrowHistorySource.Part part, Set<Column> wanted, BadRows badRows) throws IOException {
+    static ArrowSliceReader open(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         ArrowSliceReader reader = new ArrowSliceReader(part, wanted, badRows);
         try {
             reader.openColumns();
@@ -78,7 +78,7 @@ final class ArrowSliceReader implements SliceReader {
             while (nextRow < part.batch().rowCount() && !isFull()) {
                 readWindow();
             }
-        } catch (DamagedArrowException damaged) {
+        } catch (CorruptArrowException damaged) {
             throw malformed(damaged);
         }
         return slice.txnCount() == 0
@@ -110,8 +110,8 @@ final class ArrowSliceReader implements SliceReader {
         return builder;
     }
 
-    private MalformedHistoryException malformed(DamagedArrowException damaged) {
-        return new MalformedHistoryException(Place.row(file, part.firstRow() + nextRow), damaged.fault(), damaged);
+    private MalformedHistoryException malformed(CorruptArrowException damaged) {
+        return new MalformedHistoryException(InputLocation.row(file, part.firstRow() + nextRow), damaged.fault(), damaged);
     }
 
     // ---------------------------------------------------------------- columns
@@ -130,16 +130,16 @@ final class ArrowSliceReader implements SliceReader {
         }
         extra = column(batch, HistoryColumn.EXTRA);
         others = new ArrowExtras();
-        for (ArrowField other : wanted.contains(Column.EXTRA) ? columns.others : List.<ArrowField>of()) {
+        for (ArrowField other : wanted.contains(ColumnGroup.EXTRA) ? columns.others : List.<ArrowField>of()) {
             others.add(other, column(batch, other));
         }
-        ops = new ArrowOps(batch, columns, wanted.contains(Column.PREDICATES), column -> column(batch, column));
+        ops = new ArrowOps(batch, columns, wanted.contains(ColumnGroup.PREDICATES), column -> column(batch, column));
     }
 
     /** A column that is missing or not wanted is null in every row. */
     private ArrowColumn column(ArrowBatch batch, HistoryColumn column) throws IOException {
         boolean isWanted =
-                column.group() == null || column.group() == Column.OPERATIONS || wanted.contains(column.group());
+                column.group() == null || column.group() == ColumnGroup.OPERATIONS || wanted.contains(column.group());
         if (column == HistoryColumn.ELEMENTS) {
             return column(batch, part.columns().element);
         }
@@ -160,8 +160,8 @@ final class ArrowSliceReader implements SliceReader {
         }
         List<ArrowIndex.Piece> pieces = part.batch().dictionaries().get(field.dictionary());
         if (pieces == null) {
-            throw new DamagedArrowException(
-                    InputFault.of("dictionary missing").with("column=%s id=%d", field.name, field.dictionary()));
+            throw new CorruptArrowException(
+                    InputError.of("dictionary missing").with("column=%s id=%d", field.name, field.dictionary()));
         }
         List<ArrowColumn> parts = new ArrayList<>();
         ArrowField values = field.dictionaryValues();
@@ -229,7 +229,7 @@ final class ArrowSliceReader implements SliceReader {
         int code = TxnStatus.code(word);
         if (code < 0) {
             throw new BadArrowRowException(
-                    InputFault.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
+                    InputError.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
         }
         return (byte) code;
     }
@@ -237,7 +237,7 @@ final class ArrowSliceReader implements SliceReader {
     private static long id(ArrowColumn column, int row, String name) {
         if (column.isNull(row)) {
             throw new BadArrowRowException(
-                    InputFault.of("null where none may be").with("column=" + name));
+                    InputError.of("null where none may be").with("column=" + name));
         }
         return number(column, row, name);
     }
@@ -246,7 +246,7 @@ final class ArrowSliceReader implements SliceReader {
     static long given(ArrowColumn column, int row, String name) {
         long number = number(column, row, name);
         if (number == HistorySlice.NONE) {
-            throw new BadArrowRowException(InputFault.of("number is reserved")
+            throw new BadArrowRowException(InputError.of("number is reserved")
                     .with("%s=%d", name, number)
                     .advise("it stands for a missing one"));
         }
@@ -255,7 +255,7 @@ final class ArrowSliceReader implements SliceReader {
 
     static long number(ArrowColumn column, int row, String name) {
         if (column.isTooLarge(row)) {
-            throw new BadArrowRowException(InputFault.of("number does not fit int64")
+            throw new BadArrowRowException(InputError.of("number does not fit int64")
                     .with("column=%s value=%s", name, Long.toUnsignedString(column.number(row))));
         }
         return column.number(row);

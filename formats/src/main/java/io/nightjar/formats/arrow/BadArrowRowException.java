@@ -1,20 +1,20 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 
 /** A row is not a transaction. Thrown to the loop over rows, which knows the place. */
 final class BadArrowRowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final InputFault fault;
+    private final InputError fault;
 
-    BadArrowRowException(InputFault fault) {
+    BadArrowRowException(InputError fault) {
         super(fault.text(), null, false, false);
         this.fault = fault;
     }
 
-    InputFault fault() {
+    InputError fault() {
         return fault;
     }
 }

@@ -1,9 +1,9 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -66,7 +66,7 @@ final class BinlogParser implements ChangeParser {
                 Matcher change = CHANGE.matcher(line);
                 if (!change.matches()) {
                     throw new BadRowException(
-                            InputFault.of("neither INSERT, UPDATE nor DELETE").with("text=" + shown()));
+                            InputError.of("neither INSERT, UPDATE nor DELETE").with("text=" + shown()));
                 }
                 readChange(event, change);
                 return true;
@@ -82,7 +82,7 @@ final class BinlogParser implements ChangeParser {
         if (!isBinlog) {
             isLost = true;
             throw new BadRowException(
-                    InputFault.of("nothing here is of a binary log").with("expected=what mysqlbinlog -v prints"));
+                    InputError.of("nothing here is of a binary log").with("expected=what mysqlbinlog -v prints"));
         }
         return false;
     }
@@ -91,10 +91,10 @@ final class BinlogParser implements ChangeParser {
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
             throw new BadRowException(
-                    InputFault.of("TRUNCATE cannot be told row by row").advise("delete the rows instead"));
+                    InputError.of("TRUNCATE cannot be told row by row").advise("delete the rows instead"));
         }
         if (isOpen && STATEMENT.matcher(line).matches()) {
-            throw new BadRowException(InputFault.of("statement instead of rows")
+            throw new BadRowException(InputError.of("statement instead of rows")
                     .with("text=" + shown())
                     .advise("set binlog_format=ROW"));
         }
@@ -153,7 +153,7 @@ final class BinlogParser implements ChangeParser {
             if (areRowsHidden) {
                 areRowsHidden = false;
                 throw new BadRowException(
-                        InputFault.of("transaction without its rows").with("mysqlbinlog shows them with -v"));
+                        InputError.of("transaction without its rows").with("mysqlbinlog shows them with -v"));
             }
             event.type = ChangeEvent.Type.COMMIT;
         } else if (isOpen && ROLLBACK.matcher(line).matches()) {
@@ -191,7 +191,7 @@ final class BinlogParser implements ChangeParser {
         }
         hasLine = hasMore;
         if (event.names.isEmpty()) {
-            throw new BadRowException(InputFault.of("change without columns")
+            throw new BadRowException(InputError.of("change without columns")
                     .with("table=" + event.table)
                     .advise("mysqlbinlog shows rows with -v, where binlog_format is ROW"));
         }
@@ -231,7 +231,7 @@ final class BinlogParser implements ChangeParser {
         int end = printed.lastIndexOf('\'');
         String behind = printed.substring(end + 1);
         if (end == 0 || !behind.isEmpty() && !TYPE.matcher(behind).matches()) {
-            throw new BadRowException(InputFault.of("text without a closing quote"));
+            throw new BadRowException(InputError.of("text without a closing quote"));
         }
         StringBuilder text = new StringBuilder();
         int at = 1;
@@ -284,7 +284,7 @@ final class BinlogParser implements ChangeParser {
 
     @Override
     public String raw() {
-        return lines.text(RowSink.RAW_LENGTH);
+        return lines.text(RowSliceBuilder.RAW_LENGTH);
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.table.ColumnRole;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import java.util.Map;
  */
 final class ChangeFacts {
 
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
     private final ChangeFormat format;
     private final Map<ColumnRole, String> columns;
@@ -31,7 +31,7 @@ final class ChangeFacts {
     // Of the reading under way, and of the last one that came to its end.
     private final Map<String, Long> counts = new HashMap<>();
     private final Map<String, String> examples = new HashMap<>();
-    private List<SourceRemark> remarks = List.of();
+    private List<SourceDiagnostic> remarks = List.of();
 
     private ChangeFacts(ChangeFormat format, Map<ColumnRole, String> columns) {
         this.format = format;
@@ -86,7 +86,7 @@ final class ChangeFacts {
     }
 
     static boolean isInteger(String text) {
-        if (text.isEmpty() || text.length() > MOST_DIGITS || text.length() > 1 && text.charAt(0) == '0') {
+        if (text.isEmpty() || text.length() > MAX_DIGITS || text.length() > 1 && text.charAt(0) == '0') {
             return false;
         }
         for (int i = 0; i < text.length(); i++) {
@@ -148,9 +148,9 @@ final class ChangeFacts {
     }
 
     synchronized void endReading() {
-        List<SourceRemark> found = new ArrayList<>();
+        List<SourceDiagnostic> found = new ArrayList<>();
         add(found, "L10", "transactions with another number of events than their end says");
-        found.add(new SourceRemark(
+        found.add(new SourceDiagnostic(
                 "L12",
                 1,
                 null,
@@ -160,7 +160,7 @@ final class ChangeFacts {
         add(found, "L35", "transactions that the export has cut; they count as unknown");
         add(found, "L32", "events that were delivered twice and are taken once");
         if (!keys.guessed().isEmpty()) {
-            found.add(new SourceRemark(
+            found.add(new SourceDiagnostic(
                     "L31",
                     keys.guessed().size(),
                     null,
@@ -168,7 +168,7 @@ final class ChangeFacts {
                             + String.join(", ", keys.guessed()) + "; --map key=COLUMN names another one"));
         }
         if (format == ChangeFormat.COCKROACH) {
-            found.add(new SourceRemark(
+            found.add(new SourceDiagnostic(
                     "L31",
                     1,
                     null,
@@ -178,13 +178,13 @@ final class ChangeFacts {
         remarks = List.copyOf(found);
     }
 
-    private void add(List<SourceRemark> found, String rule, String message) {
+    private void add(List<SourceDiagnostic> found, String rule, String message) {
         if (counts.containsKey(rule)) {
-            found.add(new SourceRemark(rule, counts.get(rule), examples.get(rule), counts.get(rule) + " " + message));
+            found.add(new SourceDiagnostic(rule, counts.get(rule), examples.get(rule), counts.get(rule) + " " + message));
         }
     }
 
-    synchronized List<SourceRemark> remarks() {
+    synchronized List<SourceDiagnostic> remarks() {
         return remarks;
     }
 }

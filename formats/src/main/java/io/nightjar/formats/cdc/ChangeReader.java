@@ -1,16 +1,16 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.table.TxnGatherer;
+import io.nightjar.formats.table.TxnAccumulator;
 import io.nightjar.formats.table.VersionCounter;
 import io.nightjar.formats.text.JsonText;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,13 +37,13 @@ final class ChangeReader implements SliceReader {
     private final List<Path> files;
     private final ChangeFormat format;
     private final ChangeFacts facts;
-    private final RowSink sink;
+    private final RowSliceBuilder sink;
     private final boolean isExtraWanted;
     private final EventFiles events;
     private final @Nullable CommitSorter sorter; // null where the log is in order
-    private final TxnGatherer txn = new TxnGatherer();
+    private final TxnAccumulator txn = new TxnAccumulator();
     private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
-    private final ChangeRecord record = new ChangeRecord();
+    private final DecodedChange record = new DecodedChange();
     private final Set<String> identities = new HashSet<>();
 
     // The transaction being gathered, the only one.
@@ -61,13 +61,13 @@ final class ChangeReader implements SliceReader {
     private long commits;
     private long ordinals;
 
-    ChangeReader(ChangeSource source, ChangeFacts facts, Set<Column> wanted, BadRows badRows, boolean rowsAreLines) {
+    ChangeReader(ChangeSource source, ChangeFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines) {
         this.uri = source.uri();
         this.files = source.files();
         this.format = source.changeFormat();
         this.facts = facts;
-        this.sink = new RowSink(wanted, badRows, rowsAreLines);
-        this.isExtraWanted = wanted.contains(Column.EXTRA);
+        this.sink = new RowSliceBuilder(wanted, badRows, rowsAreLines);
+        this.isExtraWanted = wanted.contains(ColumnGroup.EXTRA);
         this.events = new EventFiles(files, format, facts, sink);
         this.sorter = format.isFramed() ? null : new CommitSorter(uri, facts.hasOrders(), source.bufferBytes());
         txn.countVersions(new VersionCounter());
@@ -229,7 +229,7 @@ final class ChangeReader implements SliceReader {
     }
 
     private String place(int inFile, long row) {
-        return Place.line(files.get(inFile).toString(), row).toString();
+        return InputLocation.line(files.get(inFile).toString(), row).toString();
     }
 
     private static long hash(String text) {

@@ -7,5 +7,5 @@ import java.io.IOException;
 interface ChangeRecords extends Closeable {
 
     /** Steps to the next record; false at the end. */
-    boolean next(ChangeRecord into) throws IOException;
+    boolean next(DecodedChange into) throws IOException;
 }

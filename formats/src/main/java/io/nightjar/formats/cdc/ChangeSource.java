@@ -1,11 +1,11 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.file.BucketFile;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.file.ExternalGrouper;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.table.ColumnRole;
 import io.nightjar.formats.text.JsonItems;
 import io.nightjar.formats.text.OneSplit;
@@ -44,7 +44,7 @@ public final class ChangeSource implements HistorySource {
      * @param columns columns that are keys and values, if these are not to be whole rows
      */
     public static ChangeSource open(String format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
-        return open(format, uri, files, columns, BucketFile.bufferBytes());
+        return open(format, uri, files, columns, ExternalGrouper.bufferBytes());
     }
 
     /** Returns a source that holds at most the given bytes in memory where events have to be put in order. */
@@ -87,7 +87,7 @@ public final class ChangeSource implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         boolean rowsAreLines = !format.isJson() || JsonItems.hasLines(files.get(0));
         return new ChangeReader(this, facts(), wanted, badRows, rowsAreLines);
     }
@@ -100,7 +100,7 @@ public final class ChangeSource implements HistorySource {
     }
 
     @Override
-    public synchronized List<SourceRemark> remarks() {
+    public synchronized List<SourceDiagnostic> remarks() {
         return facts == null ? List.of() : facts.remarks();
     }
 

@@ -4,7 +4,7 @@ import static io.nightjar.formats.text.JsonItems.list;
 import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,14 +55,14 @@ final class CockroachParser extends JsonChangeParser {
         String clock = text(member(message, "mvcc_timestamp"));
         clock = clock == null ? text(member(message, "updated")) : clock;
         if (clock == null) {
-            throw new BadRowException(InputFault.of("change has no timestamp")
+            throw new BadRowException(InputError.of("change has no timestamp")
                     .with("expected=mvcc_timestamp or updated")
                     .advise("create the changefeed WITH mvcc_timestamp"));
         }
         Matcher parts = CLOCK.matcher(clock);
         if (!parts.matches()) {
             throw new BadRowException(
-                    InputFault.of("not a timestamp").with("value=" + clock + " expected=<wall>.<logical>"));
+                    InputError.of("not a timestamp").with("value=" + clock + " expected=<wall>.<logical>"));
         }
         event.txn = clock;
         event.order = number(parts.group(1), clock);
@@ -78,7 +78,7 @@ final class CockroachParser extends JsonChangeParser {
             return Long.parseLong(wall);
         } catch (NumberFormatException tooLarge) {
             throw new BadRowException(
-                    InputFault.of("timestamp does not fit int64").with("value=" + clock));
+                    InputError.of("timestamp does not fit int64").with("value=" + clock));
         }
     }
 
@@ -97,7 +97,7 @@ final class CockroachParser extends JsonChangeParser {
             event.key = key;
         } else if (event.names.isEmpty()) {
             throw new BadRowException(
-                    InputFault.of("change without its row and key").with("table=" + event.table));
+                    InputError.of("change without its row and key").with("table=" + event.table));
         }
         event.identity = event.table + key + event.names + event.values;
     }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.file.BucketFile;
+import io.nightjar.formats.file.ExternalGrouper;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
 final class CommitSorter implements ChangeRecords {
 
     private final boolean areOrdered;
-    private final BucketFile buckets;
+    private final ExternalGrouper buckets;
     private final Encoded encoded = new Encoded();
     private final DataOutputStream encoder = new DataOutputStream(encoded);
     private final PriorityQueue<SortedRun> runs = new PriorityQueue<>();
@@ -26,10 +26,10 @@ final class CommitSorter implements ChangeRecords {
      */
     CommitSorter(String uri, boolean areOrdered, long bufferBytes) {
         this.areOrdered = areOrdered;
-        this.buckets = new BucketFile(uri, "transactions", bufferBytes);
+        this.buckets = new ExternalGrouper(uri, "transactions", bufferBytes);
     }
 
-    void add(ChangeRecord record) throws IOException {
+    void add(DecodedChange record) throws IOException {
         encoded.reset();
         record.write(encoder);
         buckets.add(record.txn.hashCode(), encoded.bytes(), encoded.size());
@@ -37,7 +37,7 @@ final class CommitSorter implements ChangeRecords {
 
     /** All records are there; they can be stepped through from here on. */
     void sort() throws IOException {
-        for (BucketFile.Run run : buckets.runs(this::write)) {
+        for (ExternalGrouper.Run run : buckets.runs(this::write)) {
             runs.add(new SortedRun(run.bytes(), run.parts()));
         }
     }
@@ -50,7 +50,7 @@ final class CommitSorter implements ChangeRecords {
 
     /** Steps to the next record, in the order of commits. */
     @Override
-    public boolean next(ChangeRecord into) throws IOException {
+    public boolean next(DecodedChange into) throws IOException {
         while (current == null || !current.nextRecord(into)) {
             if (current != null && current.nextTxn()) {
                 runs.add(current);

@@ -6,7 +6,7 @@ import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ final class DebeziumParser extends JsonChangeParser {
                 && member(payload, "ts_ms") == null
                 && member(payload, "source") == null) {
             throw new BadRowException(
-                    InputFault.of("object is no event of Debezium").with("expected=op or status"));
+                    InputError.of("object is no event of Debezium").with("expected=op or status"));
         }
         return true;
     }
@@ -85,7 +85,7 @@ final class DebeziumParser extends JsonChangeParser {
             }
             default ->
                 throw new BadRowException(
-                        InputFault.of("unknown status").with("status=" + status + " expected=BEGIN|END"));
+                        InputError.of("unknown status").with("status=" + status + " expected=BEGIN|END"));
         }
     }
 
@@ -112,18 +112,18 @@ final class DebeziumParser extends JsonChangeParser {
             case "c", "u", "r" -> event.type = ChangeEvent.Type.WRITE;
             case "d" -> event.type = ChangeEvent.Type.DELETE;
             case "t" ->
-                throw new BadRowException(InputFault.of("TRUNCATE cannot be told row by row")
+                throw new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
                         .with("table=" + event.table)
                         .advise("delete the rows instead"));
             case "m" -> {
                 return; // a message of logical decoding
             }
-            default -> throw new BadRowException(InputFault.of("unknown op").with("op=" + op + " expected=c|u|d|r"));
+            default -> throw new BadRowException(InputError.of("unknown op").with("op=" + op + " expected=c|u|d|r"));
         }
         Object image = row instanceof Map<?, ?> ? row : key;
         if (!(image instanceof Map<?, ?> columns) || columns.isEmpty()) {
             throw new BadRowException(
-                    InputFault.of("change without its row").with("table=" + event.table + " op=" + op));
+                    InputError.of("change without its row").with("table=" + event.table + " op=" + op));
         }
         columns.forEach((name, value) -> {
             if (!UNAVAILABLE.equals(value)) {
@@ -154,7 +154,7 @@ final class DebeziumParser extends JsonChangeParser {
         }
         event.txn = id != null ? xidOf(id) : xid != null ? xid : gtid;
         if (event.txn == null) {
-            throw new BadRowException(InputFault.of("change does not say its transaction")
+            throw new BadRowException(InputError.of("change does not say its transaction")
                     .with("expected=source.txId, source.gtid or transaction.id")
                     .advise("set provide.transaction.metadata=true"));
         }

@@ -1,9 +1,9 @@
 package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,8 +14,8 @@ final class EventFiles implements ChangeRecords {
 
     private final List<Path> files;
     private final ChangeFormat format;
-    private final RowSink sink;
-    private final ChangeOps ops;
+    private final RowSliceBuilder sink;
+    private final RowChangeMapper ops;
     private final ChangeEvent event = new ChangeEvent();
 
     private int nextFile;
@@ -25,15 +25,15 @@ final class EventFiles implements ChangeRecords {
     private long cut;
 
     /** @param sink called for bad rows */
-    EventFiles(List<Path> files, ChangeFormat format, ChangeFacts facts, RowSink sink) {
+    EventFiles(List<Path> files, ChangeFormat format, ChangeFacts facts, RowSliceBuilder sink) {
         this.files = files;
         this.format = format;
         this.sink = sink;
-        this.ops = new ChangeOps(facts);
+        this.ops = new RowChangeMapper(facts);
     }
 
     @Override
-    public boolean next(ChangeRecord into) throws IOException {
+    public boolean next(DecodedChange into) throws IOException {
         while (parser != null || openNext()) {
             String file = files.get(nextFile - 1).toString();
             try {
@@ -61,12 +61,12 @@ final class EventFiles implements ChangeRecords {
         try {
             parser = format.open(file);
         } catch (BadRowException notOne) {
-            throw new MalformedHistoryException(Place.file(file.toString()), notOne.fault(), notOne);
+            throw new MalformedHistoryException(InputLocation.file(file.toString()), notOne.fault(), notOne);
         }
         return true;
     }
 
-    private void take(ChangeRecord record) {
+    private void take(DecodedChange record) {
         boolean isChange = event.type == ChangeEvent.Type.WRITE || event.type == ChangeEvent.Type.DELETE;
         record.take(event, isChange ? changed() : event.type == ChangeEvent.Type.BEGIN ? begun() : ended());
         record.file = nextFile - 1;

@@ -1,6 +1,6 @@
 package io.nightjar.formats.cdc;
 
-import io.nightjar.formats.file.BucketFile;
+import io.nightjar.formats.file.ExternalGrouper;
 import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
@@ -15,7 +15,7 @@ import java.io.IOException;
 final class RecordBucket {
 
     private static final int NONE = -1;
-    private static final int HEAD = BucketFile.HEAD;
+    private static final int HEAD = ExternalGrouper.HEAD;
 
     private final byte[] bytes;
     private final boolean areOrdered;
@@ -43,7 +43,7 @@ final class RecordBucket {
         this.bytes = bytes;
         this.areOrdered = areOrdered;
         txnOf.defaultReturnValue(NONE);
-        ChangeRecord record = new ChangeRecord();
+        DecodedChange record = new DecodedChange();
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, 0, length));
         for (int at = 0; at < length; ) {
             long arrival = in.readLong();
@@ -57,7 +57,7 @@ final class RecordBucket {
         }
     }
 
-    private void add(ChangeRecord record, long arrival, int offset) {
+    private void add(DecodedChange record, long arrival, int offset) {
         int added = offsetOf.size();
         offsetOf.add(offset);
         nextOf.add(NONE);

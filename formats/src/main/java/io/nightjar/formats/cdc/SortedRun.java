@@ -43,7 +43,7 @@ final class SortedRun implements Comparable<SortedRun> {
     }
 
     /** Steps to the next record of the transaction; false behind its last. */
-    boolean nextRecord(ChangeRecord into) throws IOException {
+    boolean nextRecord(DecodedChange into) throws IOException {
         if (recordsLeft == 0) {
             return false;
         }

@@ -1,10 +1,10 @@
 package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -78,7 +78,7 @@ final class TestDecodingParser implements ChangeParser {
         } else if (line.startsWith(CHANGE)) {
             readChange(event);
         } else if (!isNoise(line)) {
-            throw new BadRowException(InputFault.of("neither BEGIN, COMMIT nor a change of a table")
+            throw new BadRowException(InputError.of("neither BEGIN, COMMIT nor a change of a table")
                     .with("text=" + (line.length() > 40 ? line.substring(0, 40) + "…" : line)));
         }
         return true;
@@ -128,15 +128,15 @@ final class TestDecodingParser implements ChangeParser {
             case "INSERT", "UPDATE" -> event.type = ChangeEvent.Type.WRITE;
             case "DELETE" -> event.type = ChangeEvent.Type.DELETE;
             case "TRUNCATE" ->
-                throw new BadRowException(InputFault.of("TRUNCATE cannot be told row by row")
+                throw new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
                         .with("table=" + event.table)
                         .advise("delete the rows instead"));
             default ->
                 throw new BadRowException(
-                        InputFault.of("unknown change").with("change=" + verb + " expected=INSERT|UPDATE|DELETE"));
+                        InputError.of("unknown change").with("change=" + verb + " expected=INSERT|UPDATE|DELETE"));
         }
         if (line.startsWith(" (no-tuple-data)", at)) {
-            throw new BadRowException(InputFault.of("change without its row")
+            throw new BadRowException(InputError.of("change without its row")
                     .with("table=" + event.table)
                     .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key"));
         }
@@ -154,7 +154,7 @@ final class TestDecodingParser implements ChangeParser {
             event.keyNames.addAll(event.names);
         }
         if (event.names.isEmpty()) {
-            throw new BadRowException(InputFault.of("change without columns").with("table=" + event.table));
+            throw new BadRowException(InputError.of("change without columns").with("table=" + event.table));
         }
     }
 
@@ -325,7 +325,7 @@ final class TestDecodingParser implements ChangeParser {
 
     private BadRowException unexpected(String expected) {
         return new BadRowException(
-                InputFault.of("unexpected text").with("expected=" + expected + " column=" + (at + 1)));
+                InputError.of("unexpected text").with("expected=" + expected + " column=" + (at + 1)));
     }
 
     @Override
@@ -336,8 +336,8 @@ final class TestDecodingParser implements ChangeParser {
     @Override
     public String raw() {
         return gathered == null
-                ? lines.text(RowSink.RAW_LENGTH)
-                : gathered.substring(0, Math.min(gathered.length(), RowSink.RAW_LENGTH));
+                ? lines.text(RowSliceBuilder.RAW_LENGTH)
+                : gathered.substring(0, Math.min(gathered.length(), RowSliceBuilder.RAW_LENGTH));
     }
 
     @Override

@@ -6,7 +6,7 @@ import static io.nightjar.formats.text.JsonItems.number;
 import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ final class TidbParser extends JsonChangeParser {
         info = info == null ? member(item, "info") : info;
         if (key == null || info == null) {
             throw new BadRowException(
-                    InputFault.of("object is no versions of a key").with("expected=key,value.info.writes"));
+                    InputError.of("object is no versions of a key").with("expected=key,value.info.writes"));
         }
         writes = list(member(info, "writes"));
         values = list(member(info, "values"));
@@ -64,7 +64,7 @@ final class TidbParser extends JsonChangeParser {
         long commit = number(member(write, "commit_ts"), HistorySlice.NONE);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             throw new BadRowException(
-                    InputFault.of("write without start_ts or commit_ts").with("key=" + key));
+                    InputError.of("write without start_ts or commit_ts").with("key=" + key));
         }
         long type = number(member(write, "type"), PUT);
         if (type == LOCK) {
@@ -72,7 +72,7 @@ final class TidbParser extends JsonChangeParser {
         }
         if (type < PUT || type > ROLLBACK) {
             throw new BadRowException(
-                    InputFault.of("unknown type of a write").with("type=" + type + " expected=0|1|2|3"));
+                    InputError.of("unknown type of a write").with("type=" + type + " expected=0|1|2|3"));
         }
         event.txn = Long.toString(start);
         event.start = start;

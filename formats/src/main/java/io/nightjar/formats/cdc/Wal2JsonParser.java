@@ -5,7 +5,7 @@ import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ final class Wal2JsonParser extends JsonChangeParser {
         }
         String action = text(member(item, "action"));
         if (action == null) {
-            throw new BadRowException(InputFault.of("object has neither change nor action"));
+            throw new BadRowException(InputError.of("object has neither change nor action"));
         }
         event.txn = text(member(item, "xid"));
         switch (action) {
@@ -71,7 +71,7 @@ final class Wal2JsonParser extends JsonChangeParser {
             case "M" -> event.type = ChangeEvent.Type.NOTHING;
             default ->
                 throw new BadRowException(
-                        InputFault.of("unknown action").with("action=" + action + " expected=B|C|I|U|D|T|M"));
+                        InputError.of("unknown action").with("action=" + action + " expected=B|C|I|U|D|T|M"));
         }
         return true;
     }
@@ -107,7 +107,7 @@ final class Wal2JsonParser extends JsonChangeParser {
             default -> {
                 if (!kind.equals("message")) {
                     throw new BadRowException(
-                            InputFault.of("unknown kind").with("kind=" + kind + " expected=insert|update|delete"));
+                            InputError.of("unknown kind").with("kind=" + kind + " expected=insert|update|delete"));
                 }
                 return;
             }
@@ -138,7 +138,7 @@ final class Wal2JsonParser extends JsonChangeParser {
 
     private static void pairs(ChangeEvent event, List<?> names, List<?> values) {
         if (names.size() != values.size()) {
-            throw new BadRowException(InputFault.of("as many values as names expected")
+            throw new BadRowException(InputError.of("as many values as names expected")
                     .with("names=" + names.size() + " values=" + values.size()));
         }
         for (int i = 0; i < names.size(); i++) {
@@ -174,7 +174,7 @@ final class Wal2JsonParser extends JsonChangeParser {
 
     private static void checkColumns(ChangeEvent event) {
         if (event.names.isEmpty()) {
-            throw new BadRowException(InputFault.of("change without its row")
+            throw new BadRowException(InputError.of("change without its row")
                     .with("table=" + event.table)
                     .advise("ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key"));
         }
@@ -187,7 +187,7 @@ final class Wal2JsonParser extends JsonChangeParser {
     }
 
     private static BadRowException truncated(@Nullable String table) {
-        return new BadRowException(InputFault.of("TRUNCATE cannot be told row by row")
+        return new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
                 .with("table=" + table)
                 .advise("delete the rows instead"));
     }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.file;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +41,7 @@ final class BlankLimitStream extends FilterInputStream {
     private void count(boolean isBlank, int count) throws IOException {
         blankBytes = isBlank ? blankBytes + count : 0;
         if (blankBytes > MAX_BLANK_BYTES) {
-            throw new DamagedDataException(InputFault.of("nothing but blanks for too long")
+            throw new CorruptDataException(InputError.of("nothing but blanks for too long")
                     .with("limitBytes=" + MAX_BLANK_BYTES)
                     .advise("remove blank lines, as grep -v '^\\s*$' does"));
         }

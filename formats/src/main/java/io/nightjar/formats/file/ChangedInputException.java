@@ -1,6 +1,6 @@
 package io.nightjar.formats.file;
 
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.io.IOException;
 
 /** A file is not what it was when it was first read: nothing can be said of it, but it may be read anew. */
@@ -8,21 +8,21 @@ public final class ChangedInputException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Place place;
+    private final InputLocation place;
     private final String difference;
 
     /**
      * @param place the file
      * @param difference what was seen before and what is seen now, as {@code name=value} pairs
      */
-    public ChangedInputException(Place place, String difference) {
+    public ChangedInputException(InputLocation place, String difference) {
         super(place + " the file changed while it was read: " + difference
                 + "; check it again when nobody writes to it");
         this.place = place;
         this.difference = difference;
     }
 
-    public Place place() {
+    public InputLocation place() {
         return place;
     }
 

@@ -1,6 +1,6 @@
 package io.nightjar.formats.file;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.CRC32;
@@ -59,15 +59,15 @@ final class GzipStream extends InputStream {
                 if (inflater.finished()) {
                     endMember();
                 } else if (inflater.needsDictionary()) {
-                    throw new DamagedDataException(
-                            InputFault.of("gzip data is damaged").with("reason=needs a dictionary"));
+                    throw new CorruptDataException(
+                            InputError.of("gzip data is damaged").with("reason=needs a dictionary"));
                 } else {
                     feed();
                 }
             }
             return -1;
         } catch (DataFormatException e) {
-            throw new DamagedDataException(InputFault.of("gzip data is damaged").with("reason=" + e.getMessage()), e);
+            throw new CorruptDataException(InputError.of("gzip data is damaged").with("reason=" + e.getMessage()), e);
         }
     }
 
@@ -79,7 +79,7 @@ final class GzipStream extends InputStream {
 
     private void feed() throws IOException {
         if (position == limit && !fill()) {
-            throw new DamagedDataException(InputFault.of("gzip data ends early"));
+            throw new CorruptDataException(InputError.of("gzip data ends early"));
         }
         inflater.setInput(buffer, position, limit - position);
         position = limit;
@@ -89,7 +89,7 @@ final class GzipStream extends InputStream {
         position = limit - inflater.getRemaining();
         long written = inflater.getBytesWritten();
         if (fourBytes() != crc.getValue() || fourBytes() != (written & 0xffffffffL)) {
-            throw new DamagedDataException(InputFault.of("gzip data is damaged").with("reason=wrong checksum"));
+            throw new CorruptDataException(InputError.of("gzip data is damaged").with("reason=wrong checksum"));
         }
         inflater.reset();
         crc.reset();
@@ -113,8 +113,8 @@ final class GzipStream extends InputStream {
 
     private void readHeader() throws IOException {
         if (oneByte() != 0x1f || oneByte() != 0x8b || oneByte() != DEFLATE) {
-            throw new DamagedDataException(
-                    InputFault.of("gzip data is damaged").with("reason=foreign bytes behind it"));
+            throw new CorruptDataException(
+                    InputError.of("gzip data is damaged").with("reason=foreign bytes behind it"));
         }
         int flags = oneByte();
         for (int i = 0; i < 6; i++) { // modification time, hints, system
@@ -151,7 +151,7 @@ final class GzipStream extends InputStream {
 
     private int oneByte() throws IOException {
         if (position == limit && !fill()) {
-            throw new DamagedDataException(InputFault.of("gzip data ends early"));
+            throw new CorruptDataException(InputError.of("gzip data ends early"));
         }
         return buffer[position++] & 0xff;
     }

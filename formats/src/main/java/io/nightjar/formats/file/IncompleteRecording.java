@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 public final class IncompleteRecording {
 
     private static final String MANIFEST = "_manifest.json";
-    private static final long MOST_MANIFEST_BYTES = 64 << 20;
+    private static final long MAX_MANIFEST_BYTES = 64 << 20;
     private static final Pattern NOT_COMPLETE = Pattern.compile("\"complete\"\\s*:\\s*false");
 
     /** The first line of a file of JSON Lines for as long as it is being written, which readers see as blank. */
@@ -40,7 +40,7 @@ public final class IncompleteRecording {
             }
             Path manifest = path.resolve(MANIFEST);
             return Files.isRegularFile(manifest)
-                    && Files.size(manifest) <= MOST_MANIFEST_BYTES
+                    && Files.size(manifest) <= MAX_MANIFEST_BYTES
                     && NOT_COMPLETE.matcher(Files.readString(manifest)).find();
         } catch (IOException | InvalidPathException noManifest) {
             return false;

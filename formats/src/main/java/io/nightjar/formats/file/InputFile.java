@@ -2,9 +2,9 @@ package io.nightjar.formats.file;
 
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,21 +26,21 @@ public final class InputFile {
     /** Fails, with the place, unless this is a file with content that may be read. */
     public static void check(Path file) {
         if (!Files.exists(file)) {
-            throw new MalformedHistoryException(Place.file(file.toString()), missing(file));
+            throw new MalformedHistoryException(InputLocation.file(file.toString()), missing(file));
         }
         if (Files.isDirectory(file)) {
             throw new MalformedHistoryException(
-                    Place.file(file.toString()), InputFault.of("is a directory").advise("give a file"));
+                    InputLocation.file(file.toString()), InputError.of("is a directory").advise("give a file"));
         }
         if (!Files.isReadable(file)) {
             throw new MalformedHistoryException(
-                    Place.file(file.toString()),
-                    InputFault.of("may not be read").advise("check the permissions of the file"));
+                    InputLocation.file(file.toString()),
+                    InputError.of("may not be read").advise("check the permissions of the file"));
         }
         if (size(file) == 0 && Files.isRegularFile(file)) {
             throw new MalformedHistoryException(
-                    Place.file(file.toString()),
-                    InputFault.of("file is empty").with("bytes=0").advise("was it written completely"));
+                    InputLocation.file(file.toString()),
+                    InputError.of("file is empty").with("bytes=0").advise("was it written completely"));
         }
     }
 
@@ -49,8 +49,8 @@ public final class InputFile {
         return file.toString().indexOf('\uFFFD') >= 0;
     }
 
-    private static InputFault missing(Path file) {
-        InputFault missing = InputFault.of("no such file or directory");
+    private static InputError missing(Path file) {
+        InputError missing = InputError.of("no such file or directory");
         return isNameGarbled(file)
                 ? missing.with("its name is not UTF-8")
                         .advise("rename it, give the directory that it is in, or its content through a pipe as -")
@@ -82,7 +82,7 @@ public final class InputFile {
                 length += read;
                 read = in.read(head, length, count - length);
             }
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             // What could be read is enough to recognise the format; its reader will say what is damaged, and where.
             return Arrays.copyOf(head, length);
         }
@@ -136,16 +136,16 @@ public final class InputFile {
     }
 
     private static MalformedHistoryException unreadable(Path file, IOException e) {
-        Place place = Place.file(file.toString());
+        InputLocation place = InputLocation.file(file.toString());
         if (e instanceof NoSuchFileException) {
-            return new MalformedHistoryException(place, InputFault.of("no such file or directory"), e);
+            return new MalformedHistoryException(place, InputError.of("no such file or directory"), e);
         }
         if (e instanceof AccessDeniedException) {
             return new MalformedHistoryException(
-                    place, InputFault.of("may not be read").advise("check the permissions of the file"), e);
+                    place, InputError.of("may not be read").advise("check the permissions of the file"), e);
         }
         return new MalformedHistoryException(
-                place, InputFault.of("cannot be opened").with("reason=" + e.getMessage()), e);
+                place, InputError.of("cannot be opened").with("reason=" + e.getMessage()), e);
     }
 
     /** UTF-8 without a mark before it. */
@@ -203,8 +203,8 @@ public final class InputFile {
             try {
                 return in.read(into, offset, length);
             } catch (ZstdIOException e) {
-                throw new DamagedDataException(
-                        InputFault.of("zstd data is damaged or ends early").with("reason=" + e.getMessage()), e);
+                throw new CorruptDataException(
+                        InputError.of("zstd data is damaged or ends early").with("reason=" + e.getMessage()), e);
             }
         }
 

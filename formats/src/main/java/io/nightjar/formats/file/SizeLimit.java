@@ -34,6 +34,6 @@ public enum SizeLimit {
         if (bytes > most) {
             return "none may be larger than " + most + " bytes, with any --memory";
         }
-        return MemoryBound.thatWouldDo(bytes * share);
+        return HeapSizing.thatWouldDo(bytes * share);
     }
 }

@@ -334,7 +334,7 @@ public record Finding(
             @Nullable String fromValue,
             @Nullable String toValue,
             EdgeEvidence evidence,
-            @Nullable Reason reason,
+            @Nullable EdgeReason reason,
             @Nullable String predicate)
             implements Serializable {
 
@@ -346,7 +346,7 @@ public record Finding(
                 @Nullable String fromValue,
                 @Nullable String toValue,
                 EdgeEvidence evidence,
-                @Nullable Reason reason) {
+                @Nullable EdgeReason reason) {
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
         }
 

@@ -4,7 +4,7 @@ import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import java.util.AbstractList;
@@ -34,7 +34,7 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
         String word = OpKind.name(slice.kind[op]);
         return OpKind.isPredicate(slice.kind[op])
                 ? new OpRow(word, slice.hasKey(op) ? slice.keyText(op) : "", predicateText(op))
-                : new OpRow(word, slice.keyText(op), Evidence.valueText(slice, op));
+                : new OpRow(word, slice.keyText(op), ParticipantRows.valueText(slice, op));
     }
 
     /** A condition with its parameters, and what was computed of its rows if anything was. */
@@ -66,7 +66,7 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
 
     private static void append(StringBuilder text, ValueType type, StringTable names, long scalar) {
         if (type == ValueType.STRING) {
-            text.append(PlainText.flat(names.get((int) scalar)));
+            text.append(SanitizedText.flat(names.get((int) scalar)));
         } else {
             text.append(scalar);
         }

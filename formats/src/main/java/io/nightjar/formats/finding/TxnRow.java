@@ -1,8 +1,8 @@
 package io.nightjar.formats.finding;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.Place;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.SanitizedText;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ public record TxnRow(
         String status,
         Times times,
         @Nullable String extra,
-        Place place,
+        InputLocation place,
         List<OpRow> ops) {
 
     /** Its timestamps and the client's times; {@code HistorySlice.NONE} where missing. */
@@ -40,7 +40,7 @@ public record TxnRow(
                 status,
                 new Times(startTs, commitTs, HistorySlice.NONE, HistorySlice.NONE),
                 extra,
-                Place.row(file, row),
+                InputLocation.row(file, row),
                 ops);
     }
 
@@ -104,12 +104,12 @@ public record TxnRow(
                 return "…+" + leftOut;
             }
             if (name.equals("p")) {
-                return PlainText.flat(name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
+                return SanitizedText.flat(name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
             }
             if (value == null && (name.equals("d") || name.equals("v"))) {
-                return PlainText.flat(name + "(" + key + ")");
+                return SanitizedText.flat(name + "(" + key + ")");
             }
-            return PlainText.flat(name + "(" + key + "," + (value == null ? "_" : value) + ")");
+            return SanitizedText.flat(name + "(" + key + "," + (value == null ? "_" : value) + ")");
         }
     }
 }

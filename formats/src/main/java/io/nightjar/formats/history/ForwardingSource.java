@@ -45,17 +45,17 @@ public abstract class ForwardingSource implements HistorySource {
     }
 
     @Override
-    public @Nullable Reading reading(int split) {
+    public @Nullable SplitDigest reading(int split) {
         return source.reading(split);
     }
 
     @Override
-    public void expect(int split, Reading reading) throws IOException {
+    public void expect(int split, SplitDigest reading) throws IOException {
         source.expect(split, reading);
     }
 
     @Override
-    public List<SourceRemark> remarks() {
+    public List<SourceDiagnostic> remarks() {
         return source.remarks();
     }
 

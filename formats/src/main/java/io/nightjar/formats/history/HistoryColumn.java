@@ -15,23 +15,23 @@ public enum HistoryColumn {
     SESSION_ID("session_id", "session", Type.INT64, Presence.REQUIRED, null),
     SESSION_SEQ("session_seq", "seq", Type.INT64, Presence.REQUIRED, null),
     STATUS("status", "status", Type.STRING, Presence.DEFAULTED, null),
-    START_TS("start_ts", "start", Type.INT64, Presence.NULLABLE, Column.TIMESTAMPS),
-    COMMIT_TS("commit_ts", "commit", Type.INT64, Presence.NULLABLE, Column.TIMESTAMPS),
-    INVOKE_NS("invoke_ns", "invoke", Type.INT64, Presence.NULLABLE, Column.CLIENT_TIMES),
-    COMPLETE_NS("complete_ns", "complete", Type.INT64, Presence.NULLABLE, Column.CLIENT_TIMES),
-    OPS("ops", "ops", Type.OPERATIONS, Presence.REQUIRED, Column.OPERATIONS),
-    EXTRA("extra", "extra", Type.STRING, Presence.NULLABLE, Column.EXTRA),
+    START_TS("start_ts", "start", Type.INT64, Presence.NULLABLE, ColumnGroup.TIMESTAMPS),
+    COMMIT_TS("commit_ts", "commit", Type.INT64, Presence.NULLABLE, ColumnGroup.TIMESTAMPS),
+    INVOKE_NS("invoke_ns", "invoke", Type.INT64, Presence.NULLABLE, ColumnGroup.CLIENT_TIMES),
+    COMPLETE_NS("complete_ns", "complete", Type.INT64, Presence.NULLABLE, ColumnGroup.CLIENT_TIMES),
+    OPS("ops", "ops", Type.OPERATIONS, Presence.REQUIRED, ColumnGroup.OPERATIONS),
+    EXTRA("extra", "extra", Type.STRING, Presence.NULLABLE, ColumnGroup.EXTRA),
 
-    KIND("kind", Type.STRING, Presence.REQUIRED, Column.OPERATIONS),
-    KEY("key", Type.KEY, Presence.REQUIRED, Column.OPERATIONS),
-    VALUE("value", Type.VALUE, Presence.NULLABLE, Column.OPERATIONS),
-    ELEMENTS("elements", Type.VALUES, Presence.NULLABLE, Column.OPERATIONS),
-    VERSION("version", "version", Type.INT64, Presence.NULLABLE, Column.VERSIONS, true),
-    WRITER_TXN("writer_txn", "writer", Type.INT64, Presence.NULLABLE, Column.WRITERS, true),
-    PREDICATE("predicate", Type.STRING, Presence.NULLABLE, Column.PREDICATES),
-    PARAMS("params", Type.STRING, Presence.NULLABLE, Column.PREDICATES),
-    ROWS("rows", Type.INT32, Presence.NULLABLE, Column.PREDICATES),
-    READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, Column.PREDICATES, true);
+    KIND("kind", Type.STRING, Presence.REQUIRED, ColumnGroup.OPERATIONS),
+    KEY("key", Type.KEY, Presence.REQUIRED, ColumnGroup.OPERATIONS),
+    VALUE("value", Type.VALUE, Presence.NULLABLE, ColumnGroup.OPERATIONS),
+    ELEMENTS("elements", Type.VALUES, Presence.NULLABLE, ColumnGroup.OPERATIONS),
+    VERSION("version", "version", Type.INT64, Presence.NULLABLE, ColumnGroup.VERSIONS, true),
+    WRITER_TXN("writer_txn", "writer", Type.INT64, Presence.NULLABLE, ColumnGroup.WRITERS, true),
+    PREDICATE("predicate", Type.STRING, Presence.NULLABLE, ColumnGroup.PREDICATES),
+    PARAMS("params", Type.STRING, Presence.NULLABLE, ColumnGroup.PREDICATES),
+    ROWS("rows", Type.INT32, Presence.NULLABLE, ColumnGroup.PREDICATES),
+    READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
 
     /** What a column holds. */
     public enum Type {
@@ -64,7 +64,7 @@ public enum HistoryColumn {
     public static final List<HistoryColumn> OF_OPS = where(true);
 
     /** The columns of operations that a history without relational operations has. */
-    public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, Column.PREDICATES);
+    public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, ColumnGroup.PREDICATES);
 
     /** Nullable numbers of transactions; a slice has them all or none of a group. */
     public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
@@ -82,16 +82,16 @@ public enum HistoryColumn {
     private final @Nullable String shortName;
     private final Type type;
     private final Presence presence;
-    private final @Nullable Column group;
+    private final @Nullable ColumnGroup group;
     private final boolean isOfOps;
 
     /** A column of transactions. */
-    HistoryColumn(String columnName, String shortName, Type type, Presence presence, @Nullable Column group) {
+    HistoryColumn(String columnName, String shortName, Type type, Presence presence, @Nullable ColumnGroup group) {
         this(columnName, shortName, type, presence, group, false);
     }
 
     /** A field of operations that compact formats give by position. */
-    HistoryColumn(String columnName, Type type, Presence presence, Column group) {
+    HistoryColumn(String columnName, Type type, Presence presence, ColumnGroup group) {
         this(columnName, null, type, presence, group, true);
     }
 
@@ -100,7 +100,7 @@ public enum HistoryColumn {
             @Nullable String shortName,
             Type type,
             Presence presence,
-            @Nullable Column group,
+            @Nullable ColumnGroup group,
             boolean isOfOps) {
         this.columnName = columnName;
         this.shortName = shortName;
@@ -133,7 +133,7 @@ public enum HistoryColumn {
     }
 
     /** Returns the group with which the column is read or left out; null if it is always read. */
-    public @Nullable Column group() {
+    public @Nullable ColumnGroup group() {
         return group;
     }
 
@@ -181,7 +181,7 @@ public enum HistoryColumn {
         return List.copyOf(found);
     }
 
-    private static List<HistoryColumn> withoutGroup(List<HistoryColumn> columns, Column group) {
+    private static List<HistoryColumn> withoutGroup(List<HistoryColumn> columns, ColumnGroup group) {
         List<HistoryColumn> others = new ArrayList<>();
         for (HistoryColumn column : columns) {
             if (column.group != group) {

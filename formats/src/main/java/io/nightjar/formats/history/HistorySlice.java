@@ -154,7 +154,7 @@ public final class HistorySlice {
     }
 
     /** Returns a copy with the given columns only, as if no others had been read. */
-    public HistorySlice withOnly(Set<Column> wanted) {
+    public HistorySlice withOnly(Set<ColumnGroup> wanted) {
         return copy(file).build(wanted);
     }
 
@@ -188,7 +188,7 @@ public final class HistorySlice {
     }
 
     /** Returns where the transaction of an operation stands. */
-    public Place placeOfOp(int op) {
+    public InputLocation placeOfOp(int op) {
         int txn = 0;
         while (firstOpOf[txn + 1] <= op) {
             txn++;
@@ -227,8 +227,8 @@ public final class HistorySlice {
     }
 
     /** Where a transaction stands, as messages show it. */
-    public Place placeOf(int txn) {
-        return rowsAreLines ? Place.line(file, rowOf(txn)) : Place.row(file, rowOf(txn));
+    public InputLocation placeOf(int txn) {
+        return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
 
     /** Whether an operation has a key: all have one but some predicate reads. */

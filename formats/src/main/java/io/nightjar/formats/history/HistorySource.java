@@ -29,7 +29,7 @@ public interface HistorySource extends AutoCloseable {
      * @param wanted the columns needed; others may be left out
      * @param badRows called for each row that cannot be understood; it throws when that is one too many
      */
-    SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException;
+    SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException;
 
     /** Whether the layout has columns of predicate reads; false if it has not, or only reading can tell. */
     default boolean hasPredicateColumns() {
@@ -49,7 +49,7 @@ public interface HistorySource extends AutoCloseable {
     default void checkUnchanged() throws IOException {}
 
     /** What the first reading of a split to its end came to; null before, and for sources that do not sum up. */
-    default @Nullable Reading reading(int split) {
+    default @Nullable SplitDigest reading(int split) {
         return null;
     }
 
@@ -58,10 +58,10 @@ public interface HistorySource extends AutoCloseable {
      *
      * @throws io.nightjar.formats.file.ChangedInputException if one that was made here does
      */
-    default void expect(int split, Reading reading) throws IOException {}
+    default void expect(int split, SplitDigest reading) throws IOException {}
 
     /** What the last reading that came to its end found odd and no slice can say. */
-    default List<SourceRemark> remarks() {
+    default List<SourceDiagnostic> remarks() {
         return List.of();
     }
 

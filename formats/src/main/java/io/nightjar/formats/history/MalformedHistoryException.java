@@ -5,27 +5,27 @@ public class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Place place;
-    private final InputFault fault;
+    private final InputLocation place;
+    private final InputError fault;
 
-    public MalformedHistoryException(Place place, InputFault fault) {
+    public MalformedHistoryException(InputLocation place, InputError fault) {
         super(place + " " + fault.text());
         this.place = place;
         this.fault = fault;
     }
 
-    public MalformedHistoryException(Place place, InputFault fault, Throwable cause) {
+    public MalformedHistoryException(InputLocation place, InputError fault, Throwable cause) {
         super(place + " " + fault.text(), cause);
         this.place = place;
         this.fault = fault;
     }
 
-    public Place place() {
+    public InputLocation place() {
         return place;
     }
 
     /** What is wrong, without the place. */
-    public InputFault fault() {
+    public InputError fault() {
         return fault;
     }
 }

@@ -3,10 +3,10 @@ package io.nightjar.formats.history;
 import org.jspecify.annotations.Nullable;
 
 /** Bad rows of a source whose rows have to say their numbers themselves. */
-public record NumberedRows(BadRows rows) implements BadRows {
+public record NumberedRows(BadRowHandler rows) implements BadRowHandler {
 
     @Override
-    public void add(String file, long row, InputFault fault, @Nullable String rawText) {
+    public void add(String file, long row, InputError fault, @Nullable String rawText) {
         rows.add(file, row, fault, rawText);
     }
 

@@ -5,10 +5,10 @@ package io.nightjar.formats.history;
 final class RowCopy {
 
     private final HistorySlice from;
-    private final Kept kept;
+    private final CopyFilter kept;
     private final SliceBuilder to;
 
-    RowCopy(HistorySlice from, Kept kept, SliceBuilder to) {
+    RowCopy(HistorySlice from, CopyFilter kept, SliceBuilder to) {
         this.from = from;
         this.kept = kept;
         this.to = to;

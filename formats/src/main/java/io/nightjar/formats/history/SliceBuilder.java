@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class SliceBuilder {
 
     private static final int NO_LIST = -1;
-    private static final int LEAST_TXNS = 64;
-    private static final int LEAST_OPS = 512;
+    private static final int MIN_TXNS = 64;
+    private static final int MIN_OPS = 512;
     private static final long[] NO_LONGS = {};
     private static final byte[] NO_BYTES = {};
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
@@ -331,8 +331,8 @@ public final class SliceBuilder {
     }
 
     /** Returns what is wrong with the predicate reads of the transaction being added, or null. */
-    public @Nullable InputFault predicateFault() {
-        return PredicateRows.fault(
+    public @Nullable InputError predicateFault() {
+        return PredicateReadRules.fault(
                 kind,
                 numbers[HistoryColumn.PREDICATE.ordinal()],
                 numbers[HistoryColumn.PARAMS.ordinal()],
@@ -397,11 +397,11 @@ public final class SliceBuilder {
 
     /** Appends one transaction of another slice, with all its columns; names and lists are taken over. */
     public void copyTxn(HistorySlice from, int txn) {
-        copyTxn(from, txn, from.rowOf(txn), Kept.ALL);
+        copyTxn(from, txn, from.rowOf(txn), CopyFilter.ALL);
     }
 
     /** Copies a transaction as the given row, without what is not kept. */
-    public void copyTxn(HistorySlice from, int txn, long row, Kept kept) {
+    public void copyTxn(HistorySlice from, int txn, long row, CopyFilter kept) {
         new RowCopy(from, kept, this).copy(txn, row);
     }
 
@@ -516,13 +516,13 @@ public final class SliceBuilder {
     }
 
     /** Leaves out the columns that were not asked for, so that all readers hand out the same shape. */
-    public HistorySlice build(Set<Column> wanted) {
+    public HistorySlice build(Set<ColumnGroup> wanted) {
         for (HistoryColumn column : HistoryColumn.values()) {
             if (column.group() != null && !wanted.contains(column.group())) {
                 numbers[column.ordinal()] = null;
             }
         }
-        if (!wanted.contains(Column.EXTRA)) {
+        if (!wanted.contains(ColumnGroup.EXTRA)) {
             extra = null;
         }
         return new HistorySlice(this, null);
@@ -546,7 +546,7 @@ public final class SliceBuilder {
         if (needed <= txnId.length) {
             return;
         }
-        int capacity = Math.max(LEAST_TXNS, Growth.atLeast(txnId.length, needed));
+        int capacity = Math.max(MIN_TXNS, Growth.atLeast(txnId.length, needed));
         txnId = Arrays.copyOf(txnId, capacity);
         sessionId = Arrays.copyOf(sessionId, capacity);
         sessionSeq = Arrays.copyOf(sessionSeq, capacity);
@@ -562,7 +562,7 @@ public final class SliceBuilder {
     }
 
     private void growOps(int needed) {
-        int capacity = Math.max(LEAST_OPS, Growth.atLeast(kind.length, needed));
+        int capacity = Math.max(MIN_OPS, Growth.atLeast(kind.length, needed));
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);

@@ -1,6 +1,6 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,7 +21,7 @@ final class EventSpool implements AutoCloseable {
     private long[] offsetOf = new long[256]; // one entry more than events
 
     EventSpool(Path output) throws IOException {
-        this.channel = HiddenFile.openNameless(output);
+        this.channel = AtomicFile.openNameless(output);
     }
 
     /** Where the text of the next event is put, before {@link #end}. */

@@ -1,9 +1,9 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonText;
-import io.nightjar.formats.text.Members;
+import io.nightjar.formats.text.ExtraMemberCollector;
 import io.nightjar.formats.text.Utf8;
 import org.jspecify.annotations.Nullable;
 
@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ExtraMembers {
 
-    private final Members members = new Members();
+    private final ExtraMemberCollector members = new ExtraMemberCollector();
     private final Utf8 json = new Utf8();
 
-    private FormScanner scanner;
-    private Form form;
+    private EdnScanner scanner;
+    private EdnForm form;
 
     /** The object, or null if there is nothing to be said. */
     @Nullable
-    String of(Operation operation, boolean hasProcessOriginal) {
+    String of(OperationMap operation, boolean hasProcessOriginal) {
         boolean hasFunction = operation.hasFunction() && !isTxn(operation);
         boolean hasProcess = hasProcessOriginal && operation.hasProcess();
         if (operation.otherCount() == 0 && !hasFunction && !hasProcess) {
@@ -41,7 +41,7 @@ final class ExtraMembers {
         return members.build();
     }
 
-    private static boolean isTxn(Operation operation) {
+    private static boolean isTxn(OperationMap operation) {
         operation.form.read(operation.functionFrom(), operation.functionTo());
         return operation.form.is("txn");
     }
@@ -55,7 +55,7 @@ final class ExtraMembers {
     /** Recurses into collections, whose depth the scanner bounds. */
     private void putForm(int from, int to) {
         int at = from;
-        while (scanner.bytes[at] == '#' && Form.isTag(scanner.bytes[at + 1])) {
+        while (scanner.bytes[at] == '#' && EdnForm.isTag(scanner.bytes[at + 1])) {
             at = behindTag(at);
         }
         switch (scanner.bytes[at]) {
@@ -74,7 +74,7 @@ final class ExtraMembers {
 
     private int behindTag(int at) {
         int end = at + 1;
-        while (!FormScanner.isDelimiter(scanner.bytes[end])) {
+        while (!EdnScanner.isDelimiter(scanner.bytes[end])) {
             end++;
         }
         return scanner.skipBlank(end);
@@ -140,7 +140,7 @@ final class ExtraMembers {
 
     private void putText(int from, int to) {
         if (!Utf8.isWellFormed(scanner.bytes, from, to - from)) {
-            throw new BadRowException(InputFault.of("text is not UTF-8").with(scanner.place(from)));
+            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.place(from)));
         }
         JsonText.putString(scanner.bytes, from, to - from, json);
     }
@@ -168,7 +168,7 @@ final class ExtraMembers {
     private void putString(int from, int to) {
         byte[] bytes = scanner.bytes;
         if (!Utf8.isWellFormed(bytes, from, to - from)) {
-            throw new BadRowException(InputFault.of("text is not UTF-8").with(scanner.place(from)));
+            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.place(from)));
         }
         json.put('"');
         for (int at = from + 1; at < to - 1; at++) {
@@ -197,7 +197,7 @@ final class ExtraMembers {
         }
         if (!isHex) {
             throw new BadRowException(
-                    InputFault.of("unknown escape in a string").with(scanner.place(at)));
+                    InputError.of("unknown escape in a string").with(scanner.place(at)));
         }
         return 6;
     }

@@ -1,7 +1,7 @@
 package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,10 +28,10 @@ final class JepsenFacts {
     private boolean areTimesOrdered = true;
     private boolean areTimesDecreasing;
     private boolean areProcessesIntegers = true;
-    private long lastTime = Operation.NONE;
-    private long lastCompletion = Operation.NONE;
+    private long lastTime = OperationMap.NONE;
+    private long lastCompletion = OperationMap.NONE;
     private final MicroOps microOps = new MicroOps(null, null);
-    private List<SourceRemark> remarks; // null until a reading has come to its end
+    private List<SourceDiagnostic> remarks; // null until a reading has come to its end
 
     private JepsenFacts() {}
 
@@ -64,37 +64,37 @@ final class JepsenFacts {
         }
     }
 
-    private void add(Operation operation) {
-        boolean isInteger = operation.hasProcess() && operation.process().kind == Form.Kind.LONG;
+    private void add(OperationMap operation) {
+        boolean isInteger = operation.hasProcess() && operation.process().kind == EdnForm.Kind.LONG;
         if (!isInteger && isOfNobody(operation, microOps)) {
             return;
         }
         areProcessesIntegers &= isInteger;
-        hasInvocations |= operation.type == Operation.Type.INVOKE;
-        areAllIndexed &= operation.index != Operation.NONE;
+        hasInvocations |= operation.type == OperationMap.Type.INVOKE;
+        areAllIndexed &= operation.index != OperationMap.NONE;
         addTime(operation);
     }
 
     /** Times say all about real time unless they go back, or one is both of a completion and of an invocation behind it. */
-    private void addTime(Operation operation) {
+    private void addTime(OperationMap operation) {
         long time = operation.time;
-        areAllTimed &= time != Operation.NONE;
+        areAllTimed &= time != OperationMap.NONE;
         areTimesDecreasing |= time < lastTime;
         lastTime = time;
-        if (operation.type == Operation.Type.INVOKE) {
+        if (operation.type == OperationMap.Type.INVOKE) {
             areTimesOrdered &= time != lastCompletion;
-        } else if (operation.type != Operation.Type.INFO) {
+        } else if (operation.type != OperationMap.Type.INFO) {
             lastCompletion = time;
         }
     }
 
     /** Whether an operation is that of no client: the nemesis breaks things, and others do what is no transaction. */
-    static boolean isOfNobody(Operation operation, MicroOps microOps) {
+    static boolean isOfNobody(OperationMap operation, MicroOps microOps) {
         if (!operation.hasProcess()) {
             return false;
         }
-        Form process = operation.process();
-        return process.kind != Form.Kind.LONG && (process.is("nemesis") || !microOps.isTransaction(operation));
+        EdnForm process = operation.process();
+        return process.kind != EdnForm.Kind.LONG && (process.is("nemesis") || !microOps.isTransaction(operation));
     }
 
     boolean hasInvocations() {
@@ -133,7 +133,7 @@ final class JepsenFacts {
         if (remarks == null) {
             remarks = differing == 0
                     ? List.of()
-                    : List.of(new SourceRemark(
+                    : List.of(new SourceDiagnostic(
                             "L04",
                             differing,
                             example,
@@ -142,7 +142,7 @@ final class JepsenFacts {
         }
     }
 
-    synchronized List<SourceRemark> remarks() {
+    synchronized List<SourceDiagnostic> remarks() {
         return remarks == null ? List.of() : remarks;
     }
 }

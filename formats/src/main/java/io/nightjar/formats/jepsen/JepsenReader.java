@@ -1,15 +1,15 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.jepsen.JepsenFacts.Clock;
-import io.nightjar.formats.jepsen.OpenOperations.Open;
+import io.nightjar.formats.jepsen.PendingInvocations.Open;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -34,31 +34,31 @@ final class JepsenReader implements SliceReader {
     private final Clock clock;
     private final boolean isJson;
     private final OperationStream stream;
-    private final Operation operation;
-    private final RowSink sink;
+    private final OperationMap operation;
+    private final RowSliceBuilder sink;
     private final JepsenWorkload workload;
     private final MicroOps microOps;
     private final ExtraMembers extra = new ExtraMembers();
     private final JepsenSessions sessions;
-    private final OpenOperations open;
-    private final Operation invocation;
-    private final Operation compared;
+    private final PendingInvocations open;
+    private final OperationMap invocation;
+    private final OperationMap compared;
     private final boolean comparesInvocations;
     private Iterator<Open> neverCompleted;
     private long differing;
     private String firstDiffering;
 
-    JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<Column> wanted, BadRows badRows) throws IOException {
+    JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;
         this.stream = new OperationStream(path, isJson);
         this.operation = stream.operation();
-        this.sink = new RowSink(wanted, badRows, !isJson);
+        this.sink = new RowSliceBuilder(wanted, badRows, !isJson);
         this.workload = new JepsenWorkload(isJson ? "row" : "line");
         this.microOps = new MicroOps(sink, workload);
         this.sessions = new JepsenSessions(facts.areProcessesIntegers());
-        this.open = new OpenOperations(isJson);
+        this.open = new PendingInvocations(isJson);
         this.invocation = open.operation();
         this.compared = open.operation();
         this.comparesInvocations = !facts.areInvocationsCompared();
@@ -115,12 +115,12 @@ final class JepsenReader implements SliceReader {
         if (!isOfClient()) {
             return;
         }
-        if (facts.areAllIndexed() && operation.index == Operation.NONE) {
-            throw new BadRowException(InputFault.of("operation has no index, as all others have")
+        if (facts.areAllIndexed() && operation.index == OperationMap.NONE) {
+            throw new BadRowException(InputError.of("operation has no index, as all others have")
                     .with(operation.scanner.place(operation.from)));
         }
         long process = sessions.processOf(operation);
-        if (operation.type == Operation.Type.INVOKE) {
+        if (operation.type == OperationMap.Type.INVOKE) {
             open.add(operation, process, row(), id(), order());
             return;
         }
@@ -146,22 +146,22 @@ final class JepsenReader implements SliceReader {
         String where = "process=" + nameOf(operation) + " " + operation.scanner.place(operation.from);
         return new BadRowException(
                 open.has(process)
-                        ? InputFault.of("operation completes that fits none of those its process has invoked")
+                        ? InputError.of("operation completes that fits none of those its process has invoked")
                                 .with(where)
-                        : InputFault.of("operation completes without having been invoked")
+                        : InputError.of("operation completes without having been invoked")
                                 .with(where)
                                 .advise("each :ok, :fail and :info needs an :invoke before it"));
     }
 
-    private static String nameOf(Operation of) {
+    private static String nameOf(OperationMap of) {
         return of.hasProcess() ? of.scanner.text(of.processFrom(), of.processTo()) : "nil";
     }
 
     private void addTxn(long process, @Nullable Open invoked) {
         byte status = status(operation.type);
-        Operation says = operation;
+        OperationMap says = operation;
         if (invoked != null && status != TxnStatus.COMMITTED) {
-            OpenOperations.read(invoked, invocation);
+            PendingInvocations.read(invoked, invocation);
             boolean isOfInvocation = status == TxnStatus.UNKNOWN ? invocation.hasValue() : !operation.hasValue();
             says = isOfInvocation ? invocation : operation;
         }
@@ -173,7 +173,7 @@ final class JepsenReader implements SliceReader {
         if (says.hasValue()) {
             microOps.read(says, status);
         } else if (status == TxnStatus.COMMITTED || invoked == null) {
-            throw new BadRowException(InputFault.of("operation has no value")
+            throw new BadRowException(InputError.of("operation has no value")
                     .with(operation.scanner.place(operation.from))
                     .advise("give the transaction as its :value"));
         }
@@ -184,7 +184,7 @@ final class JepsenReader implements SliceReader {
 
     /** A completion may add what reads returned, and must be what was invoked in all else. */
     private void compare(Open invoked) {
-        OpenOperations.read(invoked, compared);
+        PendingInvocations.read(invoked, compared);
         boolean haveValues = compared.hasValue() && operation.hasValue();
         if (haveValues && !MicroOps.agree(compared, operation)) {
             differing++;
@@ -195,9 +195,9 @@ final class JepsenReader implements SliceReader {
     private void endUncompleted(Open never) {
         sink.beginRow(never.row);
         try {
-            OpenOperations.read(never, invocation);
+            PendingInvocations.read(never, invocation);
             if (never.supersededAt != Open.NEVER && never.process != JepsenSessions.NO_PROCESS) {
-                throw new BadRowException(InputFault.of("process invokes again before its operation has completed")
+                throw new BadRowException(InputError.of("process invokes again before its operation has completed")
                         .with(
                                 "process=%s %s=%d",
                                 nameOf(invocation), isJson ? "again-in-row" : "again-in-line", never.supersededAt)
@@ -210,7 +210,7 @@ final class JepsenReader implements SliceReader {
             String members = extra.of(invocation, !sessions.areIntegers());
             endTxn(never.id, never.process, TxnStatus.UNKNOWN, never.order, NO_TIME, members);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.fault(), never.raw(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), never.raw(RowSliceBuilder.RAW_LENGTH));
         }
     }
 
@@ -220,7 +220,7 @@ final class JepsenReader implements SliceReader {
         sink.endRow(members);
     }
 
-    private static byte status(Operation.@Nullable Type type) {
+    private static byte status(OperationMap.@Nullable Type type) {
         return switch (type) {
             case OK -> TxnStatus.COMMITTED;
             case FAIL -> TxnStatus.ABORTED;

@@ -20,7 +20,7 @@ final class JepsenSessions {
     }
 
     /** The session of a process; with processes that are not all integers an ordinal, from 1. */
-    long processOf(Operation operation) {
+    long processOf(OperationMap operation) {
         if (!operation.hasProcess()) {
             return NO_PROCESS;
         }
@@ -39,7 +39,7 @@ final class JepsenSessions {
     }
 
     /** Whether an operation that names its process has one that was seen before. */
-    boolean isKnown(Operation operation) {
+    boolean isKnown(OperationMap operation) {
         int from = operation.processFrom();
         return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;
     }

@@ -1,10 +1,10 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.text.OneSplit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,12 +57,12 @@ public final class JepsenSource implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         return new JepsenReader(file, isJson, facts(), wanted, badRows);
     }
 
     @Override
-    public synchronized List<SourceRemark> remarks() {
+    public synchronized List<SourceDiagnostic> remarks() {
         return facts == null ? List.of() : facts.remarks();
     }
 

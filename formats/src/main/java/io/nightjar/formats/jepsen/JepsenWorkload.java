@@ -1,6 +1,6 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 
@@ -72,7 +72,7 @@ final class JepsenWorkload {
     }
 
     private BadRowException mixed(String here, String before, long since) {
-        return new BadRowException(InputFault.of("workloads are mixed")
+        return new BadRowException(InputError.of("workloads are mixed")
                 .with("found='%s' but '%s' in %s=%d", here, before, unit, since)
                 .advise("registers, lists, sets and counters are checked apart"));
     }

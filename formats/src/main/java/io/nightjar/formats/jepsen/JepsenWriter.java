@@ -2,11 +2,11 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -104,7 +104,7 @@ public final class JepsenWriter implements HistoryWriter {
     private MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
                 slice.placeOf(txn),
-                InputFault.of("does not fit the format " + formatName())
+                InputError.of("does not fit the format " + formatName())
                         .with("txn_id=%d %s", slice.txnId[txn], details)
                         .advise(advice));
     }
@@ -159,8 +159,8 @@ public final class JepsenWriter implements HistoryWriter {
         int overlap = order.findOverlap();
         if (overlap != JepsenEventOrder.NO_OVERLAP) {
             throw new MalformedHistoryException(
-                    Place.file(sourceFile),
-                    InputFault.of("does not fit the format " + formatName())
+                    InputLocation.file(sourceFile),
+                    InputError.of("does not fit the format " + formatName())
                             .with(
                                     "txn_id=%d session_id=%d begins before the transaction before it in its session has ended",
                                     order.txnId(overlap), order.sessionId(overlap))

@@ -2,11 +2,11 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,32 +15,32 @@ import org.jspecify.annotations.Nullable;
 final class MicroOps {
 
     private static final int OTHER_WORD = -1;
-    private static final long READ = Form.packed("r");
-    private static final long WRITE = Form.packed("w");
-    private static final long APPEND = Form.packed("append");
-    private static final long ADD = Form.packed("add");
-    private static final long INCREMENT = Form.packed("inc");
-    private static final long PREDICATE = Form.packed("rp");
-    private static final long INSERT = Form.packed("insert");
-    private static final long DELETE = Form.packed("delete");
-    private static final long INIT = Form.packed("init");
-    private static final long MODULO = Form.packed("mod");
-    private static final long EQUALS = Form.packed("=");
-    private static final long TRUE = Form.packed("true");
+    private static final long READ = EdnForm.packed("r");
+    private static final long WRITE = EdnForm.packed("w");
+    private static final long APPEND = EdnForm.packed("append");
+    private static final long ADD = EdnForm.packed("add");
+    private static final long INCREMENT = EdnForm.packed("inc");
+    private static final long PREDICATE = EdnForm.packed("rp");
+    private static final long INSERT = EdnForm.packed("insert");
+    private static final long DELETE = EdnForm.packed("delete");
+    private static final long INIT = EdnForm.packed("init");
+    private static final long MODULO = EdnForm.packed("mod");
+    private static final long EQUALS = EdnForm.packed("=");
+    private static final long TRUE = EdnForm.packed("true");
 
     /** What values that are no rows are called in a condition; the remainder is never negative. */
     private static final String REMAINDER = "((value % ?) + ?) % ? = ?";
 
-    private final RowSink sink;
+    private final RowSliceBuilder sink;
     private final JepsenWorkload workload;
 
-    private FormScanner scanner;
-    private Form form;
+    private EdnScanner scanner;
+    private EdnForm form;
     private int at;
     private long number;
     private boolean isLong;
 
-    MicroOps(@Nullable RowSink sink, @Nullable JepsenWorkload workload) {
+    MicroOps(@Nullable RowSliceBuilder sink, @Nullable JepsenWorkload workload) {
         this.sink = sink;
         this.workload = workload;
     }
@@ -49,7 +49,7 @@ final class MicroOps {
      * Adds the operations of a transaction. Reads of one that is unknown are left out, since it is not known what they
      * returned, and those of an aborted one that returned nothing.
      */
-    void read(Operation operation, byte status) {
+    void read(OperationMap operation, byte status) {
         begin(operation);
         if (isInit(operation)) {
             readInit();
@@ -61,7 +61,7 @@ final class MicroOps {
         }
     }
 
-    private boolean isInit(Operation operation) {
+    private boolean isInit(OperationMap operation) {
         if (scanner.bytes[at] != '{' || !operation.hasFunction()) {
             return false;
         }
@@ -86,7 +86,7 @@ final class MicroOps {
     }
 
     /** Whether the value is a vector of vectors that begin with a word for an operation. */
-    boolean isTransaction(Operation operation) {
+    boolean isTransaction(OperationMap operation) {
         if (!operation.hasValue()) {
             return false;
         }
@@ -108,7 +108,7 @@ final class MicroOps {
     }
 
     /** Whether two operations do the same, whatever their reads returned. */
-    static boolean agree(Operation left, Operation right) {
+    static boolean agree(OperationMap left, OperationMap right) {
         if (!left.hasValue() || !right.hasValue()) {
             return false;
         }
@@ -260,7 +260,7 @@ final class MicroOps {
         if (scanner.bytes[at] != '{') {
             int result = at;
             at = scanner.skipForm(at);
-            if (form.read(result, at) != Form.Kind.NIL) {
+            if (form.read(result, at) != EdnForm.Kind.NIL) {
                 throw scanner.unexpected(result, "a map of keys to values, or nil");
             }
             return;
@@ -287,14 +287,14 @@ final class MicroOps {
         }
         int from = at;
         at = scanner.skipForm(at);
-        if (form.read(from, at) != Form.Kind.LONG) {
+        if (form.read(from, at) != EdnForm.Kind.LONG) {
             throw scanner.unexpected(from, "an integer");
         }
         return form.number;
     }
 
     private BadRowException unknownPredicate(int from) {
-        return new BadRowException(InputFault.of("unknown predicate")
+        return new BadRowException(InputError.of("unknown predicate")
                 .with(
                         "predicate=%s expected=:true|[:= v]|[:mod m r] %s",
                         scanner.text(from, scanner.skipForm(from)), scanner.place(from)));
@@ -307,7 +307,7 @@ final class MicroOps {
         }
         byte first = scanner.bytes[at];
         if (first == '[' || first == '(' || first == '{' || (first == '#' && scanner.bytes[at + 1] == '{')) {
-            throw new BadRowException(InputFault.of("written value is a collection")
+            throw new BadRowException(InputError.of("written value is a collection")
                     .with("value=%s %s", scanner.text(at, scanner.skipForm(at)), scanner.place(at))
                     .advise("write one element at a time"));
         }
@@ -319,7 +319,7 @@ final class MicroOps {
     }
 
     private BadRowException withoutValue(int keyFrom) {
-        return new BadRowException(InputFault.of("write without a value")
+        return new BadRowException(InputError.of("write without a value")
                 .with("key=%s %s", scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.place(keyFrom)));
     }
 
@@ -369,7 +369,7 @@ final class MicroOps {
             long element = readValue();
             if (isNil()) {
                 throw new BadRowException(
-                        InputFault.of("list with a nil element").with(scanner.place(from)));
+                        InputError.of("list with a nil element").with(scanner.place(from)));
             }
             sink.ops().element(element);
         }
@@ -379,7 +379,7 @@ final class MicroOps {
 
     private long readWord() {
         byte[] bytes = scanner.bytes;
-        if (bytes[at] == ':' && FormScanner.isDelimiter(bytes[at + 2])) {
+        if (bytes[at] == ':' && EdnScanner.isDelimiter(bytes[at + 2])) {
             at += 2; // :r, :w and other words of one letter
             return bytes[at - 1];
         }
@@ -414,7 +414,7 @@ final class MicroOps {
     private BadRowException unknownWord(int from, int to) {
         form.read(from, to);
         String word = scanner.text(from, to);
-        return new BadRowException(InputFault.of("unknown operation")
+        return new BadRowException(InputError.of("unknown operation")
                 .with("f=%s expected=r|w|append|add|inc|rp|insert|delete %s", word, scanner.place(from)));
     }
 
@@ -439,8 +439,8 @@ final class MicroOps {
         }
         int from = at;
         at = scanner.skipForm(at);
-        Form.Kind kind = form.read(from, at);
-        isLong = kind == Form.Kind.LONG;
+        EdnForm.Kind kind = form.read(from, at);
+        isLong = kind == EdnForm.Kind.LONG;
         return switch (kind) {
             case LONG -> sink.value(form.number);
             case NIL -> 0;
@@ -450,7 +450,7 @@ final class MicroOps {
     }
 
     private boolean isNil() {
-        return !isLong && form.kind == Form.Kind.NIL;
+        return !isLong && form.kind == EdnForm.Kind.NIL;
     }
 
     /** Reads what nearly every key and element is: some digits. Anything else is left where it stands. */
@@ -466,7 +466,7 @@ final class MicroOps {
             value = value * 10 + digit;
             digit = bytes[++digitAt] - '0';
         }
-        if (digitAt - at > 18 || !FormScanner.isDelimiter(bytes[digitAt])) {
+        if (digitAt - at > 18 || !EdnScanner.isDelimiter(bytes[digitAt])) {
             return false;
         }
         at = digitAt;
@@ -476,7 +476,7 @@ final class MicroOps {
 
     // ---------------------------------------------------------------- brackets
 
-    private void begin(Operation operation) {
+    private void begin(OperationMap operation) {
         scanner = operation.scanner;
         form = operation.form;
         at = operation.valueFrom();

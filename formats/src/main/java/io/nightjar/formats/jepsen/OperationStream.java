@@ -1,14 +1,14 @@
 package io.nightjar.formats.jepsen;
 
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.file.NestedLength;
+import io.nightjar.formats.file.NestedValueScanner;
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -31,8 +31,8 @@ final class OperationStream implements AutoCloseable {
 
     private final String file;
     private final InputStream in;
-    private final FormScanner scanner;
-    private final Operation operation;
+    private final EdnScanner scanner;
+    private final OperationMap operation;
 
     private int position;
     private long lineAtPosition = 1;
@@ -46,8 +46,8 @@ final class OperationStream implements AutoCloseable {
     OperationStream(Path path, boolean isJson) throws IOException {
         InputFile.check(path);
         this.file = path.toString();
-        this.scanner = new FormScanner(isJson);
-        this.operation = new Operation(scanner);
+        this.scanner = new EdnScanner(isJson);
+        this.operation = new OperationMap(scanner);
         scanner.bytes = new byte[FIRST_SIZE];
         this.in = InputFile.openLines(path);
         try {
@@ -59,7 +59,7 @@ final class OperationStream implements AutoCloseable {
     }
 
     /** Where {@link #advance} puts what it finds. */
-    Operation operation() {
+    OperationMap operation() {
         return operation;
     }
 
@@ -131,15 +131,15 @@ final class OperationStream implements AutoCloseable {
     private int behindTag(int at) {
         byte[] bytes = scanner.bytes;
         int end = at;
-        while (!FormScanner.isDelimiter(bytes[end])) {
+        while (!EdnScanner.isDelimiter(bytes[end])) {
             end++;
         }
         if (end == scanner.limit && !scanner.isLast) {
-            return FormScanner.INCOMPLETE;
+            return EdnScanner.INCOMPLETE;
         }
         boolean isKnown = end - at >= TAG.length && Arrays.equals(bytes, at, at + TAG.length, TAG, 0, TAG.length);
         if (!isKnown) {
-            throw new BadRowException(InputFault.of("unknown tag")
+            throw new BadRowException(InputError.of("unknown tag")
                     .with("tag=%s %s", scanner.text(at, end), scanner.place(at))
                     .advise("an operation is a map, plain or tagged #jepsen.history.Op"));
         }
@@ -153,8 +153,8 @@ final class OperationStream implements AutoCloseable {
     private void checkClosed() {
         if (closer != NOTHING_OPEN && !hasPassedOverText) {
             throw new MalformedHistoryException(
-                    Place.line(file, line),
-                    InputFault.of("unexpected text")
+                    InputLocation.line(file, line),
+                    InputError.of("unexpected text")
                             .with("expected='%c' found=end of file %s", (char) closer, scanner.place(position))
                             .advise("was it written completely"));
         }
@@ -193,7 +193,7 @@ final class OperationStream implements AutoCloseable {
     }
 
     private String raw(int end) {
-        return new String(scanner.bytes, start, Math.min(end - start, RowSink.RAW_LENGTH), StandardCharsets.UTF_8);
+        return new String(scanner.bytes, start, Math.min(end - start, RowSliceBuilder.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
     @Override
@@ -222,8 +222,8 @@ final class OperationStream implements AutoCloseable {
             int count = in.read(bytes, limit, bytes.length - 2 - limit);
             scanner.isLast = count < 0;
             limit += Math.max(0, count);
-        } catch (DamagedDataException damaged) {
-            throw new MalformedHistoryException(Place.line(file, line), damaged.fault(), damaged);
+        } catch (CorruptDataException damaged) {
+            throw new MalformedHistoryException(InputLocation.line(file, line), damaged.fault(), damaged);
         }
         bytes[limit] = 0;
         scanner.bytes = bytes;
@@ -232,10 +232,10 @@ final class OperationStream implements AutoCloseable {
 
     /** Finds out how long the operation is, so that it can be said what would do. */
     private MalformedHistoryException tooLong(byte[] bytes, int limit) throws IOException {
-        long length = NestedLength.of(bytes, start, limit, in) + start;
+        long length = NestedValueScanner.of(bytes, start, limit, in) + start;
         return new MalformedHistoryException(
-                Place.line(file, line),
-                InputFault.of("operation too long")
+                InputLocation.line(file, line),
+                InputError.of("operation too long")
                         .with("bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0))
                         .advise(SizeLimit.ROW.advice(length)));
     }

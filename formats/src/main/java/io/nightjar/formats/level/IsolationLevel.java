@@ -128,8 +128,8 @@ public enum IsolationLevel {
     public static List<String> namesLike(String wrong, int limit) {
         List<String> nearestOfLevels = new ArrayList<>();
         for (IsolationLevel level : values()) {
-            nearestOfLevels.add(Likeness.nearest(wrong, level.names, 1).get(0));
+            nearestOfLevels.add(SpellingSuggestions.nearest(wrong, level.names, 1).get(0));
         }
-        return Likeness.nearest(wrong, nearestOfLevels, limit);
+        return SpellingSuggestions.nearest(wrong, nearestOfLevels, limit);
     }
 }

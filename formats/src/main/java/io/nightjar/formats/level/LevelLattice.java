@@ -200,7 +200,7 @@ public final class LevelLattice {
     }
 
     /** Elle's answer to what was found: the weakest of its levels that are ruled out, and the rest. */
-    public static RuledOut ruledOut(Set<Anomaly> anomalies) {
+    public static ElleRuledOutLevels ruledOut(Set<Anomaly> anomalies) {
         return ruledOut(anomalies, Map.of(), Map.of());
     }
 
@@ -210,7 +210,7 @@ public final class LevelLattice {
      * @param refuted levels that do not hold, each with what was found at it
      * @param withoutSessions those of the six that do not even hold when each transaction is a session of its own
      */
-    public static RuledOut ruledOut(
+    public static ElleRuledOutLevels ruledOut(
             Set<Anomaly> anomalies,
             Map<IsolationLevel, Set<Anomaly>> refuted,
             Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
@@ -222,7 +222,7 @@ public final class LevelLattice {
     }
 
     /** Returns what anomalies rule out, given by their spelling; names that only Elle reports are known too. */
-    static RuledOut ruledOutBy(
+    static ElleRuledOutLevels ruledOutBy(
             Collection<String> spellings,
             Map<IsolationLevel, Set<Anomaly>> refuted,
             Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
@@ -242,7 +242,7 @@ public final class LevelLattice {
                 alsoNot.add(row.friendlyName);
             }
         });
-        return new RuledOut(List.copyOf(not.keySet()), List.copyOf(alsoNot), not);
+        return new ElleRuledOutLevels(List.copyOf(not.keySet()), List.copyOf(alsoNot), not);
     }
 
     private static Set<String> causes(

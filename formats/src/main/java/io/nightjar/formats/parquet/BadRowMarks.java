@@ -1,12 +1,12 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.util.Arrays;
 
 /** Why rows of a batch are bad: the first fault of each, none for most. */
 final class BadRowMarks {
 
-    private InputFault[] faultOf = new InputFault[0];
+    private InputError[] faultOf = new InputError[0];
     private boolean any;
 
     /** Forgets the marks of the batch before. */
@@ -16,7 +16,7 @@ final class BadRowMarks {
         }
         any = false;
         if (faultOf.length < rows) {
-            faultOf = new InputFault[rows];
+            faultOf = new InputError[rows];
         }
     }
 
@@ -24,7 +24,7 @@ final class BadRowMarks {
         return any;
     }
 
-    void add(int row, InputFault fault) {
+    void add(int row, InputError fault) {
         any = true;
         if (faultOf[row] == null) {
             faultOf[row] = fault;
@@ -32,7 +32,7 @@ final class BadRowMarks {
     }
 
     /** Null if the row is good. */
-    InputFault fault(int row) {
+    InputError fault(int row) {
         return faultOf[row];
     }
 }

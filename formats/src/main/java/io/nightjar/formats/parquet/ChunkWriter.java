@@ -27,7 +27,7 @@ final class ChunkWriter {
     private static final int PAGE_ENTRIES = 1 << 16;
     private static final int PAGE_STRING_BYTES = 1 << 20;
     private static final int LARGEST_STRING_DICTIONARY = 1 << 16;
-    private static final long MOST_DICTIONARY_BYTES = 16 << 20;
+    private static final long MAX_DICTIONARY_BYTES = 16 << 20;
 
     /** This many new bytes of strings end a page, so that it is seen soon whether they repeat. */
     private static final long NEW_STRING_BYTES = 4 << 20;
@@ -214,7 +214,7 @@ final class ChunkWriter {
             return fits;
         }
         int added = strings.size() - dictionarySize;
-        boolean isLarge = strings.size() > LARGEST_STRING_DICTIONARY || strings.byteSize() > MOST_DICTIONARY_BYTES;
+        boolean isLarge = strings.size() > LARGEST_STRING_DICTIONARY || strings.byteSize() > MAX_DICTIONARY_BYTES;
         if (isLarge || added > valueCount / 2) {
             return false;
         }

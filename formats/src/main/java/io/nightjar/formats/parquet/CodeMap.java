@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.StringTable;
 
 /** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that remember the word. */
-final class CodeMap implements WordMap {
+final class CodeMap implements StringEncoder {
 
     /** What callers may use for a null, since no word is mapped to it. */
     static final int NULL = -1;

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 
 /**
  * Bytes that are not what the format says they are, or that are more than this reader can do; code that knows the place
@@ -12,9 +12,9 @@ final class CorruptFileException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final InputFault fault;
+    private final InputError fault;
 
-    CorruptFileException(InputFault fault) {
+    CorruptFileException(InputError fault) {
         super(fault.complaint());
         this.fault = fault;
     }
@@ -25,7 +25,7 @@ final class CorruptFileException extends RuntimeException {
     }
 
     /** What is wrong, with what to do about it. */
-    InputFault fault() {
+    InputError fault() {
         return hasAdvice() ? fault : fault.advise(RESTORE);
     }
 }

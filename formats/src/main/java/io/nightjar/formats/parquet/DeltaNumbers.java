@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -48,13 +48,13 @@ final class DeltaNumbers implements ValueDecoder {
                 || count > blockSize
                 || blockSize % count != 0
                 || blockSize / count % 8 != 0) {
-            throw new CorruptFileException(InputFault.of("bad block of differences"));
+            throw new CorruptFileException(InputError.of("bad block of differences"));
         }
         this.miniblocks = (int) count;
         this.miniblockSize = (int) (blockSize / count);
         long all = varint();
         if (all < 0 || all > Integer.MAX_VALUE) {
-            throw new CorruptFileException(InputFault.of("bad number of differences"));
+            throw new CorruptFileException(InputError.of("bad number of differences"));
         }
         this.valueCount = (int) all;
         this.previous = zigzag();
@@ -67,7 +67,7 @@ final class DeltaNumbers implements ValueDecoder {
     @Override
     public void read(long[] into, int offset, int count) {
         if (count > valueCount - done) {
-            throw new CorruptFileException(InputFault.of("page has fewer values than it says"));
+            throw new CorruptFileException(InputError.of("page has fewer values than it says"));
         }
         for (int i = offset; i < offset + count; i++) {
             if (done > 0) {
@@ -102,7 +102,7 @@ final class DeltaNumbers implements ValueDecoder {
         int width = widths[miniblock++];
         long bytes = (long) miniblockSize * width / 8;
         if (width > Long.SIZE) {
-            throw new CorruptFileException(InputFault.of("bad width of differences"));
+            throw new CorruptFileException(InputError.of("bad width of differences"));
         }
         range.require(at, bytes);
         unpack(width);
@@ -144,6 +144,6 @@ final class DeltaNumbers implements ValueDecoder {
                 return value;
             }
         }
-        throw new CorruptFileException(InputFault.of("bad number"));
+        throw new CorruptFileException(InputError.of("bad number"));
     }
 }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class DeltaStrings implements ValueDecoder {
 
     private final Range range;
-    private final WordMap map;
+    private final StringEncoder map;
     private final @Nullable DeltaNumbers prefixes;
     private final DeltaNumbers lengths;
     private int at;
@@ -16,7 +16,7 @@ final class DeltaStrings implements ValueDecoder {
     private int currentLength;
     private final long[] number = new long[1];
 
-    DeltaStrings(Range range, boolean hasPrefixes, WordMap map) {
+    DeltaStrings(Range range, boolean hasPrefixes, StringEncoder map) {
         this.range = range;
         this.map = map;
         Range rest = range;
@@ -42,7 +42,7 @@ final class DeltaStrings implements ValueDecoder {
 
     private int prefixed(int prefix, int length) {
         if (prefix < 0 || prefix > currentLength) {
-            throw new CorruptFileException(InputFault.of("string shares more with the one before than that has"));
+            throw new CorruptFileException(InputError.of("string shares more with the one before than that has"));
         }
         int whole = Math.addExact(prefix, length);
         if (whole > current.length) {

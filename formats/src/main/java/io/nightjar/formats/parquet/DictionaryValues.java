@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 
 /** Ordinals of the chunk's dictionary, which is one of numbers or one of strings. */
 final class DictionaryValues implements ValueDecoder {
@@ -14,7 +14,7 @@ final class DictionaryValues implements ValueDecoder {
         this.numbers = numbers;
         this.strings = strings;
         if (numbers == null && strings == null) {
-            throw new CorruptFileException(InputFault.of("dictionary is missing"));
+            throw new CorruptFileException(InputError.of("dictionary is missing"));
         }
         if (range.from() < range.to()) {
             int bitWidth = range.bytes()[range.from()] & 0xFF;

@@ -27,7 +27,7 @@ final class ExtraReader {
         private long[] values = new long[0];
         private boolean[] isNull = new boolean[0];
 
-        private Field(SchemaNode node, BiFunction<SchemaNode, WordMap, LeafReader> open) {
+        private Field(SchemaNode node, BiFunction<SchemaNode, StringEncoder, LeafReader> open) {
             this.names = new NameMap(false);
             this.leaf = open.apply(node, names);
         }
@@ -47,7 +47,7 @@ final class ExtraReader {
         }
     }
 
-    ExtraReader(HistoryLeaves leaves, BiFunction<SchemaNode, WordMap, LeafReader> open) {
+    ExtraReader(HistoryLeaves leaves, BiFunction<SchemaNode, StringEncoder, LeafReader> open) {
         SchemaNode own = leaves.leaf(HistoryColumn.EXTRA);
         extra = own == null ? null : new Field(own, open);
         for (SchemaNode other : leaves.others) {
@@ -57,7 +57,7 @@ final class ExtraReader {
         }
     }
 
-    void read(SliceColumns slice, int first, int rows) throws IOException {
+    void read(SliceBatchAssembler slice, int first, int rows) throws IOException {
         if (extra != null) {
             extra.read(rows);
         }

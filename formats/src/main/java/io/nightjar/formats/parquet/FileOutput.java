@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -8,12 +8,12 @@ import java.nio.file.Path;
 /** A file that grows hidden beside its place, counts its bytes, and appears there when it is complete. */
 final class FileOutput implements AutoCloseable {
 
-    private final HiddenFile hidden;
+    private final AtomicFile hidden;
     private final OutputStream out;
     private long position;
 
     FileOutput(Path file) throws IOException {
-        this.hidden = new HiddenFile(file);
+        this.hidden = new AtomicFile(file);
         this.out = hidden.openPlain();
     }
 

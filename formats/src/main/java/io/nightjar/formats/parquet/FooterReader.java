@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,7 +27,7 @@ final class FooterReader {
     private static final int TAIL = Integer.BYTES + MAGIC.length;
     private static final int LARGEST_FOOTER = 1 << 30;
     private static final long ABSENT = -1;
-    private static final long MOST_ROWS = 1L << 48;
+    private static final long MAX_ROWS = 1L << 48;
 
     private FooterReader() {}
 
@@ -35,14 +35,14 @@ final class FooterReader {
         long size = channel.size();
         if (size == 0) {
             throw new CorruptFileException(
-                    InputFault.of("file is empty").with("bytes=0").advise("write the history again"));
+                    InputError.of("file is empty").with("bytes=0").advise("write the history again"));
         }
         byte[] head = read(channel, 0, (int) Math.min(size, MAGIC.length));
         if (Arrays.equals(head, ENCRYPTED_MAGIC)) {
             throw encrypted();
         }
         if (!Arrays.equals(head, MAGIC)) {
-            throw new CorruptFileException(InputFault.of("not a parquet file")
+            throw new CorruptFileException(InputError.of("not a parquet file")
                     .with("first-bytes=" + hex(head) + " expected=50415231")
                     .advise("give the right --from or a parquet file"));
         }
@@ -59,7 +59,7 @@ final class FooterReader {
         }
         int length = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt();
         if (length <= 0 || length > size - MAGIC.length - TAIL || length > LARGEST_FOOTER) {
-            throw new CorruptFileException(InputFault.of("parquet footer has an impossible length")
+            throw new CorruptFileException(InputError.of("parquet footer has an impossible length")
                     .with("length=" + length + " bytes=" + size)
                     .advise(CorruptFileException.RESTORE));
         }
@@ -76,20 +76,20 @@ final class FooterReader {
         } catch (CorruptFileException e) {
             throw e.hasAdvice()
                     ? e
-                    : new CorruptFileException(InputFault.of("parquet footer is corrupt")
+                    : new CorruptFileException(InputError.of("parquet footer is corrupt")
                             .with(e.fault().complaint()));
         }
     }
 
     private static CorruptFileException encrypted() {
-        return new CorruptFileException(InputFault.of("file is encrypted")
+        return new CorruptFileException(InputError.of("file is encrypted")
                 .with("encryption=parquet-modular")
                 .advise("decrypt it first"));
     }
 
     private static CorruptFileException truncated(long size) {
         return new CorruptFileException(
-                InputFault.of("file is truncated, it has no parquet footer").with("bytes=" + size));
+                InputError.of("file is truncated, it has no parquet footer").with("bytes=" + size));
     }
 
     private static String hex(byte[] of) {
@@ -104,7 +104,7 @@ final class FooterReader {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining()) {
             if (channel.read(into, position + into.position()) < 0) {
-                throw new CorruptFileException(InputFault.of("file became shorter while it was read"));
+                throw new CorruptFileException(InputError.of("file became shorter while it was read"));
             }
         }
         return into.array();
@@ -122,7 +122,7 @@ final class FooterReader {
             if (root == null) {
                 root = node;
             } else if (open.isEmpty()) {
-                throw new CorruptFileException(InputFault.of("schema has fields outside its root"));
+                throw new CorruptFileException(InputError.of("schema has fields outside its root"));
             } else {
                 int last = open.size() - 1;
                 open.get(last).children.add(node);
@@ -133,7 +133,7 @@ final class FooterReader {
                 childrenLeft.add(element.getNum_children());
             }
             if (open.size() > 64) {
-                throw new CorruptFileException(InputFault.of("schema is nested too deep"));
+                throw new CorruptFileException(InputError.of("schema is nested too deep"));
             }
             while (!open.isEmpty() && childrenLeft.get(open.size() - 1) == 0) {
                 childrenLeft.remove(open.size() - 1);
@@ -141,7 +141,7 @@ final class FooterReader {
             }
         }
         if (root == null || !open.isEmpty()) {
-            throw new CorruptFileException(InputFault.of("schema is incomplete"));
+            throw new CorruptFileException(InputError.of("schema is incomplete"));
         }
         return root;
     }
@@ -155,12 +155,12 @@ final class FooterReader {
         int childCount = element.getNum_children();
         if (occurs == null || childCount < 0 || !isGroup && childCount > 0) {
             throw new CorruptFileException(
-                    InputFault.of("schema has an impossible field").with("field=" + name));
+                    InputError.of("schema has an impossible field").with("field=" + name));
         }
         boolean isFixed = stored == PhysicalType.FIXED_LEN_BYTE_ARRAY;
         if (isFixed && (element.getType_length() <= 0 || element.getType_length() > 1 << 20)) {
             throw new CorruptFileException(
-                    InputFault.of("schema has a field of impossible length").with("field=" + name));
+                    InputError.of("schema has a field of impossible length").with("field=" + name));
         }
         return new SchemaNode(
                 name,
@@ -173,7 +173,7 @@ final class FooterReader {
 
     private static ChunkInfo chunk(ColumnChunk chunk) {
         if (chunk.isSetFile_path()) {
-            throw new CorruptFileException(InputFault.of("column data stands in another file")
+            throw new CorruptFileException(InputError.of("column data stands in another file")
                     .with("path=" + chunk.getFile_path())
                     .advise("merge the files first"));
         }
@@ -182,7 +182,7 @@ final class FooterReader {
         }
         ColumnMetaData column = chunk.getMeta_data();
         if (column == null) {
-            throw new CorruptFileException(InputFault.of("column chunk without metadata"));
+            throw new CorruptFileException(InputError.of("column chunk without metadata"));
         }
         long dataStart = column.getData_page_offset();
         long dictionaryStart = column.getDictionary_page_offset();
@@ -225,14 +225,14 @@ final class FooterReader {
             return;
         }
         if (expected == null) {
-            throw new CorruptFileException(InputFault.of("checksum is missing"));
+            throw new CorruptFileException(InputError.of("checksum is missing"));
         }
         int start = FooterWriter.crcStart(bytes, bytes.length);
         if (start < 0 || expected.length() != FooterWriter.NO_CRC.length()) {
-            throw new CorruptFileException(InputFault.of("checksum has a wrong length"));
+            throw new CorruptFileException(InputError.of("checksum has a wrong length"));
         }
         if (!expected.equals(FooterWriter.crc(bytes, bytes.length, start))) {
-            throw new CorruptFileException(InputFault.of("checksum differs"));
+            throw new CorruptFileException(InputError.of("checksum differs"));
         }
     }
 
@@ -243,9 +243,9 @@ final class FooterReader {
         long firstRow = 1;
         for (RowGroup group : file.getRow_groups()) {
             long rowCount = group.getNum_rows();
-            if (rowCount < 0 || rowCount > MOST_ROWS || firstRow > MOST_ROWS) {
+            if (rowCount < 0 || rowCount > MAX_ROWS || firstRow > MAX_ROWS) {
                 throw new CorruptFileException(
-                        InputFault.of("impossible number of rows").with("rows=" + rowCount));
+                        InputError.of("impossible number of rows").with("rows=" + rowCount));
             }
             List<ChunkInfo> chunks = new ArrayList<>();
             for (ColumnChunk column : group.getColumns()) {
@@ -253,7 +253,7 @@ final class FooterReader {
                 chunks.add(isOurs(file) ? chunk : chunk.withoutHeadersCrc());
             }
             if (chunks.size() != leaves.size()) {
-                throw new CorruptFileException(InputFault.of("row group has not the columns of the schema")
+                throw new CorruptFileException(InputError.of("row group has not the columns of the schema")
                         .with("columns=" + chunks.size() + " expected=" + leaves.size()));
             }
             for (SchemaNode leaf : leaves) {
@@ -266,7 +266,7 @@ final class FooterReader {
             firstRow += rowCount;
         }
         if (file.getNum_rows() != firstRow - 1) {
-            throw new CorruptFileException(InputFault.of("row groups have not the rows of the file")
+            throw new CorruptFileException(InputError.of("row groups have not the rows of the file")
                     .with("rows=" + (firstRow - 1) + " expected=" + file.getNum_rows()));
         }
         return new FileFooter(root, leaves, groups, metadata, dataEnd);
@@ -282,7 +282,7 @@ final class FooterReader {
         if (!node.isGroup()) {
             long entries = chunks.get(node.leaf).entryCount();
             if (known != ABSENT && entries != known) {
-                throw new CorruptFileException(InputFault.of("column has a wrong number of values")
+                throw new CorruptFileException(InputError.of("column has a wrong number of values")
                         .with("column=" + node.path() + " values=" + entries + " expected=" + known));
             }
             return entries;
@@ -301,14 +301,14 @@ final class FooterReader {
     private static void check(SchemaNode leaf, ChunkInfo chunk, long rowCount, long dataEnd) {
         if (chunk.type() != leaf.type) {
             throw new CorruptFileException(
-                    InputFault.of("column chunk has not the type of the schema").with("column=" + leaf.path()));
+                    InputError.of("column chunk has not the type of the schema").with("column=" + leaf.path()));
         }
         if (chunk.entryCount() < rowCount) {
-            throw new CorruptFileException(InputFault.of("column has a wrong number of values")
+            throw new CorruptFileException(InputError.of("column has a wrong number of values")
                     .with("column=" + leaf.path() + " values=" + chunk.entryCount() + " rows=" + rowCount));
         }
         if (rowCount > 0 && (chunk.start() < MAGIC.length || chunk.start() >= dataEnd)) {
-            throw new CorruptFileException(InputFault.of("column begins outside the file")
+            throw new CorruptFileException(InputError.of("column begins outside the file")
                     .with("column=" + leaf.path() + " position=" + chunk.start()));
         }
     }

@@ -1,9 +1,9 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.ValueType;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -121,8 +121,8 @@ final class HistoryLeaves {
         boolean isNumber = version != null && version.matches("[0-9]{1,9}");
         if (isNumber && Integer.parseInt(version) > Integer.parseInt(HistorySchema.SCHEMA_VERSION)) {
             throw new MalformedHistoryException(
-                    Place.file(file),
-                    InputFault.of("history has a newer schema")
+                    InputLocation.file(file),
+                    InputError.of("history has a newer schema")
                             .with("schema_version=" + version + " supported=" + HistorySchema.SCHEMA_VERSION)
                             .advise("use a newer nightjar"));
         }
@@ -163,8 +163,8 @@ final class HistoryLeaves {
             List<String> present = new ArrayList<>();
             parent.children.forEach(child -> present.add(child.name));
             throw new MalformedHistoryException(
-                    Place.file(file).in(prefix + name),
-                    InputFault.of("column missing")
+                    InputLocation.file(file).in(prefix + name),
+                    InputError.of("column missing")
                             .with("column=" + prefix + name + " expected=" + expected + " present="
                                     + String.join(",", present))
                             .advise("rename or add the column"));
@@ -260,8 +260,8 @@ final class HistoryLeaves {
 
     private MalformedHistoryException wrongType(String column, String found, String expected) {
         return new MalformedHistoryException(
-                Place.file(file).in(column),
-                InputFault.of("column has the wrong type")
+                InputLocation.file(file).in(column),
+                InputError.of("column has the wrong type")
                         .with("column=" + column + " type=" + found + " expected=" + expected)
                         .advise("cast the column when writing the file"));
     }

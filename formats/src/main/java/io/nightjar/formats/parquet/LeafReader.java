@@ -1,8 +1,8 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
@@ -27,7 +27,7 @@ final class LeafReader {
     private final int rowGroup;
     private final PageReader pages;
     private final int batch;
-    private final @Nullable WordMap map;
+    private final @Nullable StringEncoder map;
     private final boolean isUnsignedInt32;
 
     private long[] numberDictionary;
@@ -58,8 +58,8 @@ final class LeafReader {
             SchemaNode leaf,
             FileChannel channel,
             FileFooter footer,
-            Codec codec,
-            @Nullable WordMap map) {
+            PageDecompressor codec,
+            @Nullable StringEncoder map) {
         this.leaf = leaf;
         this.file = file;
         this.rowGroup = rowGroup;
@@ -164,7 +164,7 @@ final class LeafReader {
     private void checkDef(int def) {
         if (def > leaf.maxDef) {
             throw new CorruptFileException(
-                    InputFault.of("impossible definition level").with("level=" + def));
+                    InputError.of("impossible definition level").with("level=" + def));
         }
     }
 
@@ -344,7 +344,7 @@ final class LeafReader {
             throw unsupported(encoding);
         }
         if (end - at < Integer.BYTES) {
-            throw new CorruptFileException(InputFault.of("page ends in its levels"));
+            throw new CorruptFileException(InputError.of("page ends in its levels"));
         }
         int length = (body[at] & 0xFF)
                 | (body[at + 1] & 0xFF) << 8
@@ -352,7 +352,7 @@ final class LeafReader {
                 | (body[at + 3] & 0xFF) << 24;
         int from = at + Integer.BYTES;
         if (length < 0 || length > end - from) {
-            throw new CorruptFileException(InputFault.of("page ends in its levels"));
+            throw new CorruptFileException(InputError.of("page ends in its levels"));
         }
         levels(into, largest, body, from, from + length);
         return from + length;
@@ -400,7 +400,7 @@ final class LeafReader {
         }
         if (encoding == Encoding.BYTE_STREAM_SPLIT && leaf.type != PhysicalType.BOOLEAN) {
             boolean isWide = leaf.type == PhysicalType.INT64 || leaf.type == PhysicalType.DOUBLE;
-            return new SplitNumbers(range, isWide ? Long.BYTES : Integer.BYTES, isUnsignedInt32);
+            return new ByteStreamSplitDecoder(range, isWide ? Long.BYTES : Integer.BYTES, isUnsignedInt32);
         }
         if (encoding == Encoding.RLE && leaf.type == PhysicalType.BOOLEAN) {
             return new RleBooleans(range);
@@ -409,7 +409,7 @@ final class LeafReader {
     }
 
     private static CorruptFileException unsupported(@Nullable Encoding encoding) {
-        return new CorruptFileException(InputFault.of("encoding is not supported")
+        return new CorruptFileException(InputError.of("encoding is not supported")
                 .with("encoding=" + encoding)
                 .advise("write the file with plain or dictionary encoding"));
     }
@@ -423,10 +423,10 @@ final class LeafReader {
         }
         CorruptFileException known = e instanceof CorruptFileException corrupt
                 ? corrupt
-                : new CorruptFileException(InputFault.of("page cannot be decoded"));
+                : new CorruptFileException(InputError.of("page cannot be decoded"));
         return new MalformedHistoryException(
-                Place.file(file).in(leaf.path()),
-                InputFault.of(known.hasAdvice() ? "column cannot be read" : "column is corrupt")
+                InputLocation.file(file).in(leaf.path()),
+                InputError.of(known.hasAdvice() ? "column cannot be read" : "column is corrupt")
                         .with(
                                 "column=%s row-group=%d cause=\"%s\"",
                                 leaf.path(), rowGroup, known.fault().complaint())
@@ -436,6 +436,6 @@ final class LeafReader {
 
     /** Returns the failure of columns that disagree with each other. */
     MalformedHistoryException corrupt(String kind) {
-        return corrupt(new CorruptFileException(InputFault.of(kind)));
+        return corrupt(new CorruptFileException(InputError.of(kind)));
     }
 }

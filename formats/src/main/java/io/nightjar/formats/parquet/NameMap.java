@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
 /** Maps strings to ordinals of a table that is a new one for each slice. */
-final class NameMap implements WordMap {
+final class NameMap implements StringEncoder {
 
     private final boolean isChecked;
     private StringTable table = new StringTable();

@@ -2,11 +2,11 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
-import io.nightjar.formats.history.PredicateRows;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.PredicateReadRules;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonText;
@@ -90,7 +90,7 @@ final class OpsReader {
         return word;
     }
 
-    OpsReader(String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, WordMap, LeafReader> open) {
+    OpsReader(String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, StringEncoder, LeafReader> open) {
         this.file = file;
         this.leaves = leaves;
         this.keyLeaf = leaves.leaf(HistoryColumn.KEY);
@@ -138,7 +138,7 @@ final class OpsReader {
         sawElement = false;
     }
 
-    HistorySlice build(SliceColumns slice) {
+    HistorySlice build(SliceBatchAssembler slice) {
         ValueType keyType = slice.opCount == 0 ? ValueType.NONE : HistoryLeaves.valueType(keyLeaf);
         ValueType valueType = ValueType.NONE;
         if (sawValue) {
@@ -203,7 +203,7 @@ final class OpsReader {
     }
 
     /** Adds the operations of the rows gathered behind the transactions of the slice, which has room for the rows. */
-    void read(SliceColumns slice, BadRowMarks marks) throws IOException {
+    void read(SliceBatchAssembler slice, BadRowMarks marks) throws IOException {
         slice.ensureOps(slice.opCount + batch);
         int ops = layOut(slice, marks);
         if (isKeyNull.length < ops) {
@@ -238,7 +238,7 @@ final class OpsReader {
     }
 
     /** Fills {@code firstOpOf}; returns the number of operations. */
-    private int layOut(SliceColumns slice, BadRowMarks marks) {
+    private int layOut(SliceBatchAssembler slice, BadRowMarks marks) {
         int[] firstOpOf = slice.firstOpOf;
         int txn = slice.txnCount - 1;
         int op = slice.opCount;
@@ -252,7 +252,7 @@ final class OpsReader {
             } else if (defs[entry] < leaves.nullOpsDef) {
                 marks.add(
                         txn - slice.txnCount,
-                        InputFault.of("ops is null").with("expected=list").advise("write an empty list"));
+                        InputError.of("ops is null").with("expected=list").advise("write an empty list"));
             }
         }
         firstOpOf[txn + 1] = op;
@@ -277,7 +277,7 @@ final class OpsReader {
      * Takes operations that have no list, as long as there is nothing wrong with any of them: the common case, without
      * a branch for each thing that might be. If this returns false, the operations are still to be read.
      */
-    private boolean readPlain(SliceColumns slice, int ops) {
+    private boolean readPlain(SliceBatchAssembler slice, int ops) {
         if (ops < batch || values == null || keys.sawNull()) {
             return false;
         }
@@ -304,7 +304,7 @@ final class OpsReader {
     }
 
     /** Understands missing values; returns how many there are, or -1 if one is missing of a write. */
-    private int readNothing(SliceColumns slice, int ops) {
+    private int readNothing(SliceBatchAssembler slice, int ops) {
         int first = slice.opCount;
         byte[] kind = slice.kind;
         int nulls = 0;
@@ -336,7 +336,7 @@ final class OpsReader {
         return leaf.leaf.type.isBinary() || leaf.isUnsignedInt64();
     }
 
-    private void readOneByOne(SliceColumns slice, BadRowMarks marks, int nullLists) throws IOException {
+    private void readOneByOne(SliceBatchAssembler slice, BadRowMarks marks, int nullLists) throws IOException {
         int row = -1;
         int slot = 0;
         for (int entry = 0; entry < batch; entry++) {
@@ -349,7 +349,7 @@ final class OpsReader {
                 continue;
             }
             codeOfSlot[slot] = codes[entry];
-            InputFault fault = readOne(slice, slot, hasList);
+            InputError fault = readOne(slice, slot, hasList);
             if (fault != null) {
                 int op = slice.opCount + slot - slice.firstOpOf[slice.txnCount + row];
                 marks.add(row, ofOp(op, fault));
@@ -359,14 +359,14 @@ final class OpsReader {
     }
 
     /** Understands one operation; returns what is wrong with it, or null. */
-    private @Nullable InputFault readOne(SliceColumns slice, int slot, boolean isListThere) {
+    private @Nullable InputError readOne(SliceBatchAssembler slice, int slot, boolean isListThere) {
         int op = slice.opCount + slot;
         long code = codeOfSlot[slot];
         slice.kind[op] = code < 0 ? UNKNOWN_KIND : KIND_OF_CODE[(int) code];
         boolean hasValue = values != null && !(values.sawNull() && isValueNull[slot]);
         // Where the schema lets no list be null, an empty one says nothing.
         boolean hasList = isListThere && (leaves.isListNullable || lists.length() > 0);
-        InputFault fault = badKindOrKey(slice, slot, op);
+        InputError fault = badKindOrKey(slice, slot, op);
         if (fault != null) {
             return fault;
         }
@@ -374,7 +374,7 @@ final class OpsReader {
             return unacceptable(HistoryColumn.VALUE, values, slice.value[op]);
         }
         if (hasValue && hasList) {
-            return InputFault.of("op has both a value and elements").advise("leave one of them null");
+            return InputError.of("op has both a value and elements").advise("leave one of them null");
         }
         sawValue |= hasValue;
         if (OpKind.isRelational(slice.kind[op])) {
@@ -383,7 +383,7 @@ final class OpsReader {
         if (slice.kind[op] != OpKind.READ) {
             return hasValue
                     ? null
-                    : InputFault.of("write without a value")
+                    : InputError.of("write without a value")
                             .with("kind=" + WORDS[(int) code])
                             .advise("give it a value");
         }
@@ -397,12 +397,12 @@ final class OpsReader {
         return null;
     }
 
-    private @Nullable InputFault relational(SliceColumns slice, int op, boolean hasValue, boolean hasList) {
+    private @Nullable InputError relational(SliceBatchAssembler slice, int op, boolean hasValue, boolean hasList) {
         sawRelational = true;
         byte kind = slice.kind[op];
         int known = hasValue ? OpKind.withValue(kind) : OpKind.withoutValue(kind);
         if (known < 0 || hasList) {
-            return InputFault.of("op of this kind has no " + (hasList ? "elements" : "value"))
+            return InputError.of("op of this kind has no " + (hasList ? "elements" : "value"))
                     .with("kind=" + OpKind.name(kind))
                     .advise("leave them null");
         }
@@ -411,11 +411,11 @@ final class OpsReader {
         return null;
     }
 
-    private void checkPredicates(SliceColumns slice, BadRowMarks marks) {
+    private void checkPredicates(SliceBatchAssembler slice, BadRowMarks marks) {
         for (int row = 0; row < batchRows; row++) {
             int txn = slice.txnCount + row;
             if (marks.fault(row) == null) {
-                InputFault fault = PredicateRows.fault(
+                InputError fault = PredicateReadRules.fault(
                         slice.kind,
                         slice.numbers[HistoryColumn.PREDICATE.ordinal()],
                         slice.numbers[HistoryColumn.PARAMS.ordinal()],
@@ -430,15 +430,15 @@ final class OpsReader {
         }
     }
 
-    private @Nullable InputFault badKindOrKey(SliceColumns slice, int slot, int op) {
+    private @Nullable InputError badKindOrKey(SliceBatchAssembler slice, int slot, int op) {
         if (codeOfSlot[slot] == CodeMap.NULL) {
-            return InputFault.of("op kind is null")
+            return InputError.of("op kind is null")
                     .with("expected=" + OpKind.expected())
                     .advise("drop the op or give its kind");
         }
         if (codeOfSlot[slot] < 0) {
             String word = kindWords.word(codeOfSlot[slot]);
-            return InputFault.of("unknown op kind")
+            return InputError.of("unknown op kind")
                     .with("kind=" + word + " expected=" + OpKind.expected())
                     .advise("rename the kind");
         }
@@ -447,27 +447,27 @@ final class OpsReader {
             return null;
         }
         if (keys.sawNull() && isKeyNull[slot]) {
-            return InputFault.of("op key is null").advise("give each op a key");
+            return InputError.of("op key is null").advise("give each op a key");
         }
         return slice.key[op] < 0 && isNegativeBad(keys) ? unacceptable(HistoryColumn.KEY, keys, slice.key[op]) : null;
     }
 
-    private static InputFault ofOp(int op, InputFault fault) {
-        return new InputFault(fault.kind(), "op=" + op, fault.advice()).with(fault.details());
+    private static InputError ofOp(int op, InputError fault) {
+        return new InputError(fault.kind(), "op=" + op, fault.advice()).with(fault.details());
     }
 
-    private static InputFault unacceptable(HistoryColumn of, LeafReader leaf, long value) {
+    private static InputError unacceptable(HistoryColumn of, LeafReader leaf, long value) {
         String column = of.columnName();
         return leaf.isUnsignedInt64()
-                ? InputFault.of(column + " does not fit int64")
+                ? InputError.of(column + " does not fit int64")
                         .with(column + "=" + Long.toUnsignedString(value) + " max=" + Long.MAX_VALUE)
                         .advise("use strings")
-                : InputFault.of(column + " is not utf-8").advise("write strings in utf-8");
+                : InputError.of(column + " is not utf-8").advise("write strings in utf-8");
     }
 
-    private @Nullable InputFault listRead(SliceColumns slice, int op) {
+    private @Nullable InputError listRead(SliceBatchAssembler slice, int op) {
         if (lists.hasNullElement()) {
-            return InputFault.of("element is null").advise("leave nulls out of elements");
+            return InputError.of("element is null").advise("leave nulls out of elements");
         }
         long[] elements = lists.elements();
         int length = lists.length();
@@ -485,7 +485,7 @@ final class OpsReader {
     }
 
     /** Tools give a column of nothing but nulls some type or other, so types only count where there are values. */
-    private void checkOneValueType(SliceColumns slice) {
+    private void checkOneValueType(SliceBatchAssembler slice) {
         everSawValue |= sawValue;
         everSawElement |= sawElement;
         if (everSawValue && everSawElement) {
@@ -493,8 +493,8 @@ final class OpsReader {
             ValueType elementType = HistoryLeaves.valueType(elementLeaf);
             if (valueType != elementType) {
                 throw new MalformedHistoryException(
-                        Place.row(file, slice.firstRow),
-                        InputFault.of("value types are mixed")
+                        InputLocation.row(file, slice.firstRow),
+                        InputError.of("value types are mixed")
                                 .with("value=" + valueType.typeName() + " elements=" + elementType.typeName())
                                 .advise("make all values int64 or all string"));
             }
@@ -503,7 +503,7 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- numbers
 
-    private long @Nullable [] numbers(LeafReader leaf, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
+    private long @Nullable [] numbers(LeafReader leaf, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops)
             throws IOException {
         if (leaf == null) {
             return null;
@@ -529,7 +529,7 @@ final class OpsReader {
         return into;
     }
 
-    private long @Nullable [] texts(HistoryColumn of, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
+    private long @Nullable [] texts(HistoryColumn of, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops)
             throws IOException {
         LeafReader leaf = numbers[of.ordinal()];
         if (leaf == null) {
@@ -550,7 +550,7 @@ final class OpsReader {
                 int op = first + slot - slice.firstOpOf[slice.txnCount + row];
                 marks.add(
                         row,
-                        InputFault.of(of.columnName() + " is not utf-8")
+                        InputError.of(of.columnName() + " is not utf-8")
                                 .with("op=" + op)
                                 .advise("write strings in utf-8"));
             }
@@ -566,7 +566,7 @@ final class OpsReader {
         return ops;
     }
 
-    private int rowOf(SliceColumns slice, int op) {
+    private int rowOf(SliceBatchAssembler slice, int op) {
         int row = 0;
         while (slice.firstOpOf[slice.txnCount + row + 1] <= op) {
             row++;
@@ -575,7 +575,7 @@ final class OpsReader {
     }
 
     /** Appends an operation of the rows read last as the file spells it, to show a bad row. */
-    void appendText(StringBuilder text, SliceColumns slice, int op, int firstOpOfBatch) {
+    void appendText(StringBuilder text, SliceBatchAssembler slice, int op, int firstOpOfBatch) {
         int slot = op - firstOpOfBatch;
         byte kind = slice.kind[op];
         text.append('[')

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.DictionaryPageHeader;
@@ -51,7 +51,7 @@ final class PageInfo {
         defsLength = dataV2 == null ? 0 : dataV2.getDefinition_levels_byte_length();
         isCompressed = dataV2 == null || dataV2.isIs_compressed();
         if (uncompressedSize < 0 || compressedSize < 0 || valueCount < 0 || hasValues() && encoding == null) {
-            throw new CorruptFileException(InputFault.of("page header is incomplete"));
+            throw new CorruptFileException(InputError.of("page header is incomplete"));
         }
     }
 

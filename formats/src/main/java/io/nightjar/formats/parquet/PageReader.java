@@ -1,7 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -24,7 +24,7 @@ final class PageReader {
     private final FileChannel channel;
     private final ChunkInfo chunk;
     private final long dataEnd;
-    private final Codec codec;
+    private final PageDecompressor codec;
 
     private long position;
     private byte[] window = new byte[0];
@@ -37,14 +37,14 @@ final class PageReader {
     private final CRC32 crc = new CRC32();
     private final HeadersCrc headersCrc = new HeadersCrc();
 
-    PageReader(FileChannel channel, ChunkInfo chunk, long dataEnd, Codec codec) {
+    PageReader(FileChannel channel, ChunkInfo chunk, long dataEnd, PageDecompressor codec) {
         this.channel = channel;
         this.chunk = chunk;
         this.dataEnd = dataEnd;
         this.codec = codec;
         this.position = chunk.start();
         this.entriesLeft = chunk.entryCount();
-        Codec.check(chunk.codec());
+        PageDecompressor.check(chunk.codec());
     }
 
     /** Returns the header of the page fetched last. */
@@ -76,7 +76,7 @@ final class PageReader {
         } while (!fetched.hasValues());
         if (fetched.type != PageType.DICTIONARY_PAGE) {
             if (fetched.valueCount > entriesLeft) {
-                throw new CorruptFileException(InputFault.of("pages hold more values than the footer says"));
+                throw new CorruptFileException(InputError.of("pages hold more values than the footer says"));
             }
             entriesLeft -= fetched.valueCount;
         }
@@ -89,15 +89,15 @@ final class PageReader {
         int size = header.compressedSize;
         if (size > dataEnd - position + (windowEnd - windowAt)) {
             throw new CorruptFileException(
-                    InputFault.of("page reaches behind the end of the data").with("bytes=" + size));
+                    InputError.of("page reaches behind the end of the data").with("bytes=" + size));
         }
         if (header.uncompressedSize > chunk.uncompressedSize() + SIZE_SLACK) {
             throw new CorruptFileException(
-                    InputFault.of("page is larger than its column").with("bytes=" + header.uncompressedSize));
+                    InputError.of("page is larger than its column").with("bytes=" + header.uncompressedSize));
         }
         int larger = Math.max(size, header.uncompressedSize);
         if (larger > SizeLimit.PAGE.bytes()) {
-            throw new CorruptFileException(InputFault.of("page does not fit into memory")
+            throw new CorruptFileException(InputError.of("page does not fit into memory")
                     .with("bytes=" + larger + " limitBytes=" + SizeLimit.PAGE.bytes())
                     .advise(SizeLimit.PAGE.advice(larger)));
         }
@@ -106,7 +106,7 @@ final class PageReader {
             crc.reset();
             crc.update(window, windowAt, size);
             if ((int) crc.getValue() != header.crc) {
-                throw new CorruptFileException(InputFault.of("page has a wrong checksum"));
+                throw new CorruptFileException(InputError.of("page has a wrong checksum"));
             }
         }
         unpack(header, size);
@@ -142,14 +142,14 @@ final class PageReader {
         }
         int levels = header.type == PageType.DATA_PAGE_V2 ? header.repsLength + header.defsLength : 0;
         if (header.repsLength < 0 || header.defsLength < 0 || levels < 0 || levels > size || levels > length) {
-            throw new CorruptFileException(InputFault.of("levels are longer than their page"));
+            throw new CorruptFileException(InputError.of("levels are longer than their page"));
         }
         System.arraycopy(window, windowAt, body, 0, levels);
         int from = windowAt + levels;
         if (header.type == PageType.DATA_PAGE_V2 && !header.isCompressed) {
             if (size != length) {
                 throw new CorruptFileException(
-                        InputFault.of("page has a wrong size").with("bytes=" + size + " expected=" + length));
+                        InputError.of("page has a wrong size").with("bytes=" + size + " expected=" + length));
             }
             System.arraycopy(window, from, body, levels, length - levels);
         } else if (length > levels) {
@@ -162,7 +162,7 @@ final class PageReader {
     private void fill(int count) throws IOException {
         fillAtMost(count);
         if (windowEnd - windowAt < count) {
-            throw new CorruptFileException(InputFault.of("file ends inside a page"));
+            throw new CorruptFileException(InputError.of("file ends inside a page"));
         }
     }
 
@@ -196,7 +196,7 @@ final class PageReader {
 
     private void checkHeaders() {
         if (chunk.headersCrc() != null && !chunk.headersCrc().equals(FooterWriter.hex(headersCrc.value()))) {
-            throw new CorruptFileException(InputFault.of("page headers have a wrong checksum"));
+            throw new CorruptFileException(InputError.of("page headers have a wrong checksum"));
         }
     }
 }

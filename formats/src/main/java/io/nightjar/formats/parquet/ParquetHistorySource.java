@@ -2,16 +2,16 @@ package io.nightjar.formats.parquet;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -88,7 +88,7 @@ public final class ParquetHistorySource implements HistorySource {
         try (FileChannel channel = channel(path)) {
             return FooterReader.read(channel);
         } catch (CorruptFileException e) {
-            throw new MalformedHistoryException(Place.file(file), e.fault(), e);
+            throw new MalformedHistoryException(InputLocation.file(file), e.fault(), e);
         }
     }
 
@@ -96,8 +96,8 @@ public final class ParquetHistorySource implements HistorySource {
         String file = path.toString();
         if (Files.isDirectory(path)) {
             throw new MalformedHistoryException(
-                    Place.file(file),
-                    InputFault.of("not a parquet file")
+                    InputLocation.file(file),
+                    InputError.of("not a parquet file")
                             .with("found=directory expected=file")
                             .advise("give the files in it"));
         }
@@ -105,13 +105,13 @@ public final class ParquetHistorySource implements HistorySource {
             return FileChannel.open(path, StandardOpenOption.READ);
         } catch (NoSuchFileException e) {
             throw new MalformedHistoryException(
-                    Place.file(file),
-                    InputFault.of("file is missing").with("path=" + file).advise("check it"),
+                    InputLocation.file(file),
+                    InputError.of("file is missing").with("path=" + file).advise("check it"),
                     e);
         } catch (AccessDeniedException e) {
             throw new MalformedHistoryException(
-                    Place.file(file),
-                    InputFault.of("file may not be read").with("path=" + file).advise("change its permissions"),
+                    InputLocation.file(file),
+                    InputError.of("file may not be read").with("path=" + file).advise("change its permissions"),
                     e);
         }
     }
@@ -137,20 +137,20 @@ public final class ParquetHistorySource implements HistorySource {
     }
 
     @Override
-    public List<SourceRemark> remarks() {
-        List<SourceRemark> remarks = new ArrayList<>();
+    public List<SourceDiagnostic> remarks() {
+        List<SourceDiagnostic> remarks = new ArrayList<>();
         Set<String> told = new HashSet<>();
         for (Part part : parts) {
             String doubt = part.footer.metadata().get(HistorySchema.DOUBT_KEY);
             if (doubt != null && told.add(doubt)) {
-                remarks.add(new SourceRemark("L39", 1, part.path.toString(), doubt, doubt));
+                remarks.add(new SourceDiagnostic("L39", 1, part.path.toString(), doubt, doubt));
             }
         }
         return remarks;
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         Part part = parts.get(split);
         if (part.rowGroup == NO_ROW_GROUP) {
             return new NoSlices();

@@ -1,10 +1,10 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
@@ -33,7 +33,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private final SeenType keyType = new SeenType("key");
     private final SeenType valueType = new SeenType("value");
     private final boolean isRelational;
-    private SliceRows rows;
+    private SliceShredder rows;
     private String doubt; // null for none
     private boolean isFinished;
 
@@ -73,7 +73,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     }
 
     private void writeWaiting() throws IOException {
-        rows = new SliceRows(file, keyType.type, valueType.type, isRelational);
+        rows = new SliceShredder(file, keyType.type, valueType.type, isRelational);
         for (HistorySlice slice : waiting) {
             rows.write(slice);
         }
@@ -132,7 +132,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         private final String what;
         private ValueType type = ValueType.NONE;
         private boolean isJson;
-        private @Nullable Place place;
+        private @Nullable InputLocation place;
 
         private SeenType(String what) {
             this.what = what;
@@ -147,11 +147,11 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             if (of == ValueType.NONE || of == type && areJson == isJson) {
                 return;
             }
-            Place here = slice.placeOf(firstTxnWith(slice));
+            InputLocation here = slice.placeOf(firstTxnWith(slice));
             if (type != ValueType.NONE) {
                 throw new MalformedHistoryException(
                         here,
-                        InputFault.of(what + " types are mixed")
+                        InputError.of(what + " types are mixed")
                                 .with("type=%s other-type=%s other-place=%s", of.typeName(), type.typeName(), place)
                                 .advise("make all " + what + "s int64 or all string"));
             }

@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -33,7 +33,7 @@ public final class ParquetTable implements AutoCloseable {
     private final String file;
     private final FileChannel channel;
     private final FileFooter footer;
-    private final Codec codec = new Codec();
+    private final PageDecompressor codec = new PageDecompressor();
     private final List<Field> fields = new ArrayList<>();
     private final List<String> passedOver = new ArrayList<>();
 
@@ -79,7 +79,7 @@ public final class ParquetTable implements AutoCloseable {
             return new ParquetTable(path.toString(), channel);
         } catch (CorruptFileException e) {
             channel.close();
-            throw new MalformedHistoryException(Place.file(path.toString()), e.fault(), e);
+            throw new MalformedHistoryException(InputLocation.file(path.toString()), e.fault(), e);
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw failed;

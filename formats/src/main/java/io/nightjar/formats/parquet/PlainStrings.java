@@ -8,11 +8,11 @@ final class PlainStrings implements ValueDecoder {
     private final Range range;
     private final ByteBuffer buffer;
     private final int fixedLength;
-    private final WordMap map;
+    private final StringEncoder map;
     private int at;
 
     /** @param fixedLength 0 if each string has its own */
-    PlainStrings(Range range, int fixedLength, WordMap map) {
+    PlainStrings(Range range, int fixedLength, StringEncoder map) {
         this.range = range;
         this.buffer = range.buffer();
         this.fixedLength = fixedLength;

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import java.util.EnumSet;
 import java.util.Set;
@@ -8,18 +8,18 @@ import java.util.Set;
 /** Which groups of columns are read; what an operation says beyond its value cannot be had without operations. */
 final class ReadPlan {
 
-    private final Set<Column> groups;
+    private final Set<ColumnGroup> groups;
 
-    private ReadPlan(Set<Column> groups) {
+    private ReadPlan(Set<ColumnGroup> groups) {
         this.groups = groups;
     }
 
-    static ReadPlan of(Set<Column> wanted) {
-        Set<Column> groups = EnumSet.noneOf(Column.class);
+    static ReadPlan of(Set<ColumnGroup> wanted) {
+        Set<ColumnGroup> groups = EnumSet.noneOf(ColumnGroup.class);
         groups.addAll(wanted);
         for (HistoryColumn column : HistoryColumn.OF_OPS) {
             if (wanted.contains(column.group())) {
-                groups.add(Column.OPERATIONS);
+                groups.add(ColumnGroup.OPERATIONS);
             }
         }
         return new ReadPlan(groups);
@@ -30,10 +30,10 @@ final class ReadPlan {
     }
 
     boolean ops() {
-        return groups.contains(Column.OPERATIONS);
+        return groups.contains(ColumnGroup.OPERATIONS);
     }
 
     boolean extra() {
-        return groups.contains(Column.EXTRA);
+        return groups.contains(ColumnGroup.EXTRA);
     }
 }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -30,7 +30,7 @@ final class RleDecoder {
     void begin(byte[] bytes, int from, int to, int width) {
         if (width < 0 || width > Integer.SIZE || from > to) {
             throw new CorruptFileException(
-                    InputFault.of("bad bit width or length").with("width=" + width));
+                    InputError.of("bad bit width or length").with("width=" + width));
         }
         if (buffer == null || buffer.array() != bytes) {
             buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -115,7 +115,7 @@ final class RleDecoder {
         left = (int) Math.min((header >>> 1) << 3, bytes * 8 / bitWidth);
         at += (int) bytes;
         if (left == 0) {
-            throw new CorruptFileException(InputFault.of("levels or ordinals end early"));
+            throw new CorruptFileException(InputError.of("levels or ordinals end early"));
         }
     }
 
@@ -169,7 +169,7 @@ final class RleDecoder {
 
     private int next() {
         if (at >= end) {
-            throw new CorruptFileException(InputFault.of("levels or ordinals end early"));
+            throw new CorruptFileException(InputError.of("levels or ordinals end early"));
         }
         return buffer.get(at++) & 0xFF;
     }
@@ -183,6 +183,6 @@ final class RleDecoder {
                 return value;
             }
         }
-        throw new CorruptFileException(InputFault.of("bad run length"));
+        throw new CorruptFileException(InputError.of("bad run length"));
     }
 }

@@ -2,10 +2,10 @@ package io.nightjar.formats.parquet;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class RowGroupReader implements SliceReader {
 
-    private static final int MOST_TXNS = 1 << 16;
+    private static final int MAX_TXNS = 1 << 16;
     private static final int FLAT_BATCH = 1 << 13;
     private static final String[] STATUS_WORDS = {"committed", "aborted", "unknown"};
 
@@ -29,8 +29,8 @@ final class RowGroupReader implements SliceReader {
     private final FileFooter footer;
     private final int rowGroup;
     private final ReadPlan plan;
-    private final BadRows badRows;
-    private final Codec codec = new Codec();
+    private final BadRowHandler badRows;
+    private final PageDecompressor codec = new PageDecompressor();
     private final BadRowMarks marks = new BadRowMarks();
     private final CodeMap statusWords = new CodeMap(STATUS_WORDS);
     private final List<LeafReader> opened = new ArrayList<>();
@@ -56,7 +56,7 @@ final class RowGroupReader implements SliceReader {
             HistoryLeaves leaves,
             int rowGroup,
             ReadPlan plan,
-            BadRows badRows) {
+            BadRowHandler badRows) {
         this.file = file;
         this.channel = channel;
         this.footer = footer;
@@ -82,8 +82,8 @@ final class RowGroupReader implements SliceReader {
         this.extras = plan.extra() ? new ExtraReader(leaves, this::open) : null;
     }
 
-    private LeafReader open(SchemaNode leaf, @Nullable WordMap map) {
-        WordMap mapOfStrings = leaf.type.isBinary() ? map : null;
+    private LeafReader open(SchemaNode leaf, @Nullable StringEncoder map) {
+        StringEncoder mapOfStrings = leaf.type.isBinary() ? map : null;
         LeafReader reader = new LeafReader(file, rowGroup, leaf, channel, footer, codec, mapOfStrings);
         opened.add(reader);
         return reader;
@@ -94,7 +94,7 @@ final class RowGroupReader implements SliceReader {
     @Override
     public @Nullable HistorySlice next() throws IOException {
         while (rowsRead < rowCount) {
-            SliceColumns slice = nextSlice();
+            SliceBatchAssembler slice = nextSlice();
             if (slice.txnCount > 0) {
                 return ops == null ? slice.build(ValueType.NONE, null, ValueType.NONE, null, null) : ops.build(slice);
             }
@@ -107,14 +107,14 @@ final class RowGroupReader implements SliceReader {
         return null;
     }
 
-    private SliceColumns nextSlice() throws IOException {
-        int txns = (int) Math.min(MOST_TXNS, rowCount - rowsRead);
+    private SliceBatchAssembler nextSlice() throws IOException {
+        int txns = (int) Math.min(MAX_TXNS, rowCount - rowsRead);
         int entries = (int) Math.min(SLICE_WEIGHT + 2L * FLAT_BATCH, Math.max(entriesLeft, 1));
-        SliceColumns slice = new SliceColumns(file, firstRow() + rowsRead, plan, txns, entries);
+        SliceBatchAssembler slice = new SliceBatchAssembler(file, firstRow() + rowsRead, plan, txns, entries);
         if (ops != null) {
             ops.beginSlice();
         }
-        while (rowsRead < rowCount && slice.weight() < SLICE_WEIGHT && slice.txnCount < MOST_TXNS) {
+        while (rowsRead < rowCount && slice.weight() < SLICE_WEIGHT && slice.txnCount < MAX_TXNS) {
             readBatch(slice);
         }
         entriesLeft -= slice.opCount;
@@ -125,7 +125,7 @@ final class RowGroupReader implements SliceReader {
         return footer.rowGroups().get(rowGroup).firstRow();
     }
 
-    private void readBatch(SliceColumns slice) throws IOException {
+    private void readBatch(SliceBatchAssembler slice) throws IOException {
         int rows = ops == null ? (int) Math.min(FLAT_BATCH, rowCount - rowsRead) : ops.nextRows();
         if (rows == 0 || rows > rowCount - rowsRead) {
             throw opened.get(0).corrupt("columns disagree on the number of rows: rows=" + rowCount);
@@ -175,7 +175,7 @@ final class RowGroupReader implements SliceReader {
                 if (isNull[row]) {
                     marks.add(
                             row,
-                            InputFault.of(leaf.leaf.name + " is null")
+                            InputError.of(leaf.leaf.name + " is null")
                                     .with("expected=int64")
                                     .advise("give each transaction one"));
                 }
@@ -222,13 +222,13 @@ final class RowGroupReader implements SliceReader {
             if (code == CodeMap.NULL) {
                 marks.add(
                         row,
-                        InputFault.of("status is null")
+                        InputError.of("status is null")
                                 .with("expected=committed|aborted|unknown")
                                 .advise("give each transaction one"));
             } else if (code < 0) {
                 marks.add(
                         row,
-                        InputFault.of("unknown status")
+                        InputError.of("unknown status")
                                 .with("status=" + statusWords.word(code) + " expected=committed|aborted|unknown")
                                 .advise("rename the status"));
             }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** A bad row as text, so that the file need not be opened again to show it. */
 final class RowText {
 
-    private static final int MOST_OPS = 50;
+    private static final int MAX_OPS = 50;
 
     private RowText() {}
 
-    static String of(SliceColumns slice, int txn, OpsReader ops, int firstOpOfBatch) {
+    static String of(SliceBatchAssembler slice, int txn, OpsReader ops, int firstOpOfBatch) {
         StringBuilder text = new StringBuilder("{");
         number(text, "txn", slice.txnId[txn]);
         number(text.append(','), "session", slice.sessionId[txn]);
@@ -24,7 +24,7 @@ final class RowText {
         }
         for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
             long[] ofTxns = slice.numbers[column.ordinal()];
-            if (column.group() == Column.TIMESTAMPS && ofTxns != null) {
+            if (column.group() == ColumnGroup.TIMESTAMPS && ofTxns != null) {
                 number(text.append(','), column.shortName(), ofTxns[txn]);
             }
         }
@@ -43,13 +43,13 @@ final class RowText {
         }
     }
 
-    private static void ops(StringBuilder text, SliceColumns slice, int txn, OpsReader ops, int firstOpOfBatch) {
+    private static void ops(StringBuilder text, SliceBatchAssembler slice, int txn, OpsReader ops, int firstOpOfBatch) {
         text.append(",\"ops\":[");
         int first = slice.firstOpOf[txn];
         int end = slice.firstOpOf[txn + 1];
-        for (int op = first; op < Math.min(end, first + MOST_OPS); op++) {
+        for (int op = first; op < Math.min(end, first + MAX_OPS); op++) {
             ops.appendText(op == first ? text : text.append(','), slice, op, firstOpOfBatch);
         }
-        text.append(end - first > MOST_OPS ? ",...]" : "]");
+        text.append(end - first > MAX_OPS ? ",...]" : "]");
     }
 }

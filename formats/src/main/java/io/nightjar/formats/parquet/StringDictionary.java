@@ -11,10 +11,10 @@ final class StringDictionary {
     private final int[] firstByteOf;
     private final int[] lengthOf;
     private final int[] mappedOf;
-    private final WordMap map;
+    private final StringEncoder map;
 
     /** @param fixedLength 0 if each string has its own */
-    StringDictionary(ValueDecoder.Range range, int count, int fixedLength, WordMap map) {
+    StringDictionary(ValueDecoder.Range range, int count, int fixedLength, StringEncoder map) {
         range.require(range.from(), (long) count * (fixedLength == 0 ? Integer.BYTES : fixedLength));
         this.bytes = range.bytes();
         this.firstByteOf = new int[count];

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.PageHeader;
 import shaded.parquet.org.apache.thrift.TBase;
@@ -37,7 +37,7 @@ final class ThriftBytes extends TEndpointTransport {
     static FileMetaData footer(byte[] bytes) {
         FileMetaData metadata = new FileMetaData();
         if (read(metadata, bytes, 0, bytes.length) != bytes.length) {
-            throw new CorruptFileException(InputFault.of("bytes are left over"));
+            throw new CorruptFileException(InputError.of("bytes are left over"));
         }
         return metadata;
     }
@@ -53,7 +53,7 @@ final class ThriftBytes extends TEndpointTransport {
             into.read(new TCompactProtocol(transport, to - from, to - from));
             return transport.position;
         } catch (TException e) {
-            throw new CorruptFileException(InputFault.of("bad thrift structure").with("detail=" + e.getMessage()));
+            throw new CorruptFileException(InputError.of("bad thrift structure").with("detail=" + e.getMessage()));
         }
     }
 

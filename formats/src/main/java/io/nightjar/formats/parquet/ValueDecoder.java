@@ -1,10 +1,10 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Reads the values of one page, some at a time: numbers as they are, strings as the leaf's {@link WordMap} says. */
+/** Reads the values of one page, some at a time: numbers as they are, strings as the leaf's {@link StringEncoder} says. */
 interface ValueDecoder {
 
     /** Nulls have no values, so the caller counts only what is there. */
@@ -21,7 +21,7 @@ interface ValueDecoder {
         /** Checks that this many bytes are left at a position before they are read. */
         void require(int at, long count) {
             if (count < 0 || count > to - at) {
-                throw new CorruptFileException(InputFault.of("page has fewer values than it says"));
+                throw new CorruptFileException(InputError.of("page has fewer values than it says"));
             }
         }
     }

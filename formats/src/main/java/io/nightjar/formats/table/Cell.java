@@ -1,7 +1,7 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
@@ -134,8 +134,8 @@ public final class Cell {
         boolean isNegative = at < end && bytes[at] == '-';
         at += isNegative ? 1 : 0;
         int first = at;
-        if (at < end && end - at <= 2 * EightBytes.COUNT && (bytes[at] != '0' || end - at == 1)) {
-            long quick = EightBytes.number(bytes, end, end - at);
+        if (at < end && end - at <= 2 * SwarBytes.COUNT && (bytes[at] != '0' || end - at == 1)) {
+            long quick = SwarBytes.number(bytes, end, end - at);
             if (quick >= 0) {
                 number = isNegative ? -quick : quick;
                 return true;
@@ -212,14 +212,14 @@ public final class Cell {
         if (!isInteger()) {
             boolean isQuoted = kind == Kind.STRING && isPlainInteger();
             if (!isQuoted) {
-                throw new BadRowException(InputFault.of("not an integer")
+                throw new BadRowException(InputError.of("not an integer")
                         .with(column + "=" + shown())
                         .advise("give it as int64"));
             }
         }
         long value = longValue();
         if (value == HistorySlice.NONE) {
-            throw new BadRowException(InputFault.of("number is reserved")
+            throw new BadRowException(InputError.of("number is reserved")
                     .with(column + "=" + value)
                     .advise("it stands for a missing one"));
         }

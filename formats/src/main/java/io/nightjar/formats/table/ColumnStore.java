@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.text.BadRowException;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -46,7 +46,7 @@ final class ColumnStore {
     void check(List<String> names) {
         for (int column = 1; column < columns.size(); column++) {
             if (columns.get(column).kinds.size() != rowCount()) {
-                throw new BadRowException(InputFault.of("columns of different lengths")
+                throw new BadRowException(InputError.of("columns of different lengths")
                         .with("column=" + names.get(column) + " rows="
                                 + columns.get(column).kinds.size() + " but column=" + names.get(0) + " rows="
                                 + rowCount()));

@@ -1,11 +1,11 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,8 +27,8 @@ final class CsvRows implements TableRows {
      */
 
     private static final int FIRST_SIZE = 1 << 18;
-    private static final int ROOM_BEHIND = EightBytes.COUNT + 1;
-    private static final long LINE_FEEDS = EightBytes.all((byte) '\n');
+    private static final int ROOM_BEHIND = SwarBytes.COUNT + 1;
+    private static final long LINE_FEEDS = SwarBytes.all((byte) '\n');
     private static final char[] DELIMITERS = {',', ';', '\t', '|'};
     private static final String[] NULL_WORDS = {"NULL", "null", "None", "NaN", "nan", "\\N", "<NA>", "NaT"};
     private static final byte[][] NULLS = new byte[NULL_WORDS.length][];
@@ -72,7 +72,7 @@ final class CsvRows implements TableRows {
             delimiter = delimiter();
             if (!readRecord()) {
                 throw new BadRowException(
-                        InputFault.of("header missing").with("a table begins with the names of its columns"));
+                        InputError.of("header missing").with("a table begins with the names of its columns"));
             }
             for (int i = 0; i < count; i++) {
                 names.add(header(i));
@@ -136,7 +136,7 @@ final class CsvRows implements TableRows {
             return false;
         }
         if (count != cells.length) {
-            throw new BadRowException(InputFault.of("row has another number of cells than the header")
+            throw new BadRowException(InputError.of("row has another number of cells than the header")
                     .with("cells=" + count + " expected=" + cells.length));
         }
         for (int i = 0; i < count && !isPlain; i++) {
@@ -162,8 +162,8 @@ final class CsvRows implements TableRows {
             return;
         }
         cell.setText(Cell.Kind.PLAIN, buffer, from, length);
-        if (length < EightBytes.COUNT) {
-            cell.tellNumber(EightBytes.number(firstEight, length));
+        if (length < SwarBytes.COUNT) {
+            cell.tellNumber(SwarBytes.number(firstEight, length));
         }
     }
 
@@ -171,7 +171,7 @@ final class CsvRows implements TableRows {
         for (int at = from; at < from + length; at++) {
             if (bytes[at] < 0) {
                 if (!Utf8.isWellFormed(bytes, from, length)) {
-                    throw new BadRowException(InputFault.of("text is not UTF-8").with("column=" + names.get(i)));
+                    throw new BadRowException(InputError.of("text is not UTF-8").with("column=" + names.get(i)));
                 }
                 return;
             }
@@ -214,7 +214,7 @@ final class CsvRows implements TableRows {
                 if (!fill()) {
                     isLost = true;
                     throw new BadRowException(
-                            InputFault.of("quote without an end").with("line=" + line));
+                            InputError.of("quote without an end").with("line=" + line));
                 }
             }
             boolean isBlank = count == 1 && !isQuoted[0] && toOf[0] == fromOf[0];
@@ -228,7 +228,7 @@ final class CsvRows implements TableRows {
     private boolean scan() throws IOException {
         byte[] bytes = buffer;
         byte separator = delimiter;
-        long separators = EightBytes.all(separator);
+        long separators = SwarBytes.all(separator);
         int at = start;
         long lines = 1;
         long bits = 0;
@@ -268,23 +268,23 @@ final class CsvRows implements TableRows {
                 }
                 if (b != separator && b != '\n') {
                     skipLine(at, lines);
-                    throw new BadRowException(InputFault.of("text behind a quoted cell")
+                    throw new BadRowException(InputError.of("text behind a quoted cell")
                             .with("line=" + line)
                             .advise("double quotes inside of one"));
                 }
             } else {
                 int from = at;
-                long eight = EightBytes.at(bytes, at);
+                long eight = SwarBytes.at(bytes, at);
                 long firstEight = eight;
-                long hits = EightBytes.hits(eight, separators, LINE_FEEDS);
+                long hits = SwarBytes.hits(eight, separators, LINE_FEEDS);
                 while (hits == 0) {
                     bits |= eight;
-                    at += EightBytes.COUNT;
-                    eight = EightBytes.at(bytes, at);
-                    hits = EightBytes.hits(eight, separators, LINE_FEEDS);
+                    at += SwarBytes.COUNT;
+                    eight = SwarBytes.at(bytes, at);
+                    hits = SwarBytes.hits(eight, separators, LINE_FEEDS);
                 }
                 bits |= eight & Long.lowestOneBit(hits) - 1;
-                at += EightBytes.before(hits);
+                at += SwarBytes.before(hits);
                 b = bytes[at];
                 int to = b == '\n' && at > from && bytes[at - 1] == '\r' ? at - 1 : at;
                 fromOf[count] = from;
@@ -300,7 +300,7 @@ final class CsvRows implements TableRows {
                 }
                 end = Math.min(at + 1, limit);
                 nextLine = line + lines;
-                isPlain = !hasQuotes && EightBytes.areAscii(bits);
+                isPlain = !hasQuotes && SwarBytes.areAscii(bits);
                 return true;
             }
             at++;
@@ -330,7 +330,7 @@ final class CsvRows implements TableRows {
         if (limit >= buffer.length - ROOM_BEHIND) {
             if (buffer.length >= SizeLimit.ROW.bytes()) {
                 isLost = true;
-                throw new BadRowException(InputFault.of("row too long")
+                throw new BadRowException(InputError.of("row too long")
                         .with("limitBytes=" + SizeLimit.ROW.bytes())
                         .advise("is a quote missing? more --memory allows longer ones"));
             }
@@ -340,7 +340,7 @@ final class CsvRows implements TableRows {
             int read = in.read(buffer, limit, buffer.length - ROOM_BEHIND - limit);
             isAtEnd = read < 0;
             limit += Math.max(0, read);
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             isLost = true;
             throw new BadRowException(damaged.fault());
         }
@@ -360,7 +360,7 @@ final class CsvRows implements TableRows {
 
     @Override
     public String raw() {
-        int length = Math.max(0, Math.min(end - start, RowSink.RAW_LENGTH));
+        int length = Math.max(0, Math.min(end - start, RowSliceBuilder.RAW_LENGTH));
         return new String(buffer, start, length, StandardCharsets.UTF_8).stripTrailing();
     }
 

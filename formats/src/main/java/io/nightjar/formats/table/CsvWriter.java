@@ -3,7 +3,7 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
@@ -79,7 +79,7 @@ public final class CsvWriter implements HistoryWriter {
         if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
-                    InputFault.of("a table of operations holds no predicate reads")
+                    InputError.of("a table of operations holds no predicate reads")
                             .with("kind=" + OpKind.name(kind))
                             .advise("write jsonl or parquet"));
         }

@@ -1,8 +1,8 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.util.List;
@@ -60,14 +60,14 @@ final class FileRows implements RowOrder {
         try {
             columns.check(!(rows instanceof JsonTableRows));
         } catch (BadRowException missing) {
-            throw new MalformedHistoryException(Place.file(files.get(file).path.toString()), missing.fault(), missing);
+            throw new MalformedHistoryException(InputLocation.file(files.get(file).path.toString()), missing.fault(), missing);
         }
     }
 
     private void takeTxn() throws IOException {
         Cell cell = columns.cell(ColumnRole.TXN);
         if (cell.isNull()) {
-            throw new BadRowException(InputFault.of("txn is null").with("every operation needs its transaction"));
+            throw new BadRowException(InputError.of("txn is null").with("every operation needs its transaction"));
         }
         txn = names.id(cell);
         names.checkMemory();

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,7 +64,7 @@ final class JsonTableRows implements TableRows {
         } catch (JsonProcessingException fault) {
             in.close();
             throw JsonCells.notJson(fault);
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             in.close();
             throw new BadRowException(damaged.fault());
         } catch (IOException | RuntimeException failed) {
@@ -78,12 +78,12 @@ final class JsonTableRows implements TableRows {
             return Shape.RECORDS;
         }
         if (first != JsonToken.START_OBJECT) {
-            throw new BadRowException(InputFault.of("a table in JSON begins with an object or an array")
+            throw new BadRowException(InputError.of("a table in JSON begins with an object or an array")
                     .with("found=" + first));
         }
         String name = parser.nextFieldName();
         if (name == null) {
-            throw new BadRowException(InputFault.of("row without members"));
+            throw new BadRowException(InputError.of("row without members"));
         }
         JsonToken value = parser.nextToken();
         if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
@@ -113,7 +113,7 @@ final class JsonTableRows implements TableRows {
             store.begin(add(name));
             boolean isObject = parser.currentToken() == JsonToken.START_OBJECT;
             if (!isObject && parser.currentToken() != JsonToken.START_ARRAY) {
-                throw new BadRowException(InputFault.of("column is neither an object nor an array")
+                throw new BadRowException(InputError.of("column is neither an object nor an array")
                         .with("column=" + name));
             }
             Cell cell = new Cell();
@@ -142,13 +142,13 @@ final class JsonTableRows implements TableRows {
             }
             parser.skipChildren();
         }
-        throw new BadRowException(InputFault.of("member missing").with("name=data"));
+        throw new BadRowException(InputError.of("member missing").with("name=data"));
     }
 
     private int add(String name) {
         int column = names.size();
         if (columnOf.putIfAbsent(name, column) != null) {
-            throw new BadRowException(InputFault.of("column occurs twice").with("column=" + name));
+            throw new BadRowException(InputError.of("column occurs twice").with("column=" + name));
         }
         names.add(name);
         cells.add(new Cell());
@@ -182,7 +182,7 @@ final class JsonTableRows implements TableRows {
             isLost = true;
             row = Math.max(1, rowsAreLines() ? parser.currentLocation().getLineNr() : ordinal);
             throw JsonCells.notJson(fault);
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             isLost = true;
             row = Math.max(1, ordinal);
             throw new BadRowException(damaged.fault());
@@ -207,7 +207,7 @@ final class JsonTableRows implements TableRows {
         boolean isInRow = isWithin && shape == Shape.RECORDS;
         if (!isInRow && token != JsonToken.START_OBJECT) {
             parser.skipChildren();
-            throw new BadRowException(InputFault.of("row is not an object with the names of columns")
+            throw new BadRowException(InputError.of("row is not an object with the names of columns")
                     .with("found=" + token));
         }
         String repeated = null;
@@ -231,7 +231,7 @@ final class JsonTableRows implements TableRows {
             }
         }
         if (repeated != null) {
-            throw new BadRowException(InputFault.of("name twice in one object").with("name=" + repeated));
+            throw new BadRowException(InputError.of("name twice in one object").with("name=" + repeated));
         }
         return true;
     }
@@ -243,7 +243,7 @@ final class JsonTableRows implements TableRows {
             for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
                 if (name.equals("data")) {
                     throw new BadRowException(
-                            InputFault.of("name twice in one object").with("name=data"));
+                            InputError.of("name twice in one object").with("name=data"));
                 }
                 parser.nextToken();
                 parser.skipChildren();
@@ -255,7 +255,7 @@ final class JsonTableRows implements TableRows {
     private void checkNothingFollows() throws IOException {
         if (parser.nextToken() != null) {
             JsonLocation at = parser.currentTokenLocation();
-            throw new BadRowException(InputFault.of("something follows behind the table")
+            throw new BadRowException(InputError.of("something follows behind the table")
                     .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
         }
     }
@@ -269,7 +269,7 @@ final class JsonTableRows implements TableRows {
         row = ++ordinal;
         if (token != JsonToken.START_ARRAY) {
             parser.skipChildren();
-            throw new BadRowException(InputFault.of("row is not an array").with("found=" + token));
+            throw new BadRowException(InputError.of("row is not an array").with("found=" + token));
         }
         int column = 0;
         for (token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
@@ -281,7 +281,7 @@ final class JsonTableRows implements TableRows {
             column++;
         }
         if (column != cells.size()) {
-            throw new BadRowException(InputFault.of("row has another number of cells than columns")
+            throw new BadRowException(InputError.of("row has another number of cells than columns")
                     .with("cells=" + column + " expected=" + cells.size()));
         }
         return true;

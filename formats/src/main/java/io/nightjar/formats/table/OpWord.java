@@ -18,12 +18,12 @@ final class OpWord {
     /** A row that only says that its transaction began. */
     static final int BEGIN = 32;
 
-    private static final int MOST_KNOWN = 16;
+    private static final int MAX_KNOWN = 16;
     private static final int NOT_MET = -2;
 
     // Words as they were met, so that each is looked up once.
-    private final byte[][] spellings = new byte[MOST_KNOWN][];
-    private final int[] codes = new int[MOST_KNOWN];
+    private final byte[][] spellings = new byte[MAX_KNOWN][];
+    private final int[] codes = new int[MAX_KNOWN];
     private int known;
     private final int[] ofLetter = new int[128];
 
@@ -62,7 +62,7 @@ final class OpWord {
         int code = meaning.applyAsInt(new String(spelling, StandardCharsets.UTF_8));
         if (isLetter) {
             ofLetter[bytes[from]] = code;
-        } else if (known < MOST_KNOWN) {
+        } else if (known < MAX_KNOWN) {
             spellings[known] = spelling;
             codes[known++] = code;
         }

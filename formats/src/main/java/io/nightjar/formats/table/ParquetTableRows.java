@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.parquet.ParquetTable;
 import io.nightjar.formats.text.BadRowException;
@@ -29,7 +29,7 @@ final class ParquetTableRows implements TableRows {
         for (String unread : table.passedOver()) {
             if (isColumn.test(unread)) {
                 table.close();
-                throw new BadRowException(InputFault.of("column of lists or of timestamps of 12 bytes")
+                throw new BadRowException(InputError.of("column of lists or of timestamps of 12 bytes")
                         .with("column=" + unread)
                         .advise("give lists as JSON text (to_json), timestamps as integers"));
             }
@@ -71,7 +71,7 @@ final class ParquetTableRows implements TableRows {
         switch (table.type(column)) {
             case NUMBER -> {
                 if (table.isTooLarge(column)) {
-                    throw new BadRowException(InputFault.of("number does not fit int64")
+                    throw new BadRowException(InputError.of("number does not fit int64")
                             .with("column=" + names.get(column) + " value="
                                     + Long.toUnsignedString(table.number(column))));
                 }
@@ -88,7 +88,7 @@ final class ParquetTableRows implements TableRows {
                 int from = texts.firstByte(text);
                 int length = texts.length(text);
                 if (!Utf8.isWellFormed(texts.bytes(), from, length)) {
-                    throw new BadRowException(InputFault.of("text is not UTF-8").with("column=" + names.get(column)));
+                    throw new BadRowException(InputError.of("text is not UTF-8").with("column=" + names.get(column)));
                 }
                 cell.setText(Cell.Kind.STRING, texts.bytes(), from, length);
             }
@@ -99,7 +99,7 @@ final class ParquetTableRows implements TableRows {
         try {
             return Math.multiplyExact(table.number(column), nanosPerUnit[column]);
         } catch (ArithmeticException tooFar) {
-            throw new BadRowException(InputFault.of("time does not fit nanoseconds since 1970")
+            throw new BadRowException(InputError.of("time does not fit nanoseconds since 1970")
                     .with("column=" + names.get(column) + " value=" + table.number(column)));
         }
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.table;
 
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ final class RowFile {
             TableRows rows = openRows();
             return partitionNames.isEmpty() ? rows : new PartitionedRows(rows, partitionNames, partitionValues);
         } catch (BadRowException notOne) {
-            throw new MalformedHistoryException(Place.file(path.toString()), notOne.fault(), notOne);
+            throw new MalformedHistoryException(InputLocation.file(path.toString()), notOne.fault(), notOne);
         }
     }
 

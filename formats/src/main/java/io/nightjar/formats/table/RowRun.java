@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.file.BucketFile;
+import io.nightjar.formats.file.ExternalGrouper;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
@@ -20,7 +20,7 @@ final class RowRun implements Comparable<RowRun> {
     private byte[] bytes = new byte[256];
 
     /** Stands at the first row, of which there must be one. */
-    RowRun(BucketFile.Run run) throws IOException {
+    RowRun(ExternalGrouper.Run run) throws IOException {
         in = new DataInputStream(run.bytes());
         rowsLeft = run.parts();
         nextRow();
@@ -57,16 +57,16 @@ final class RowRun implements Comparable<RowRun> {
 
     // ---------------------------------------------------------------- making one
 
-    /** Writes the rows of whole transactions, as {@link BucketFile.Order} wants it. */
+    /** Writes the rows of whole transactions, as {@link ExternalGrouper.Order} wants it. */
     static long write(byte[] records, int length, DataOutputStream run) throws IOException {
         ByteBuffer rows = ByteBuffer.wrap(records, 0, length);
         IntArrayList offsetOf = new IntArrayList();
         LongArrayList firstOf = new LongArrayList();
         Long2LongOpenHashMap firstOfTxn = new Long2LongOpenHashMap();
-        for (int at = 0; at < length; at += BucketFile.HEAD + rows.getInt(at + Long.BYTES)) {
+        for (int at = 0; at < length; at += ExternalGrouper.HEAD + rows.getInt(at + Long.BYTES)) {
             long arrival = rows.getLong(at);
             offsetOf.add(at);
-            long txn = rows.getLong(at + BucketFile.HEAD);
+            long txn = rows.getLong(at + ExternalGrouper.HEAD);
             long before = firstOfTxn.putIfAbsent(txn, arrival + 1); // 0 is none
             firstOf.add(before == 0 ? arrival : before - 1);
         }
@@ -80,7 +80,7 @@ final class RowRun implements Comparable<RowRun> {
             int size = rows.getInt(at + Long.BYTES);
             run.writeLong(firstOf.getLong(row));
             run.writeInt(size);
-            run.write(records, at + BucketFile.HEAD, size);
+            run.write(records, at + ExternalGrouper.HEAD, size);
         }
         return order.length;
     }

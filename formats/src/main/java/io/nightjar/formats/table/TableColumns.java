@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,18 +82,18 @@ final class TableColumns {
         for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
             if (areAllKnown && !has(entry.getKey())) {
                 throw new BadRowException(
-                        InputFault.of("column missing").with("column=" + entry.getValue() + " present=" + present()));
+                        InputError.of("column missing").with("column=" + entry.getValue() + " present=" + present()));
             }
         }
         for (ColumnRole role : List.of(ColumnRole.TXN, ColumnRole.OP, ColumnRole.KEY)) {
             if (!has(role)) {
-                throw new BadRowException(InputFault.of("no column says the " + role.spelling() + " of an operation")
+                throw new BadRowException(InputError.of("no column says the " + role.spelling() + " of an operation")
                         .with("present=" + present())
                         .advise("name it with --map " + role.spelling() + "=COLUMN"));
             }
         }
         if (areAllKnown && !has(ColumnRole.VALUE) && !has(ColumnRole.ELEMENTS)) {
-            throw new BadRowException(InputFault.of("no column says the value of an operation")
+            throw new BadRowException(InputError.of("no column says the value of an operation")
                     .with("present=" + present())
                     .advise("name it with --map value=COLUMN"));
         }

@@ -2,7 +2,7 @@ package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.text.BadRowException;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -25,7 +25,7 @@ final class TableFacts {
 
     private final long mostBytes;
     private long firstPosition = Long.MAX_VALUE;
-    private List<SourceRemark> remarks = List.of(); // of the last reading that came to its end
+    private List<SourceDiagnostic> remarks = List.of(); // of the last reading that came to its end
     private boolean hasOutcomes;
     private boolean hasAppends;
     private boolean isSeqOfOps;
@@ -219,9 +219,9 @@ final class TableFacts {
      * @param incomplete those in which some are missing
      */
     synchronized void endReading(long positioned, long incomplete, String example) {
-        List<SourceRemark> found = new ArrayList<>();
+        List<SourceDiagnostic> found = new ArrayList<>();
         if (!hasSessions) {
-            found.add(new SourceRemark(
+            found.add(new SourceDiagnostic(
                     "L31",
                     1,
                     null,
@@ -229,7 +229,7 @@ final class TableFacts {
                             + " within sessions is not judged; --map session=COLUMN names one"));
         }
         if (incomplete > 0 && incomplete <= positioned / 2) {
-            found.add(new SourceRemark(
+            found.add(new SourceDiagnostic(
                     "L35",
                     incomplete,
                     example,
@@ -239,7 +239,7 @@ final class TableFacts {
         remarks = List.copyOf(found);
     }
 
-    synchronized List<SourceRemark> remarks() {
+    synchronized List<SourceDiagnostic> remarks() {
         return remarks;
     }
 

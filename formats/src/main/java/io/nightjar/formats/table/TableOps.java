@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -38,14 +38,14 @@ final class TableOps {
     private static final int NOT_SAID = -1;
 
     private final TableFacts facts;
-    private final TxnGatherer gathered;
+    private final TxnAccumulator gathered;
     private final ToLongFunction<Cell> txnId;
     private final OpWord words = OpWord.ofOps();
     private final OpWord statusWords = OpWord.ofOutcomes();
     private final Utf8 name = new Utf8();
     private int said; // how the transaction ended
 
-    TableOps(TableFacts facts, TxnGatherer gathered, ToLongFunction<Cell> txnId) {
+    TableOps(TableFacts facts, TxnAccumulator gathered, ToLongFunction<Cell> txnId) {
         this.facts = facts;
         this.gathered = gathered;
         this.txnId = txnId;
@@ -66,7 +66,7 @@ final class TableOps {
         Cell op = columns.cell(ColumnRole.OP);
         int code = op.isNull() ? OpWord.BEGIN : words.code(op);
         if (code == OpWord.UNKNOWN_WORD) {
-            throw new BadRowException(InputFault.of("unknown operation")
+            throw new BadRowException(InputError.of("unknown operation")
                     .with("op=" + op.shown() + " expected=" + OpKind.expected() + "|commit|abort"));
         }
         Cell key = columns.cell(ColumnRole.KEY);
@@ -87,18 +87,18 @@ final class TableOps {
 
     private void check(int code, Cell key, Cell value) {
         if (key.isNull()) {
-            throw new BadRowException(InputFault.of("key is null").with("every operation needs one"));
+            throw new BadRowException(InputError.of("key is null").with("every operation needs one"));
         }
         refuseFraction(key, "key", facts.areKeysTexts());
         if (code != OpKind.READ && code != OpKind.DELETE && value.isNull()) {
-            throw new BadRowException(InputFault.of("value is null").with("what is written needs one"));
+            throw new BadRowException(InputError.of("value is null").with("what is written needs one"));
         }
         refuseFraction(value, "value", facts.areValuesTexts());
     }
 
     private static void refuseFraction(Cell cell, String column, boolean areTexts) {
         if (cell.isOtherNumber() && !(areTexts && cell.kind() == Cell.Kind.PLAIN)) {
-            throw new BadRowException(InputFault.of("not an integer")
+            throw new BadRowException(InputError.of("not an integer")
                     .with(column + "=" + cell.shown())
                     .advise("give int64, or text in the whole column"));
         }
@@ -112,7 +112,7 @@ final class TableOps {
             if (!cell.isNull()) {
                 int status = statusWords.code(cell);
                 if (status == OpWord.UNKNOWN_WORD) {
-                    throw new BadRowException(InputFault.of("unknown status")
+                    throw new BadRowException(InputError.of("unknown status")
                             .with("status=" + cell.shown() + " expected=committed|aborted|unknown"));
                 }
                 status(status);
@@ -136,7 +136,7 @@ final class TableOps {
     private void set(HistoryColumn of, long number, String column) {
         long before = gathered.number(of);
         if (before != number && before != HistorySlice.NONE) {
-            throw new BadRowException(InputFault.of("rows of one transaction differ")
+            throw new BadRowException(InputError.of("rows of one transaction differ")
                     .with("%s=%d but %s=%d in an earlier row, txn=%d", column, number, column, before, gathered.id()));
         }
         gathered.number(of, number);
@@ -144,7 +144,7 @@ final class TableOps {
 
     private void status(int status) {
         if (said != NOT_SAID && said != status) {
-            throw new BadRowException(InputFault.of("rows of one transaction differ")
+            throw new BadRowException(InputError.of("rows of one transaction differ")
                     .with(
                             "status=%s but status=%s in an earlier row, txn=%d",
                             TxnStatus.name((byte) status), TxnStatus.name((byte) said), gathered.id()));
@@ -230,7 +230,7 @@ final class TableOps {
                 JsonCells.take(parser, element);
                 if (element.isNull() || element.isOtherNumber()) {
                     throw new BadRowException(
-                            InputFault.of("element is neither int64 nor text").with("element=" + element.shown()));
+                            InputError.of("element is neither int64 nor text").with("element=" + element.shown()));
                 }
                 if (element.isInteger() && areTexts) {
                     byte[] digits = Long.toString(element.longValue()).getBytes(StandardCharsets.US_ASCII);
@@ -243,7 +243,7 @@ final class TableOps {
                 }
             }
             if (parser.nextToken() != null) {
-                throw new BadRowException(InputFault.of("something follows behind the list"));
+                throw new BadRowException(InputError.of("something follows behind the list"));
             }
         } catch (JsonProcessingException fault) {
             throw JsonCells.notJson(fault);

@@ -1,13 +1,13 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.RowSink;
+import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -21,9 +21,9 @@ final class TableReader implements SliceReader {
 
     private final List<RowFile> files;
     private final TableFacts facts;
-    private final RowSink sink;
+    private final RowSliceBuilder sink;
     private final RowOrder order;
-    private final TxnGatherer txn = new TxnGatherer();
+    private final TxnAccumulator txn = new TxnAccumulator();
     private final TableOps ops;
     private final boolean isExtraWanted;
     private final StringTable sessionNames = new StringTable();
@@ -36,17 +36,17 @@ final class TableReader implements SliceReader {
     private long incomplete;
     private String firstIncomplete;
 
-    TableReader(TableSource source, TableFacts facts, Set<Column> wanted, BadRows badRows) throws IOException {
+    TableReader(TableSource source, TableFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         this.files = source.files();
         this.facts = facts;
-        this.sink = new RowSink(wanted, badRows, files.get(0).rowsAreLines());
-        this.isExtraWanted = wanted.contains(Column.EXTRA);
+        this.sink = new RowSliceBuilder(wanted, badRows, files.get(0).rowsAreLines());
+        this.isExtraWanted = wanted.contains(ColumnGroup.EXTRA);
         TxnNames names = new TxnNames(source.uri(), facts.areTxnsIntegers());
         this.ops = new TableOps(facts, txn, names::id);
         RowOrder rows = new FileRows(files, source.given(), names);
         this.order = facts.isGathered()
                 ? rows
-                : new GatheredRows(
+                : new GroupedRows(
                         source.uri(), rows, names, source.given(), isExtraWanted, source.bufferBytes(), this::refuse);
     }
 
@@ -115,7 +115,7 @@ final class TableReader implements SliceReader {
         }
         Cell cell = order.columns().cell(ColumnRole.SESSION);
         if (cell.isNull()) {
-            throw new BadRowException(InputFault.of("session is null").with("every transaction needs one"));
+            throw new BadRowException(InputError.of("session is null").with("every transaction needs one"));
         }
         return facts.areSessionsIntegers() ? cell.integer("session") : 1 + TxnNames.intern(cell, sessionNames);
     }
@@ -151,8 +151,8 @@ final class TableReader implements SliceReader {
 
     /** Notes positions; missing ones have perhaps been cut off. */
     private void lookAtPositions() {
-        TxnGatherer.Positions positions = txn.positions();
-        if (positions == TxnGatherer.Positions.UNKNOWN) {
+        TxnAccumulator.Positions positions = txn.positions();
+        if (positions == TxnAccumulator.Positions.UNKNOWN) {
             return;
         }
         positioned++;

@@ -1,11 +1,11 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.file.BucketFile;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.file.ExternalGrouper;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.text.OneSplit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public final class TableSource implements HistorySource {
      * @param given the names of columns that are not the usual ones
      */
     public TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given) {
-        this(uri, root, files, given, BucketFile.bufferBytes());
+        this(uri, root, files, given, ExternalGrouper.bufferBytes());
     }
 
     /** Returns a source that holds at most the given bytes in memory where transactions have to be put together. */
@@ -58,7 +58,7 @@ public final class TableSource implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         return new TableReader(this, facts(), wanted, badRows);
     }
 
@@ -83,7 +83,7 @@ public final class TableSource implements HistorySource {
     }
 
     @Override
-    public synchronized List<SourceRemark> remarks() {
+    public synchronized List<SourceDiagnostic> remarks() {
         return facts == null ? List.of() : facts.remarks();
     }
 

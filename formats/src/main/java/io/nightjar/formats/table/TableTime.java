@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
@@ -26,7 +26,7 @@ final class TableTime {
                     : LocalDateTime.parse(joined).atOffset(ZoneOffset.UTC);
             return Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000_000L), time.getNano());
         } catch (DateTimeException | ArithmeticException notOne) {
-            throw new BadRowException(InputFault.of("not a time")
+            throw new BadRowException(InputError.of("not a time")
                     .with(column + "=" + cell.shown())
                     .advise("give an integer or a date such as 2026-11-20T09:15:28Z"));
         }

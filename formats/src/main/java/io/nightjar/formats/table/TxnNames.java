@@ -1,6 +1,6 @@
 package io.nightjar.formats.table;
 
-import io.nightjar.formats.file.NeedsMemoryException;
+import io.nightjar.formats.file.InsufficientMemoryException;
 import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 
@@ -10,7 +10,7 @@ final class TxnNames {
     /** Names may take this part of the heap. */
     private static final int SHARE = 4;
 
-    private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / SHARE;
+    private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / SHARE;
 
     private final String uri;
     private final boolean areIntegers;
@@ -32,8 +32,8 @@ final class TxnNames {
 
     /** Fails before names take more memory than they may. */
     void checkMemory() throws IOException {
-        if (names.byteSize() > MOST_BYTES) {
-            throw new NeedsMemoryException(
+        if (names.byteSize() > MAX_BYTES) {
+            throw new InsufficientMemoryException(
                     uri, "the names of transactions are held in memory; number them", SHARE * 2 * names.byteSize());
         }
     }

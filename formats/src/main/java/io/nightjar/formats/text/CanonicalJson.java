@@ -1,6 +1,6 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ public final class CanonicalJson {
     private static void put(JsonCursor from, Utf8 into, int depth) throws IOException {
         if (depth > MAX_DEPTH) {
             throw new BadRowException(
-                    InputFault.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.place()));
+                    InputError.of("row nested too deeply").with("depth>" + MAX_DEPTH + " " + from.place()));
         }
         int next = from.peek();
         if (next == '{') {
@@ -115,7 +115,7 @@ public final class CanonicalJson {
         }
         if (!twice.isEmpty()) {
             throw new BadRowException(
-                    InputFault.of("name twice in one object").with("name=" + twice.get(0) + " " + from.place()));
+                    InputError.of("name twice in one object").with("name=" + twice.get(0) + " " + from.place()));
         }
         into.put('{');
         boolean isFirst = true;

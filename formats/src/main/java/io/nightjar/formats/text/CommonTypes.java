@@ -2,11 +2,11 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
@@ -96,7 +96,7 @@ public final class CommonTypes {
         if (values.isJson || hasRelation) {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
-                    InputFault.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables")
+                    InputError.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables")
                             .with("operation=" + HistoryColumn.PREDICATE.columnName())
                             .advise("write all of them as strings or all as integers"));
         }
@@ -132,8 +132,8 @@ public final class CommonTypes {
             byte[] text = scalars.canonical(texts.bytes(), texts.firstByte(i), texts.length(i));
             if (text == null) {
                 throw new MalformedHistoryException(
-                        Place.file(slice.file),
-                        InputFault.of(what + " is not the JSON text that the metadata says")
+                        InputLocation.file(slice.file),
+                        InputError.of(what + " is not the JSON text that the metadata says")
                                 .with("%s=%s", what, texts.get(i))
                                 .advise("write numbers, strings in quotes, true or false"));
             }
@@ -152,7 +152,7 @@ public final class CommonTypes {
         private final String faultKind;
         private final String what;
         private ValueType type = ValueType.NONE;
-        private @Nullable Place place;
+        private @Nullable InputLocation place;
         private @Nullable String example;
         private boolean isJson;
 
@@ -171,7 +171,7 @@ public final class CommonTypes {
             if (first < 0) {
                 return null;
             }
-            Place firstPlace = of.slice().placeOfOp(first);
+            InputLocation firstPlace = of.slice().placeOfOp(first);
             if (type == ValueType.NONE) {
                 type = of.type();
                 place = firstPlace;
@@ -188,8 +188,8 @@ public final class CommonTypes {
             return fault(firstPlace, of.text(first), true);
         }
 
-        private MalformedHistoryException fault(Place at, @Nullable String text, boolean isOther) {
-            InputFault fault = InputFault.of(faultKind).with("%s=%s", what, text);
+        private MalformedHistoryException fault(InputLocation at, @Nullable String text, boolean isOther) {
+            InputError fault = InputError.of(faultKind).with("%s=%s", what, text);
             return new MalformedHistoryException(
                     at,
                     (isOther ? fault.with("other-%s=%s other-row=%s", what, example, place) : fault)

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class FileByFile<R extends Closeable> implements SliceReader {
 
-    protected final RowSink sink;
+    protected final RowSliceBuilder sink;
 
     private final List<Path> files;
     private int nextFile;
     private @Nullable R rows;
 
-    protected FileByFile(List<Path> files, RowSink sink) {
+    protected FileByFile(List<Path> files, RowSliceBuilder sink) {
         this.files = files;
         this.sink = sink;
     }

@@ -1,8 +1,8 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.NestedLength;
+import io.nightjar.formats.file.NestedValueScanner;
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ public final class JsonCursor {
     private int mark = NO_MARK;
     private int lineStart;
     private long bytesBefore;
-    private InputFault tooLong; // what is said of a part that the buffer cannot keep, once there was one
+    private InputError tooLong; // what is said of a part that the buffer cannot keep, once there was one
 
     /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
     private boolean isSkipping;
@@ -246,7 +246,7 @@ public final class JsonCursor {
 
     private BadRowException outside(int firstDigit, int end, boolean isNegative) {
         String digits = new String(buffer, firstDigit, Math.min(end - firstDigit, 40), StandardCharsets.US_ASCII);
-        return new BadRowException(InputFault.of("number does not fit int64")
+        return new BadRowException(InputError.of("number does not fit int64")
                 .with("value=%s%s %s", isNegative ? "-" : "", digits, place())
                 .advise("give it as a string"));
     }
@@ -256,7 +256,7 @@ public final class JsonCursor {
             throw unexpected("a number");
         }
         if (buffer[firstDigit] == '0' && end - firstDigit > 1) {
-            throw refused(InputFault.of("number with a leading zero"));
+            throw refused(InputError.of("number with a leading zero"));
         }
         int next = buffer[end];
         if (next == '.' || next == 'e' || next == 'E') {
@@ -313,7 +313,7 @@ public final class JsonCursor {
                 return;
             }
             if (!more()) {
-                throw refused(InputFault.of("string without an end"));
+                throw refused(InputError.of("string without an end"));
             }
         }
     }
@@ -326,10 +326,10 @@ public final class JsonCursor {
             end++;
         }
         if (end == limit) {
-            throw refused(InputFault.of("string without an end"));
+            throw refused(InputError.of("string without an end"));
         }
         if (!Utf8.isWellFormed(buffer, position, end - position)) {
-            throw refused(InputFault.of("string is not UTF-8"));
+            throw refused(InputError.of("string is not UTF-8"));
         }
         text = buffer;
         textFrom = position;
@@ -500,7 +500,7 @@ public final class JsonCursor {
             if (wantsValue) {
                 if (depth == MAX_DEPTH) {
                     throw new BadRowException(
-                            InputFault.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place()));
+                            InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place()));
                 }
                 isObject = depth < isObject.length ? isObject : Arrays.copyOf(isObject, 2 * depth);
                 isObject[depth++] = next == '{';
@@ -560,13 +560,13 @@ public final class JsonCursor {
 
     // Refusals are made here: compilers put only short methods into the loops that call them.
 
-    private BadRowException refused(InputFault fault) {
+    private BadRowException refused(InputError fault) {
         return new BadRowException(fault.with(place()));
     }
 
     private BadRowException notAnInteger() {
         return new BadRowException(
-                InputFault.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
+                InputError.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
     }
 
     /** What stands here is not what should. */
@@ -582,7 +582,7 @@ public final class JsonCursor {
                     : "0x%02x".formatted(buffer[position] & 0xff);
         }
         return new BadRowException(
-                InputFault.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
+                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
     }
 
     /**
@@ -615,8 +615,8 @@ public final class JsonCursor {
     /** Finds out how long what is kept would be, so that it can be said what would do; the stream is behind it then. */
     private BadRowException tooLong() throws IOException {
         if (tooLong == null) {
-            long bytes = NestedLength.of(buffer, 0, limit, in);
-            tooLong = InputFault.of("transaction too long")
+            long bytes = NestedValueScanner.of(buffer, 0, limit, in);
+            tooLong = InputError.of("transaction too long")
                     .with("bytes=" + bytes + " limitBytes=" + SizeLimit.ROW.bytes() + " " + place())
                     .advise(SizeLimit.ROW.advice(bytes));
         }

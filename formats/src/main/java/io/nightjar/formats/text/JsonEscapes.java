@@ -1,6 +1,6 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 
 /** Reads what stands between the quotes of a JSON string that is more than plain ASCII. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -13,7 +13,7 @@ final class JsonEscapes {
     private final Utf8 text = new Utf8();
     private byte[] bytes;
     private int end;
-    private InputFault fault;
+    private InputError fault;
 
     /** Returns the text that was read. */
     Utf8 text() {
@@ -21,7 +21,7 @@ final class JsonEscapes {
     }
 
     /** Returns what is wrong at the place that {@link #read} returned. */
-    InputFault fault() {
+    InputError fault() {
         return fault;
     }
 
@@ -56,7 +56,7 @@ final class JsonEscapes {
     }
 
     private int refuse(String kind, String details) {
-        fault = InputFault.of(kind).with(details);
+        fault = InputError.of(kind).with(details);
         return 0;
     }
 

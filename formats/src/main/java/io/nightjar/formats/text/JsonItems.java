@@ -6,9 +6,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonEOFException;
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -112,7 +112,7 @@ public final class JsonItems implements AutoCloseable {
         } catch (JsonProcessingException fault) {
             isLost = array != null;
             throw notJson(fault);
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             isLost = true;
             throw new BadRowException(damaged.fault());
         }
@@ -126,12 +126,12 @@ public final class JsonItems implements AutoCloseable {
             }
             if (from == lines.end()) {
                 if (!isBlank(from)) {
-                    throw new BadRowException(InputFault.of("line has no object"));
+                    throw new BadRowException(InputError.of("line has no object"));
                 }
                 continue;
             }
             if (!isOfConsole && !isBlank(from)) {
-                throw new BadRowException(InputFault.of("something stands in front of the object on its line"));
+                throw new BadRowException(InputError.of("something stands in front of the object on its line"));
             }
             try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
                 parser.nextToken();
@@ -142,7 +142,7 @@ public final class JsonItems implements AutoCloseable {
                     following = parser.nextToken();
                 }
                 if (following != null) {
-                    throw new BadRowException(InputFault.of("something follows behind the value on its line"));
+                    throw new BadRowException(InputError.of("something follows behind the value on its line"));
                 }
             }
             return true;
@@ -165,7 +165,7 @@ public final class JsonItems implements AutoCloseable {
             if (array.nextToken() != null) {
                 isLost = true;
                 JsonLocation at = array.currentTokenLocation();
-                throw new BadRowException(InputFault.of("something follows behind the array")
+                throw new BadRowException(InputError.of("something follows behind the array")
                         .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
             }
             isDone = true;
@@ -173,7 +173,7 @@ public final class JsonItems implements AutoCloseable {
         }
         if (token == null) {
             isLost = true;
-            throw new BadRowException(InputFault.of("array without an end"));
+            throw new BadRowException(InputError.of("array without an end"));
         }
         ordinal++;
         item = tree(array, 0);
@@ -196,7 +196,7 @@ public final class JsonItems implements AutoCloseable {
     }
 
     public @Nullable String raw() {
-        return lines == null ? null : lines.text(RowSink.RAW_LENGTH);
+        return lines == null ? null : lines.text(RowSliceBuilder.RAW_LENGTH);
     }
 
     public boolean isLost() {
@@ -225,7 +225,7 @@ public final class JsonItems implements AutoCloseable {
     private static @Nullable Object tree(JsonParser parser, int depth) throws IOException {
         JsonToken token = parser.currentToken();
         if (depth > MAX_DEPTH) {
-            throw new BadRowException(InputFault.of("nested too deeply").with("depth>" + MAX_DEPTH));
+            throw new BadRowException(InputError.of("nested too deeply").with("depth>" + MAX_DEPTH));
         }
         switch (token) {
             case START_OBJECT -> {
@@ -272,7 +272,7 @@ public final class JsonItems implements AutoCloseable {
         String first = end < 0 ? reason : reason.substring(0, end);
         int source = first.indexOf(" (start marker at");
         JsonLocation at = fault.getLocation();
-        return new BadRowException(InputFault.of("not JSON")
+        return new BadRowException(InputError.of("not JSON")
                 .with(
                         "reason=%s%s",
                         source < 0 ? first : first.substring(0, source),

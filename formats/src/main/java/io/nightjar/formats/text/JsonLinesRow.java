@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private static final long[] NUMBER_NAMES = JsonCursor.packed(HistoryColumn.shortNames(NUMBERS));
 
     private final JsonOps ops = new JsonOps();
-    private final Members extra = new Members();
+    private final ExtraMemberCollector extra = new ExtraMemberCollector();
 
     private int named; // members seen in this line
     private int given; // those of them that were not null
@@ -46,7 +46,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
 
     @Override
     public @Nullable String doubt(byte[] bytes, int from, int to) {
-        return DoubtLine.ofJson(bytes, from, to);
+        return UndecidedReasonLine.ofJson(bytes, from, to);
     }
 
     @Override
@@ -55,7 +55,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     }
 
     @Override
-    public void addTo(RowSink sink) {
+    public void addTo(RowSliceBuilder sink) {
         SliceBuilder slice = sink.beginTxn(
                 (given & HAS_TXN) != 0 ? txn : sink.position(),
                 session,
@@ -68,7 +68,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     }
 
     @Override
-    public void read(JsonCursor cursor, RowSink sink) throws IOException {
+    public void read(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         named = 0;
         given = 0;
         status = TxnStatus.COMMITTED;
@@ -84,16 +84,16 @@ final class JsonLinesRow implements LineSliceReader.Row {
             throw cursor.unexpected("nothing more behind the transaction");
         }
         if ((given & HAS_SESSION) == 0) {
-            throw new BadRowException(InputFault.of("session missing").with("every transaction needs one"));
+            throw new BadRowException(InputError.of("session missing").with("every transaction needs one"));
         }
         if ((named & HAS_OPS) == 0) {
-            throw new BadRowException(InputFault.of("ops missing")
+            throw new BadRowException(InputError.of("ops missing")
                     .with("every transaction needs them")
                     .advise("[] says that it did nothing"));
         }
     }
 
-    private void readMember(long name, JsonCursor cursor, RowSink sink) throws IOException {
+    private void readMember(long name, JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (name == TXN) {
             txn = number(cursor, HAS_TXN, "txn");
         } else if (name == SESSION) {
@@ -126,7 +126,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
 
     private void once(int member, String name) {
         if ((named & member) != 0) {
-            throw new BadRowException(InputFault.of("name twice in one object").with("name=" + name));
+            throw new BadRowException(InputError.of("name twice in one object").with("name=" + name));
         }
         named |= member;
     }
@@ -152,7 +152,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     }
 
     static BadRowException reserved(String name) {
-        return new BadRowException(InputFault.of("number is reserved")
+        return new BadRowException(InputError.of("number is reserved")
                 .with("%s=%d", name, HistorySlice.NONE)
                 .advise("it stands for a missing one"));
     }
@@ -167,7 +167,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
         int code = TxnStatus.code(word);
         if (code < 0) {
             throw new BadRowException(
-                    InputFault.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
+                    InputError.of("unknown status").with("status=%s expected=committed|aborted|unknown", word));
         }
         status = (byte) code;
     }

@@ -33,7 +33,7 @@ public final class JsonLinesWriter extends LineWriter {
 
     @Override
     void writeDoubt(String why) {
-        DoubtLine.putJson(why, out);
+        UndecidedReasonLine.putJson(why, out);
     }
 
     @Override

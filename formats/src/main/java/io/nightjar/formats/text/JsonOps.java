@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.util.List;
@@ -28,11 +28,11 @@ final class JsonOps {
 
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private JsonCursor cursor;
-    private RowSink sink;
+    private RowSliceBuilder sink;
     private boolean sawPredicate;
 
     /** Reads the array that the cursor stands on. */
-    void read(JsonCursor from, RowSink into) throws IOException {
+    void read(JsonCursor from, RowSliceBuilder into) throws IOException {
         cursor = from;
         sink = into;
         sawPredicate = false;
@@ -46,7 +46,7 @@ final class JsonOps {
         do {
             readOp();
         } while (cursor.takeComma(']'));
-        InputFault fault = sawPredicate ? sink.ops().predicateFault() : null;
+        InputError fault = sawPredicate ? sink.ops().predicateFault() : null;
         if (fault != null) {
             throw new BadRowException(fault);
         }
@@ -179,7 +179,7 @@ final class JsonOps {
                 HistoryColumn column = ATTRIBUTES.get(attribute);
                 sink.ops().setOpNumber(column, op, attribute(requireNonNull(column.shortName())));
             } else {
-                throw new BadRowException(InputFault.of("unknown attribute of a predicate read")
+                throw new BadRowException(InputError.of("unknown attribute of a predicate read")
                         .with(
                                 "name=%s expected=%s|%s|%s|%s %s",
                                 name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.place()));
@@ -213,7 +213,7 @@ final class JsonOps {
                 return CODES[i];
             }
         }
-        throw new BadRowException(InputFault.of("unknown operation kind")
+        throw new BadRowException(InputError.of("unknown operation kind")
                 .with("kind=%s expected=%s %s", cursor.textString(), OpKind.expected(), cursor.place()));
     }
 
@@ -287,7 +287,7 @@ final class JsonOps {
         do {
             int attribute = attributeOf(cursor.readName());
             if (attribute < 0 || (seen >>> attribute & 1) != 0) {
-                throw new BadRowException(InputFault.of("unknown or repeated attribute of an operation")
+                throw new BadRowException(InputError.of("unknown or repeated attribute of an operation")
                         .with("name=%s expected=%s %s", cursor.textString(), EXPECTED_ATTRIBUTES, cursor.place()));
             }
             seen |= 1 << attribute;

@@ -1,11 +1,11 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.UnnumberedRowException;
+import io.nightjar.formats.history.MissingRowIdException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /** Makes slices of lines of JSON Lines as they arrive. No line is so bad that those behind it are not read. */
 public final class LineDecoder {
 
-    private final RowSink sink;
+    private final RowSliceBuilder sink;
     private final JsonLinesRow row = new JsonLinesRow();
     private final JsonCursor cursor = new JsonCursor();
     private long lines;
 
     /** @param name what messages and rows call the source */
-    public LineDecoder(String name, BadRows badRows) {
-        this.sink = new RowSink(Column.all(), badRows, true, false);
+    public LineDecoder(String name, BadRowHandler badRows) {
+        this.sink = new RowSliceBuilder(ColumnGroup.all(), badRows, true, false);
         sink.beginFile(name);
     }
 
@@ -34,7 +34,7 @@ public final class LineDecoder {
         lines++;
         String doubt = row.doubt(bytes, from, to);
         if (doubt != null) {
-            sink.refuseLine(lines, InputFault.of("no level can be said to hold").with(doubt), text(bytes, from, to));
+            sink.refuseLine(lines, InputError.of("no level can be said to hold").with(doubt), text(bytes, from, to));
             return;
         }
         cursor.overLine(bytes, from, to);
@@ -47,7 +47,7 @@ public final class LineDecoder {
             row.addTo(sink);
         } catch (BadRowException bad) {
             sink.refuseRow(bad.fault(), text(bytes, from, to));
-        } catch (UnnumberedRowException unnumbered) {
+        } catch (MissingRowIdException unnumbered) {
             throw unnumbered;
         } catch (MalformedHistoryException bad) {
             sink.refuseRow(bad.fault(), text(bytes, from, to));
@@ -57,7 +57,7 @@ public final class LineDecoder {
     }
 
     private static String text(byte[] bytes, int from, int to) {
-        return new String(bytes, from, Math.min(to - from, RowSink.RAW_LENGTH), StandardCharsets.UTF_8);
+        return new String(bytes, from, Math.min(to - from, RowSliceBuilder.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
     /** Lines so far, good and bad. */

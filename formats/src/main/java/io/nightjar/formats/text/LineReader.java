@@ -1,12 +1,12 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +19,7 @@ import java.util.Arrays;
 public final class LineReader implements Closeable {
 
     private static final int FIRST_SIZE = 1 << 18;
-    private static final int LEAST_SIZE = 1 << 12;
+    private static final int MIN_SIZE = 1 << 12;
 
     private final Path file;
     private final InputStream in;
@@ -34,7 +34,7 @@ public final class LineReader implements Closeable {
     public LineReader(Path file) throws IOException {
         InputFile.check(file);
         this.file = file;
-        this.buffer = new byte[(int) Math.max(LEAST_SIZE, Math.min(FIRST_SIZE, Files.size(file) + 2))];
+        this.buffer = new byte[(int) Math.max(MIN_SIZE, Math.min(FIRST_SIZE, Files.size(file) + 2))];
         this.in = InputFile.openLines(file);
         try {
             skipByteOrderMark();
@@ -125,8 +125,8 @@ public final class LineReader implements Closeable {
             int count = in.read(buffer, limit, buffer.length - 1 - limit);
             isAtEnd = count < 0;
             limit += Math.max(0, count);
-        } catch (DamagedDataException damaged) {
-            throw new MalformedHistoryException(Place.line(file.toString(), line + 1), damaged.fault(), damaged);
+        } catch (CorruptDataException damaged) {
+            throw new MalformedHistoryException(InputLocation.line(file.toString(), line + 1), damaged.fault(), damaged);
         }
         return !isAtEnd;
     }
@@ -146,8 +146,8 @@ public final class LineReader implements Closeable {
             length += end;
         }
         return new MalformedHistoryException(
-                Place.line(file.toString(), line + 1),
-                InputFault.of("line too long")
+                InputLocation.line(file.toString(), line + 1),
+                InputError.of("line too long")
                         .with("bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes())
                         .advise(SizeLimit.ROW.advice(length)));
     }

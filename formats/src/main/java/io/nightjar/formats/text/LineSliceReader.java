@@ -1,7 +1,7 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,8 +17,8 @@ final class LineSliceReader extends FileByFile<LineReader> {
     private final Consumer<String> doubts;
 
     /** @param doubts called with why no level can be said to hold, where a line says that */
-    LineSliceReader(List<Path> files, Set<Column> wanted, BadRows badRows, Row row, Consumer<String> doubts) {
-        super(files, new RowSink(wanted, badRows, true));
+    LineSliceReader(List<Path> files, Set<ColumnGroup> wanted, BadRowHandler badRows, Row row, Consumer<String> doubts) {
+        super(files, new RowSliceBuilder(wanted, badRows, true));
         this.row = row;
         this.doubts = doubts;
     }
@@ -51,7 +51,7 @@ final class LineSliceReader extends FileByFile<LineReader> {
         try {
             row.read(cursor, sink);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.fault(), lines.text(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), lines.text(RowSliceBuilder.RAW_LENGTH));
             return;
         }
         row.addTo(sink);
@@ -68,9 +68,9 @@ final class LineSliceReader extends FileByFile<LineReader> {
         boolean isPassedOver(JsonCursor cursor) throws IOException;
 
         /** Reads the line; its operations go to the sink at once. */
-        void read(JsonCursor cursor, RowSink sink) throws IOException;
+        void read(JsonCursor cursor, RowSliceBuilder sink) throws IOException;
 
         /** Gives the sink the ids and other columns of the line that was read. */
-        void addTo(RowSink sink);
+        void addTo(RowSliceBuilder sink);
     }
 }

@@ -1,10 +1,10 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -60,14 +60,14 @@ public final class LineSource implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) {
         return new LineSliceReader(files, wanted, badRows, rows.get(), doubts::add);
     }
 
     @Override
-    public List<SourceRemark> remarks() {
+    public List<SourceDiagnostic> remarks() {
         synchronized (doubts) {
-            return doubts.stream().map(why -> DoubtLine.remark(uri, why)).toList();
+            return doubts.stream().map(why -> UndecidedReasonLine.remark(uri, why)).toList();
         }
     }
 

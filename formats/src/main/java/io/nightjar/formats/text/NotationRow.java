@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
@@ -15,7 +15,7 @@ final class NotationRow implements LineSliceReader.Row {
     private static final byte NO_MARK = -1;
     private static final String INITIAL_STATE = "_";
 
-    private final Members extra = new Members();
+    private final ExtraMemberCollector extra = new ExtraMemberCollector();
     private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean sawPredicate;
 
@@ -32,7 +32,7 @@ final class NotationRow implements LineSliceReader.Row {
 
     @Override
     public @Nullable String doubt(byte[] bytes, int from, int to) {
-        return DoubtLine.ofNotation(bytes, from, to);
+        return UndecidedReasonLine.ofNotation(bytes, from, to);
     }
 
     @Override
@@ -41,7 +41,7 @@ final class NotationRow implements LineSliceReader.Row {
     }
 
     @Override
-    public void read(JsonCursor cursor, RowSink sink) throws IOException {
+    public void read(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         hasTxn = false;
         hasSeq = false;
         mark = NO_MARK;
@@ -65,14 +65,14 @@ final class NotationRow implements LineSliceReader.Row {
                 readOp(cursor, sink);
             }
         }
-        InputFault fault = sawPredicate ? sink.ops().predicateFault() : null;
+        InputError fault = sawPredicate ? sink.ops().predicateFault() : null;
         if (fault != null) {
             throw new BadRowException(fault);
         }
     }
 
     @Override
-    public void addTo(RowSink sink) {
+    public void addTo(RowSliceBuilder sink) {
         SliceBuilder slice =
                 sink.beginTxn(hasTxn ? txn : sink.position(), session, hasSeq ? seq : sink.positionIn(session));
         slice.status(mark == NO_MARK ? TxnStatus.COMMITTED : mark)
@@ -155,7 +155,7 @@ final class NotationRow implements LineSliceReader.Row {
 
     // ---------------------------------------------------------------- behind it
 
-    private void readOp(JsonCursor cursor, RowSink sink) throws IOException {
+    private void readOp(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         byte kind = kind(cursor);
         if (OpKind.isPredicate(kind)) {
             readPredicate(cursor, sink);
@@ -185,7 +185,7 @@ final class NotationRow implements LineSliceReader.Row {
     }
 
     /** {@code [t]("c1 <= ?",[10],2)=7^812}, all but the condition may be missing. */
-    private void readPredicate(JsonCursor cursor, RowSink sink) throws IOException {
+    private void readPredicate(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         sawPredicate = true;
         int op = sink.ops().nextOp();
         sink.ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
@@ -216,7 +216,7 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    private void readParams(JsonCursor cursor, RowSink sink) throws IOException {
+    private void readParams(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (cursor.take('_')) {
             return;
         }
@@ -229,7 +229,7 @@ final class NotationRow implements LineSliceReader.Row {
         sink.ops().opText(HistoryColumn.PARAMS, cursor.text(), cursor.textFrom(), cursor.textLength());
     }
 
-    private static void readRelational(JsonCursor cursor, RowSink sink, byte kind, long key) throws IOException {
+    private static void readRelational(JsonCursor cursor, RowSliceBuilder sink, byte kind, long key) throws IOException {
         if (!cursor.takeComma(')')) {
             sink.ops().op(kind, key, 0);
             return;
@@ -252,7 +252,7 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    private static void readAttributes(JsonCursor cursor, RowSink sink) throws IOException {
+    private static void readAttributes(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (cursor.take('@')) {
             sink.ops().version(given(number(cursor, "a version such as @2"), "version"));
         }
@@ -275,13 +275,13 @@ final class NotationRow implements LineSliceReader.Row {
         }
         int code = OpKind.code(word);
         if (code < 0) {
-            throw new BadRowException(InputFault.of("unknown operation kind")
+            throw new BadRowException(InputError.of("unknown operation kind")
                     .with("kind=%s expected=%s %s", word, OpKind.expected(), place));
         }
         return (byte) code;
     }
 
-    private static long key(JsonCursor cursor, RowSink sink) throws IOException {
+    private static long key(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (cursor.isNumberNext()) {
             return sink.numberKey(cursor);
         }
@@ -292,7 +292,7 @@ final class NotationRow implements LineSliceReader.Row {
         return sink.key(cursor.text(), cursor.textFrom(), cursor.textLength());
     }
 
-    private static long written(JsonCursor cursor, RowSink sink) throws IOException {
+    private static long written(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         if (cursor.isNumberNext()) {
             return sink.numberValue(cursor);
         }
@@ -303,7 +303,7 @@ final class NotationRow implements LineSliceReader.Row {
         return sink.value(cursor.text(), cursor.textFrom(), cursor.textLength());
     }
 
-    private static void readScalar(JsonCursor cursor, RowSink sink, long key) throws IOException {
+    private static void readScalar(JsonCursor cursor, RowSliceBuilder sink, long key) throws IOException {
         if (cursor.peek() == '_') {
             cursor.readWord();
             if (cursor.textLength() == INITIAL_STATE.length()) {
@@ -317,7 +317,7 @@ final class NotationRow implements LineSliceReader.Row {
         sink.ops().op(OpKind.READ, key, written(cursor, sink));
     }
 
-    private static void readList(JsonCursor cursor, RowSink sink) throws IOException {
+    private static void readList(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         sink.ops().beginList();
         if (!cursor.take(']')) {
             do {
@@ -342,7 +342,7 @@ final class NotationRow implements LineSliceReader.Row {
             throw cursor.unexpected(expected);
         }
         if (!isBareWord(cursor.text(), cursor.textFrom(), cursor.textLength())) {
-            throw new BadRowException(InputFault.of("word has a meaning of its own")
+            throw new BadRowException(InputError.of("word has a meaning of its own")
                     .with("word=%s expected=%s %s", cursor.textString(), expected, place));
         }
     }

@@ -23,7 +23,7 @@ public final class NotationWriter extends LineWriter {
 
     @Override
     void writeDoubt(String why) {
-        DoubtLine.putNotation(why, out);
+        UndecidedReasonLine.putNotation(why, out);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,7 +56,7 @@ final class PlainScan {
                     return true;
                 }
             }
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             return false; // the reader will say where
         }
     }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.ValueType;
@@ -15,12 +15,12 @@ public final class TextOutput implements AutoCloseable {
     private static final int ENOUGH = 1 << 16;
 
     public final Utf8 text = new Utf8();
-    private final HiddenFile file;
+    private final AtomicFile file;
     private OutputStream out;
     private long bytesWritten;
 
     public TextOutput(Path target) throws IOException {
-        this.file = new HiddenFile(target);
+        this.file = new AtomicFile(target);
         this.out = file.open();
     }
 

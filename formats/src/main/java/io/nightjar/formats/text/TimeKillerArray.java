@@ -1,10 +1,10 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.CorruptDataException;
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,7 +57,7 @@ final class TimeKillerArray implements Closeable {
             return false;
         } catch (BadRowException notJson) {
             throw malformed(notJson.fault());
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             throw malformed(damaged.fault());
         }
     }
@@ -70,14 +70,14 @@ final class TimeKillerArray implements Closeable {
             cursor.skipValue();
         } catch (BadRowException notJson) {
             throw malformed(notJson.fault());
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             throw malformed(damaged.fault());
         }
         return cursor.copy(start, maxLength);
     }
 
-    MalformedHistoryException malformed(InputFault fault) {
-        return new MalformedHistoryException(Place.row(file, row), fault);
+    MalformedHistoryException malformed(InputError fault) {
+        return new MalformedHistoryException(InputLocation.row(file, row), fault);
     }
 
     @Override

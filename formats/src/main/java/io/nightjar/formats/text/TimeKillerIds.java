@@ -1,7 +1,7 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.DamagedDataException;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.file.CorruptDataException;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.StringTable;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
@@ -87,7 +87,7 @@ final class TimeKillerIds {
     }
 
     private static BadRowException hidden(String what) {
-        return new BadRowException(InputFault.of("something stands behind a member with escapes in its name")
+        return new BadRowException(InputError.of("something stands behind a member with escapes in its name")
                 .with("found=" + what)
                 .advise("write tid, sid, sts, cts and l without"));
     }
@@ -115,7 +115,7 @@ final class TimeKillerIds {
         StringTable sessionNames = new StringTable();
         boolean[] isNeeded = new boolean[3]; // clocks, transactions, sessions
         TimeKillerTxn txn = new TimeKillerTxn();
-        Members extra = new Members();
+        ExtraMemberCollector extra = new ExtraMemberCollector();
         for (Path file : files) {
             try (TimeKillerArray array = new TimeKillerArray(file)) {
                 while (array.advance()) {
@@ -140,14 +140,14 @@ final class TimeKillerIds {
     }
 
     /** False for a row that the reader will refuse; it has been passed over. */
-    private static boolean isReadable(TimeKillerArray array, TimeKillerTxn txn, Members extra) throws IOException {
+    private static boolean isReadable(TimeKillerArray array, TimeKillerTxn txn, ExtraMemberCollector extra) throws IOException {
         try {
             txn.read(array.cursor(), JsonCursor::skipValue, extra);
             return true;
         } catch (BadRowException bad) {
             array.passOver(0);
             return false;
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             throw array.malformed(damaged.fault());
         }
     }

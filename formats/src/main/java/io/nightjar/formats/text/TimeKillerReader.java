@@ -1,9 +1,9 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.file.DamagedDataException;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.file.CorruptDataException;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,11 +22,11 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
     private final TimeKillerIds ids;
     private final TimeKillerTxn txn = new TimeKillerTxn();
     private final TimeKillerTxn.OpsReader ops = this::readOps;
-    private final Members extra = new Members();
+    private final ExtraMemberCollector extra = new ExtraMemberCollector();
     private final Utf8 scratch = new Utf8();
 
-    TimeKillerReader(List<Path> files, TimeKillerIds ids, Set<Column> wanted, BadRows badRows) {
-        super(files, new RowSink(wanted, badRows, false));
+    TimeKillerReader(List<Path> files, TimeKillerIds ids, Set<ColumnGroup> wanted, BadRowHandler badRows) {
+        super(files, new RowSliceBuilder(wanted, badRows, false));
         this.ids = ids;
     }
 
@@ -58,9 +58,9 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
             session = ids.session(txn.session);
             keepOriginals();
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.fault(), array.passOver(RowSink.RAW_LENGTH));
+            sink.refuseRow(bad.fault(), array.passOver(RowSliceBuilder.RAW_LENGTH));
             return;
-        } catch (DamagedDataException damaged) {
+        } catch (CorruptDataException damaged) {
             throw array.malformed(damaged.fault());
         }
         sink.beginTxn(id, session, sink.positionIn(session)).timestamps(start, commit);
@@ -157,7 +157,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
             case "write" -> OpKind.WRITE;
             case "a", "append" -> OpKind.APPEND;
             default ->
-                throw new BadRowException(InputFault.of("unknown operation kind")
+                throw new BadRowException(InputError.of("unknown operation kind")
                         .with("t=%s expected=r|read|w|write|a|append %s", spelled, cursor.place()));
         };
     }
@@ -165,16 +165,16 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
     // Refusals are made here, so that the methods above stay short enough for compilers to put them into one loop.
 
     private static BadRowException unknownMember(JsonCursor cursor) {
-        return new BadRowException(InputFault.of("unknown or repeated member of an operation")
+        return new BadRowException(InputError.of("unknown or repeated member of an operation")
                 .with("name=%s expected=t,k,v %s", cursor.textString(), cursor.place()));
     }
 
     private static BadRowException incomplete(JsonCursor cursor) {
-        return new BadRowException(InputFault.of("operation is not complete").with("expected=t,k,v " + cursor.place()));
+        return new BadRowException(InputError.of("operation is not complete").with("expected=t,k,v " + cursor.place()));
     }
 
     private static BadRowException withoutValue(JsonCursor cursor, long key) {
-        return new BadRowException(InputFault.of("write without a value").with("key=%d %s", key, cursor.place()));
+        return new BadRowException(InputError.of("write without a value").with("key=%d %s", key, cursor.place()));
     }
 
     // ---------------------------------------------------------------- what ordinals stand for

@@ -1,7 +1,7 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public final class TimeKillerSource implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         return new TimeKillerReader(files, ids(), wanted, badRows);
     }
 

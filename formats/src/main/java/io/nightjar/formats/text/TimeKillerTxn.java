@@ -1,7 +1,7 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ final class TimeKillerTxn {
     private boolean hasOps;
 
     /** Reads the element that the cursor stands on. */
-    void read(JsonCursor cursor, OpsReader ops, Members extra) throws IOException {
+    void read(JsonCursor cursor, OpsReader ops, ExtraMemberCollector extra) throws IOException {
         txn.isGiven = false;
         session.isGiven = false;
         start.isGiven = false;
@@ -44,7 +44,7 @@ final class TimeKillerTxn {
         }
     }
 
-    private void readMember(JsonCursor cursor, long name, OpsReader ops, Members extra) throws IOException {
+    private void readMember(JsonCursor cursor, long name, OpsReader ops, ExtraMemberCollector extra) throws IOException {
         if (name == TID) {
             txn.read(cursor);
         } else if (name == SID) {
@@ -65,11 +65,11 @@ final class TimeKillerTxn {
     }
 
     private static BadRowException missing(String name) {
-        return new BadRowException(InputFault.of("member missing").with("name=%s expected=tid,sid,sts,cts,ops", name));
+        return new BadRowException(InputError.of("member missing").with("name=%s expected=tid,sid,sts,cts,ops", name));
     }
 
     static BadRowException twice(String name) {
-        return new BadRowException(InputFault.of("name twice in one object").with("name=" + name));
+        return new BadRowException(InputError.of("name twice in one object").with("name=" + name));
     }
 
     /** An int64, plain or in quotes. */
@@ -84,7 +84,7 @@ final class TimeKillerTxn {
         cursor.readString();
         String digits = cursor.textString();
         if (!isLong(digits)) {
-            throw new BadRowException(InputFault.of("not an integer").with("%s=%s %s", name, digits, cursor.place()));
+            throw new BadRowException(InputError.of("not an integer").with("%s=%s %s", name, digits, cursor.place()));
         }
         return Long.parseLong(digits);
     }
@@ -205,12 +205,12 @@ final class TimeKillerTxn {
         }
 
         private static BadRowException unknownMember(JsonCursor cursor) {
-            return new BadRowException(InputFault.of("unknown or repeated member of a clock")
+            return new BadRowException(InputError.of("unknown or repeated member of a clock")
                     .with("name=%s expected=p,l %s", cursor.textString(), cursor.place()));
         }
 
         private BadRowException incomplete() {
-            return new BadRowException(InputFault.of("clock is not complete").with("name=%s expected=p,l", member));
+            return new BadRowException(InputError.of("clock is not complete").with("name=%s expected=p,l", member));
         }
 
         private void check() {

@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -81,7 +81,7 @@ public final class TimeKillerWriter implements HistoryWriter {
     private static MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
                 slice.placeOf(txn),
-                InputFault.of("does not fit the format timekiller")
+                InputError.of("does not fit the format timekiller")
                         .with("txn_id=%d %s", slice.txnId[txn], details)
                         .advise(advice));
     }

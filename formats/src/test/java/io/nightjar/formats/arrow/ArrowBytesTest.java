@@ -31,7 +31,7 @@ class ArrowBytesTest {
                 .array();
 
         assertThatThrownBy(() -> ArrowCompression.decompress(new ArrowBytes(claim), CompressionType.ZSTD))
-                .isInstanceOf(DamagedArrowException.class)
+                .isInstanceOf(CorruptArrowException.class)
                 .hasMessage(REFUSED);
     }
 
@@ -43,7 +43,7 @@ class ArrowBytesTest {
             ArrowBytes column = new ArrowBytes(sparse, 0, TOO_MUCH);
 
             assertThatThrownBy(() -> column.get(0, TOO_MUCH))
-                    .isInstanceOf(DamagedArrowException.class)
+                    .isInstanceOf(CorruptArrowException.class)
                     .hasMessage(REFUSED);
         }
     }

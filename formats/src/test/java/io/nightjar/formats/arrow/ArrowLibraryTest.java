@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.RandomSlices;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -99,7 +99,7 @@ class ArrowLibraryTest {
     private static List<String> summaries(Path file) throws IOException {
         List<String> rows = new ArrayList<>();
         try (HistorySource source = Histories.open(file, null)) {
-            for (HistorySlice slice : HistoryRows.slices(source, BadRows.REJECT)) {
+            for (HistorySlice slice : HistoryRows.slices(source, BadRowHandler.REJECT)) {
                 for (int txn = 0; txn < slice.txnCount; txn++) {
                     int first = slice.firstOpOf[txn];
                     int count = slice.firstOpOf[txn + 1] - first;

@@ -1,6 +1,6 @@
 package io.nightjar.formats.arrow;
 
-import io.nightjar.formats.source.RoundTripContract;
+import io.nightjar.formats.registry.RoundTripContract;
 
 class ArrowRoundTripTest extends RoundTripContract {
 

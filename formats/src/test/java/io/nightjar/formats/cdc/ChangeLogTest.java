@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.HistoryRows;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.SourceRemark;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class ChangeLogTest {
     @TempDir
     Path folder;
 
-    private List<SourceRemark> remarks = List.of();
+    private List<SourceDiagnostic> remarks = List.of();
 
     // ---------------------------------------------------------------- PostgreSQL
 
@@ -54,7 +54,7 @@ class ChangeLogTest {
                         "COMMIT 5"))
                 .containsExactly(
                         "s5 T5 [_,1]: w(public.Order/a-b,\"{\\\"id\\\":\\\"a-b\\\",\\\"n\\\":null,\\\"note\\\":\\\"it's [x]: y\\\",\\\"total\\\":\\\"1.50\\\"}\")@1");
-        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L31");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L31");
     }
 
     @Test
@@ -73,7 +73,7 @@ class ChangeLogTest {
     void aLogThatIsCutHasUnknownTransactionsAtItsEnds() throws IOException {
         assertThat(lines("table t: INSERT: id[integer]:1", "COMMIT 4", "BEGIN 5", "table t: INSERT: id[integer]:2"))
                 .containsExactly("s-1 T-1?: w(t/1,\"{\\\"id\\\":1}\")", "s5 T5?: w(t/2,\"{\\\"id\\\":2}\")");
-        assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).contains("L35");
     }
 
     @Test
@@ -85,7 +85,7 @@ class ChangeLogTest {
                         "table t: INSERT: id[integer]:2",
                         "COMMIT 5"))
                 .containsExactly("s4 T4?: w(t/1,\"{\\\"id\\\":1}\")", "s5 T5 [_,1]: w(t/2,\"{\\\"id\\\":2}\")@1");
-        assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).contains("L35");
     }
 
     @Test
@@ -128,7 +128,7 @@ class ChangeLogTest {
         assertThat(lines(lines.subList(2, lines.size()).toArray(String[]::new)))
                 .first(InstanceOfAssertFactories.STRING)
                 .startsWith("s781 T781?: w(public.kv/2,");
-        assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).contains("L35");
     }
 
     /** What servers print of rows that were made to be misread, as three plug-ins tell them. */
@@ -154,7 +154,7 @@ class ChangeLogTest {
     @Test
     void topicsOfDebeziumSayTheSame() throws IOException {
         List<String> events = read(SAMPLES.resolve("debezium-postgresql-odd"), null);
-        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L31");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L31");
         List<List<String>> decoded = keysOf(read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding"));
         List<List<String>> told = keysOf(events);
         for (List<List<String>> each : List.of(told, decoded)) {
@@ -258,7 +258,7 @@ class ChangeLogTest {
                         event,
                         "{\"status\":\"END\",\"id\":\"7:20\",\"event_count\":2,\"data_collections\":null}"))
                 .containsExactly("s7 T7 [_,1]: w(p.t/1,\"{\\\"id\\\":1}\")@1");
-        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L10", "L32", "L31");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L10", "L32", "L31");
         assertThat(remarks.get(0).example()).isEqualTo("txn_id=7 events=1 expected=2");
     }
 
@@ -364,7 +364,7 @@ class ChangeLogTest {
                 .extracting(row -> row.substring(0, row.indexOf(" {")))
                 .containsExactly("s1 T1 [_,1]: w(1,10)@1 w(2,20)@1", "s2 T2 [_,2]: w(1,30)@2", "s3 T3 [_,3]: d(2)@2");
         assertThat(read(SAMPLES.resolve("cockroach"), null)).last().asString().startsWith("s3 T3 [_,3]: d(kv/2)@2");
-        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L32", "L31");
+        assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L32", "L31");
     }
 
     @Test
@@ -404,7 +404,7 @@ class ChangeLogTest {
     private List<String> read(Path file, String format, int badRows) throws IOException {
         Path out = folder.resolve("out.txt");
         List<String> bad = new ArrayList<>();
-        BadRows told = badRows == 0 ? BadRows.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
+        BadRowHandler told = badRows == 0 ? BadRowHandler.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
         try (HistorySource source = Histories.open(file, format);
                 HistoryWriter writer = Histories.create(out, null)) {
             for (HistorySlice slice : HistoryRows.slices(source, told)) {
@@ -413,7 +413,7 @@ class ChangeLogTest {
             writer.finish();
             assertThat(source.remarks())
                     .filteredOn(remark -> remark.doubt() != null)
-                    .extracting(SourceRemark::ruleId)
+                    .extracting(SourceDiagnostic::ruleId)
                     .containsExactly("L12");
             remarks = source.remarks().stream()
                     .filter(remark -> remark.doubt() == null)

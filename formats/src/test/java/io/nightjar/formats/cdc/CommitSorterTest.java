@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.Seeds;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.SourceRemark;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.formats.table.ColumnRole;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ class CommitSorterTest {
                         "{\"after\":{\"id\":\"BB\",\"v\":1},\"key\":[\"BB\"],\"mvcc_timestamp\":\"5.1\"}"));
         try (ChangeSource source = ChangeSource.open("cockroach", file.toString(), List.of(file), Map.of())) {
             assertThat(rows(source)).hasSize(1).first().asString().contains("Aa", "BB");
-            assertThat(source.remarks()).extracting(SourceRemark::ruleId).doesNotContain("L32");
+            assertThat(source.remarks()).extracting(SourceDiagnostic::ruleId).doesNotContain("L32");
         }
     }
 
@@ -136,7 +136,7 @@ class CommitSorterTest {
     private List<String> rows(ChangeSource source) throws IOException {
         Path out = folder.resolve("out.txt");
         try (HistoryWriter writer = Histories.create(out, null)) {
-            for (HistorySlice slice : HistoryRows.slices(source, BadRows.REJECT)) {
+            for (HistorySlice slice : HistoryRows.slices(source, BadRowHandler.REJECT)) {
                 writer.write(slice);
             }
             writer.finish();

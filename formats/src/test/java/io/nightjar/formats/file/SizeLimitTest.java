@@ -3,12 +3,12 @@ package io.nightjar.formats.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,7 +48,7 @@ class SizeLimitTest {
     void besideFlinkTheMemoryThatIsAdvisedIsEnoughAsWell() {
         long heapOf512m = (512L * 9 / 10 - 120) * 5 / 8 << 20;
         for (long needed = 300L << 20; needed < 30L << 30; needed *= 2) {
-            long bound = MemoryBound.bound(needed, 512L << 20, heapOf512m) >> 20;
+            long bound = HeapSizing.bound(needed, 512L << 20, heapOf512m) >> 20;
 
             assertThat((bound * 9 / 10 - 120) * 5 / 8).isGreaterThanOrEqualTo((needed >> 20) - 1);
         }
@@ -66,7 +66,7 @@ class SizeLimitTest {
             out.write('\n');
         }
         try (HistorySource source = Histories.open(file, null);
-                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             assertThatThrownBy(reader::next)
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessageStartingWith("[" + file + " line=2] line too long: bytes=" + length + " limitBytes="
@@ -102,7 +102,7 @@ class SizeLimitTest {
             out.write("}\n]".getBytes(StandardCharsets.US_ASCII));
         }
         try (HistorySource source = Histories.open(file, format);
-                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             assertThatThrownBy(reader::next)
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessageStartingWith("[" + file + expected + length)

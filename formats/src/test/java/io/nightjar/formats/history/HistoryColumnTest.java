@@ -41,9 +41,9 @@ class HistoryColumnTest {
 
     @Test
     void eachGroupIsNeededByTheEvidenceThatSaysSo() {
-        assertThat(Column.forTimestamps())
-                .containsExactlyInAnyOrder(Column.TIMESTAMPS, Column.OPERATIONS, Column.PREDICATES);
-        assertThat(Column.forValues()).doesNotContain(Column.EXTRA).containsAll(Column.forTimestamps());
+        assertThat(ColumnGroup.forTimestamps())
+                .containsExactlyInAnyOrder(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.PREDICATES);
+        assertThat(ColumnGroup.forValues()).doesNotContain(ColumnGroup.EXTRA).containsAll(ColumnGroup.forTimestamps());
     }
 
     private static String row(HistoryColumn column) {

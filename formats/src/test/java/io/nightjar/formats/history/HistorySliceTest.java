@@ -11,7 +11,7 @@ class HistorySliceTest {
     void columnsThatAreNotWantedAreLeftOut() {
         HistorySlice slice = full();
 
-        HistorySlice some = slice.withOnly(EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.VERSIONS));
+        HistorySlice some = slice.withOnly(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS));
 
         assertThat(some.startTs).isSameAs(slice.startTs);
         assertThat(some.value).isSameAs(slice.value);
@@ -26,7 +26,7 @@ class HistorySliceTest {
     @Test
     void bytesAreThoseOfItsArraysAndNames() {
         HistorySlice slice = full();
-        HistorySlice without = slice.withOnly(EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS));
+        HistorySlice without = slice.withOnly(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS));
 
         long times = Long.BYTES * (slice.invokeNs.length + slice.completeNs.length);
         long perOp = Long.BYTES * (slice.version.length + slice.writerTxn.length);

@@ -7,7 +7,7 @@ import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.Seeds;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -83,7 +83,7 @@ class JepsenFuzzTest {
     private void read(byte[] bytes, String format, String what) throws IOException {
         Path file = Files.write(folder.resolve("damaged"), bytes);
         String says = what + " text=" + new String(bytes, StandardCharsets.UTF_8);
-        BadRows told = (name, row, fault, raw) -> {
+        BadRowHandler told = (name, row, fault, raw) -> {
             assertThat(fault.kind()).as(says).isNotBlank();
             assertThat(row).as(says).isPositive();
         };

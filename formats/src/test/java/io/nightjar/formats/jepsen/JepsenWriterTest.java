@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.Seeds;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,7 +234,7 @@ class JepsenWriterTest {
 
     private void copy(String from, String to) throws IOException {
         try (HistorySource source = Histories.open(folder.resolve(from), null)) {
-            List<HistorySlice> slices = HistoryRows.slices(source, BadRows.REJECT);
+            List<HistorySlice> slices = HistoryRows.slices(source, BadRowHandler.REJECT);
             HistoryRows.write(Histories.create(folder.resolve(to), null), slices);
         }
     }

@@ -68,7 +68,7 @@ class ElleLevelsTest {
     private record Case(String file, List<String> anomalies, List<String> not, List<String> alsoNot) {
 
         boolean concludesFrom(List<String> found) {
-            RuledOut ruledOut = LevelLattice.ruledOutBy(found, Map.of(), Map.of());
+            ElleRuledOutLevels ruledOut = LevelLattice.ruledOutBy(found, Map.of(), Map.of());
             return ruledOut.not().equals(not) && ruledOut.alsoNot().equals(alsoNot);
         }
     }

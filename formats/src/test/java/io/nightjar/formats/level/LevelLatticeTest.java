@@ -57,7 +57,7 @@ class LevelLatticeTest {
                 "G2-item-realtime | strong-serializable"
             })
     void anAnomalyRulesOutWhatElleSays(String anomaly, String weakest) {
-        RuledOut ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.bySpelling(anomaly)));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.bySpelling(anomaly)));
 
         assertThat(ruledOut.not()).containsExactly(weakest.split(" "));
     }
@@ -319,7 +319,7 @@ class LevelLatticeTest {
 
     @Test
     void everyReasonIsNamed() {
-        RuledOut ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM, Anomaly.G_NONADJACENT_ITEM));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM, Anomaly.G_NONADJACENT_ITEM));
 
         assertThat(ruledOut.not()).containsExactly("repeatable-read", "snapshot-isolation");
         assertThat(ruledOut.because().get("repeatable-read")).containsExactly("G-nonadjacent-item", "G2-item");
@@ -328,12 +328,12 @@ class LevelLatticeTest {
 
     @Test
     void nothingFoundRulesOutNothing() {
-        assertThat(LevelLattice.ruledOut(EnumSet.noneOf(Anomaly.class))).isEqualTo(RuledOut.NONE);
+        assertThat(LevelLattice.ruledOut(EnumSet.noneOf(Anomaly.class))).isEqualTo(ElleRuledOutLevels.NONE);
     }
 
     @Test
     void historiesWithoutASerialOrderAreNotSerializableInTheirSessions() {
-        RuledOut ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.NO_SERIAL_ORDER));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.NO_SERIAL_ORDER));
 
         assertThat(ruledOut.not()).containsExactly("strong-session-serializable");
         assertThat(ruledOut.alsoNot()).containsExactly("strong-serializable");
@@ -395,7 +395,7 @@ class LevelLatticeTest {
 
     @Test
     void whatIsRefutedWithoutSessionsRulesOutTheLevelsWithoutThem() {
-        RuledOut ruledOut = LevelLattice.ruledOut(
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(
                 EnumSet.noneOf(Anomaly.class),
                 Map.of(),
                 Map.of(IsolationLevel.PREFIX, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)));
@@ -406,7 +406,7 @@ class LevelLatticeTest {
 
     @Test
     void aRefutedLevelRulesOutThoseOfElleThatImplyIt() {
-        RuledOut ruledOut = LevelLattice.ruledOut(
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(
                 EnumSet.noneOf(Anomaly.class),
                 Map.of(IsolationLevel.READ_COMMITTED, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)),
                 Map.of());

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.nightjar.fixtures.RandomSlices;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -113,7 +113,7 @@ class DamagedFilesTest {
             Files.write(file(), Arrays.copyOf(bytes, 50));
 
             assertThatThrownBy(
-                            () -> source.open(0, Column.all(), BadRows.REJECT).next())
+                            () -> source.open(0, ColumnGroup.all(), BadRowHandler.REJECT).next())
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessageStartingWith(at("") + "column is corrupt: column=");
         }
@@ -158,7 +158,7 @@ class DamagedFilesTest {
         for (int round = 0; round < ROUNDS / 5; round++) {
             byte[] damaged = damage(whole, random);
             try {
-                SliceText.read(write(damaged), Column.all(), BadRows.PASS_OVER);
+                SliceText.read(write(damaged), ColumnGroup.all(), BadRowHandler.PASS_OVER);
             } catch (MalformedHistoryException e) {
                 assertThat(e).as("seed %d round %d", seed, round).hasMessageStartingWith("[" + file());
             } catch (RuntimeException | OutOfMemoryError e) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.file.SizeLimit;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -110,7 +110,7 @@ class DuckDbFilesTest {
         List<Integer> opCounts = new ArrayList<>();
         long nextValue = 0;
         try (HistorySource source = ParquetHistorySource.open("h", List.of(file()));
-                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 opCounts.add(slice.opCount);
                 for (int op = 0; op < slice.opCount; op++) {
@@ -143,7 +143,7 @@ class DuckDbFilesTest {
         copy(MANY.formatted("bigint", "bigint", "bigint"), "codec zstd");
 
         try (HistorySource source = ParquetHistorySource.open("h", List.of(file()));
-                SliceReader reader = source.open(0, EnumSet.noneOf(Column.class), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, EnumSet.noneOf(ColumnGroup.class), BadRowHandler.REJECT)) {
             HistorySlice slice = reader.next();
             assertThat(slice.txnId[1]).isEqualTo(1);
             assertThat(slice.startTs).isNull();
@@ -158,7 +158,7 @@ class DuckDbFilesTest {
         copy(oneOp("{'kind': 'w', 'key': 1, 'value': 2}"), "codec zstd");
 
         try (HistorySource source = ParquetHistorySource.open("h", List.of(file()));
-                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             HistorySlice slice = reader.next();
             assertThat(slice.startTs[0]).isEqualTo(HistorySlice.NONE);
             assertThat(slice.completeNs[0]).isEqualTo(HistorySlice.NONE);
@@ -232,7 +232,7 @@ class DuckDbFilesTest {
                 "codec zstd");
 
         try (HistorySource source = ParquetHistorySource.open("h", List.of(file()));
-                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             HistorySlice slice = reader.next();
             assertThat(slice.txnCount).isEqualTo(50);
             assertThat(slice.lists.size()).isEqualTo(1);
@@ -251,7 +251,7 @@ class DuckDbFilesTest {
         int slices = 0;
         int txns = 0;
         try (HistorySource source = ParquetHistorySource.open("h", List.of(file()));
-                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+                SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 slices++;
                 txns += slice.txnCount;
@@ -324,7 +324,7 @@ class DuckDbFilesTest {
         List<String> bad = new ArrayList<>();
 
         List<String> good = SliceText.read(
-                file(), Column.all(), (file, row, fault, text) -> bad.add(row + ": " + fault.text() + " " + text));
+                file(), ColumnGroup.all(), (file, row, fault, text) -> bad.add(row + ": " + fault.text() + " " + text));
 
         assertThat(good)
                 .containsExactly(
@@ -361,7 +361,7 @@ class DuckDbFilesTest {
 
         try (HistorySource source = ParquetHistorySource.open("h", List.of(file()))) {
             for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, Column.all(), BadRows.PASS_OVER)) {
+                try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.PASS_OVER)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                         for (int txn = 0; txn < slice.txnCount; txn++) {
                             assertThat(slice.rowOf(txn)).isEqualTo(slice.txnId[txn] + 1);
@@ -401,7 +401,7 @@ class DuckDbFilesTest {
 
     private static List<String> lines(HistorySource source, int split) throws IOException {
         List<String> lines = new ArrayList<>();
-        try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
+        try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 lines.addAll(SliceText.lines(slice));
             }
@@ -413,7 +413,7 @@ class DuckDbFilesTest {
     void aHistoryOfNothingButBadRowsHasNoSlices() throws IOException, SQLException {
         copy(oneOp("{'kind': 'x', 'key': 1, 'value': 2}"), "codec zstd");
 
-        assertThat(SliceText.read(file(), Column.all(), BadRows.PASS_OVER)).isEmpty();
+        assertThat(SliceText.read(file(), ColumnGroup.all(), BadRowHandler.PASS_OVER)).isEmpty();
     }
 
     @Test

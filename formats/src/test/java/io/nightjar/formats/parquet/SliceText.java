@@ -1,7 +1,7 @@
 package io.nightjar.formats.parquet;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.ListRef;
@@ -22,10 +22,10 @@ final class SliceText {
 
     /** All transactions of a file. */
     static List<String> read(Path file) throws IOException {
-        return read(file, Column.all(), BadRows.REJECT);
+        return read(file, ColumnGroup.all(), BadRowHandler.REJECT);
     }
 
-    static List<String> read(Path file, Set<Column> wanted, BadRows badRows) throws IOException {
+    static List<String> read(Path file, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         List<String> lines = new ArrayList<>();
         try (HistorySource source = ParquetHistorySource.open(file.toString(), List.of(file))) {
             for (int split = 0; split < source.splits().size(); split++) {

@@ -119,7 +119,7 @@ class CsvRowsTest {
                     text[16 + at] = (byte) b;
                     boolean isNumber = b >= '0' && b <= '9';
 
-                    long number = EightBytes.number(text, text.length, length);
+                    long number = SwarBytes.number(text, text.length, length);
 
                     long expected =
                             isNumber ? Long.parseLong(new String(text, StandardCharsets.US_ASCII).substring(16)) : -1;

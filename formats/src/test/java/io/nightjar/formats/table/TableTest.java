@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.HistoryRows;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.SourceRemark;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.registry.Histories;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -79,7 +79,7 @@ class TableTest {
                 .isEmpty();
     }
 
-    private static List<SourceRemark> remarksOf(Path file) throws IOException {
+    private static List<SourceDiagnostic> remarksOf(Path file) throws IOException {
         try (HistorySource source = Histories.open(file, null)) {
             HistoryRows.of(source);
             return source.remarks();
@@ -398,7 +398,7 @@ class TableTest {
         Path table = folder.resolve("b.csv");
         try (HistorySource from = Histories.open(source, null);
                 HistoryWriter to = Histories.create(table, null)) {
-            HistoryRows.slices(from, BadRows.REJECT).forEach(slice -> write(to, slice));
+            HistoryRows.slices(from, BadRowHandler.REJECT).forEach(slice -> write(to, slice));
             to.finish();
         }
 
@@ -433,7 +433,7 @@ class TableTest {
         Path out = folder.resolve("out.txt");
         try (HistorySource source = Histories.open(file, format);
                 HistoryWriter writer = Histories.create(out, null)) {
-            HistoryRows.slices(source, BadRows.REJECT).forEach(slice -> write(writer, slice));
+            HistoryRows.slices(source, BadRowHandler.REJECT).forEach(slice -> write(writer, slice));
             writer.finish();
         }
         return Files.readAllLines(out);

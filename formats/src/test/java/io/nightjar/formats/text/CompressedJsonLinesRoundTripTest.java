@@ -1,6 +1,6 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.source.RoundTripContract;
+import io.nightjar.formats.registry.RoundTripContract;
 
 class CompressedJsonLinesRoundTripTest extends RoundTripContract {
 

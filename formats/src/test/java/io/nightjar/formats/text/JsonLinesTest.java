@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.HistoryRows;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -76,7 +76,7 @@ class JsonLinesTest {
         write("\n\n{\"session\":5,\"ops\":[]}\n \t\n{\"session\":5,\"ops\":[]}\n");
 
         try (HistorySource source = Histories.open(file, null)) {
-            HistorySlice slice = HistoryRows.slices(source, BadRows.REJECT).get(0);
+            HistorySlice slice = HistoryRows.slices(source, BadRowHandler.REJECT).get(0);
 
             assertThat(slice.rowOf(0)).isEqualTo(3);
             assertThat(slice.rowOf(1)).isEqualTo(5);
@@ -90,7 +90,7 @@ class JsonLinesTest {
         Files.writeString(directory.resolve("part-1.jsonl"), "{\"session\":5,\"ops\":[]}\n");
 
         try (HistorySource source = Histories.open(directory, null)) {
-            List<HistorySlice> slices = HistoryRows.slices(source, BadRows.REJECT);
+            List<HistorySlice> slices = HistoryRows.slices(source, BadRowHandler.REJECT);
 
             assertThat(slices).hasSize(2);
             assertThat(slices.get(1).txnId[0]).isEqualTo(3);

@@ -10,8 +10,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.TimeKillerHistory;
+import io.nightjar.formats.registry.Histories;
+import io.nightjar.formats.registry.TimeKillerHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +113,7 @@ class TimeKillerTest {
         try (HistorySource source = Histories.open(published, "timekiller")) {
             HistoryRows.write(
                     Histories.create(file, null),
-                    HistoryRows.slices(source, io.nightjar.formats.history.BadRows.REJECT));
+                    HistoryRows.slices(source, io.nightjar.formats.history.BadRowHandler.REJECT));
         }
 
         HistoryRows.assertSame(name, HistoryRows.at(file), rows);

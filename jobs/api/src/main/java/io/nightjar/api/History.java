@@ -6,7 +6,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.shrink.SliceHistory;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ public final class Nightjar {
         List<String> names = levels.isEmpty() ? List.of("si", "ser") : levels;
         try (HistorySource source = history.open()) {
             return verdicts(
-                    new LocalEngine(options(levels(names), budget), "api", Watcher.NOBODY).check(source, Path.of("")));
+                    new LocalEngine(options(levels(names), budget), "api", ProgressListener.NOBODY).check(source, Path.of("")));
         } catch (MalformedHistoryException noHistory) {
             throw new IllegalArgumentException(noHistory.getMessage(), noHistory);
         } catch (IOException unreadable) {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;
@@ -40,7 +40,7 @@ public record RunResult(
             long anomalyCount,
             Faults faults,
             List<Lint> lint,
-            @Nullable RuledOut ruledOut) {}
+            @Nullable ElleRuledOutLevels ruledOut) {}
 
     /**
      * How many faults rule out a level: findings that report the same fault, at several levels or by several names, count once.
@@ -114,7 +114,7 @@ public record RunResult(
         return told.lint();
     }
 
-    public @Nullable RuledOut ruledOut() {
+    public @Nullable ElleRuledOutLevels ruledOut() {
         return told.ruledOut();
     }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.Lint;
@@ -70,7 +70,7 @@ public final class RunResultJson {
      * @param verdict what became of it: {@code rejected} if the input is not a history, else {@code failed}
      * @param place what the error is about; null if it names none
      */
-    public static String notChecked(String history, String verdict, String error, @Nullable Place place) {
+    public static String notChecked(String history, String verdict, String error, @Nullable InputLocation place) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();
@@ -206,7 +206,7 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    private static void writeRuledOut(JsonGenerator json, RuledOut ruledOut) throws IOException {
+    private static void writeRuledOut(JsonGenerator json, ElleRuledOutLevels ruledOut) throws IOException {
         writeTexts(json, "not", ruledOut.not());
         writeTexts(json, "also_not", ruledOut.alsoNot());
         json.writeObjectFieldStart("not_because");
@@ -323,7 +323,7 @@ public final class RunResultJson {
                         anomalyCount,
                         new RunResult.Faults(faultCount < 0 ? anomalyCount : faultCount, isFaultCountExact),
                         lint,
-                        not == null ? null : new RuledOut(not, alsoNot, because)));
+                        not == null ? null : new ElleRuledOutLevels(not, alsoNot, because)));
     }
 
     private static <T> T needed(@Nullable T value, String name) throws IOException {

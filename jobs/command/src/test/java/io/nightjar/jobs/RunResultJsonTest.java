@@ -3,9 +3,9 @@ package io.nightjar.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -86,7 +86,7 @@ class RunResultJsonTest {
 
     @Test
     void levelsRuledOutFollowTheLevelsAskedFor() {
-        RuledOut ruledOut = new RuledOut(
+        ElleRuledOutLevels ruledOut = new ElleRuledOutLevels(
                 List.of("repeatable-read"), List.of("serializable"), Map.of("repeatable-read", List.of("G2-item")));
 
         String json = RunResultJson.write(result(Map.of(), List.of(), ruledOut));
@@ -98,7 +98,7 @@ class RunResultJsonTest {
 
     @Test
     void levelsRuledOutAreReadBackTheSame() {
-        RuledOut ruledOut = new RuledOut(List.of("a", "b"), List.of(), Map.of("a", List.of("G0", "G1c")));
+        ElleRuledOutLevels ruledOut = new ElleRuledOutLevels(List.of("a", "b"), List.of(), Map.of("a", List.of("G0", "G1c")));
         RunResult result = result(Map.of(), List.of(), ruledOut);
 
         assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);
@@ -106,7 +106,7 @@ class RunResultJsonTest {
 
     @Test
     void nothingRuledOutIsNotTheSameAsNotLookedFor() {
-        assertThat(RunResultJson.write(result(Map.of(), List.of(), RuledOut.NONE)))
+        assertThat(RunResultJson.write(result(Map.of(), List.of(), ElleRuledOutLevels.NONE)))
                 .contains("\"not\":[],\"also_not\":[],\"not_because\":{}");
         assertThat(RunResultJson.write(result(Map.of(), List.of(), null))).doesNotContain("not\"");
     }
@@ -158,7 +158,7 @@ class RunResultJsonTest {
 
     @Test
     void aRejectedHistoryHasItsErrorWithFileAndRow() {
-        Place place = Place.line("b.jsonl", 2);
+        InputLocation place = InputLocation.line("b.jsonl", 2);
 
         assertThat(RunResultJson.notChecked("b.jsonl", "rejected", place + " bad: \"x\"", place))
                 .isEqualTo("{\"schema\":1,\"history\":\"b.jsonl\",\"verdict\":\"rejected\","
@@ -197,7 +197,7 @@ class RunResultJsonTest {
     }
 
     private static RunResult result(
-            Map<IsolationLevel, LevelResult> levels, List<ListedAnomaly> anomalies, RuledOut ruledOut) {
+            Map<IsolationLevel, LevelResult> levels, List<ListedAnomaly> anomalies, ElleRuledOutLevels ruledOut) {
         return new RunResult(
                 "a.jsonl",
                 Verdict.VIOLATED,

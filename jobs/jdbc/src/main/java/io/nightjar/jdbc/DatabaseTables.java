@@ -1,6 +1,6 @@
 package io.nightjar.jdbc;
 
-import io.nightjar.jdbc.SqlShape.TableUse;
+import io.nightjar.jdbc.StatementShape.TableUse;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;

@@ -34,15 +34,15 @@ final class JdbcArchive {
     private static final String MANIFEST = "_manifest.json";
     private static final long BYTES_OF_A_PART = 256L << 20;
     private static final long INITIAL_SESSION = 0;
-    private static final int MOST_DELETED_KEYS = 500_000;
+    private static final int MAX_DELETED_KEYS = 500_000;
 
     private final Path folder;
     private final long mostBytes;
     private final long[] initialPosition = {0};
     private final AtomicLong txns = new AtomicLong();
     private final AtomicLong sessions = new AtomicLong(INITIAL_SESSION);
-    private final RowWriters writers = new RowWriters();
-    private final ReadOrder order = new ReadOrder(this::write);
+    private final XminIndex writers = new XminIndex();
+    private final CausalOrderBuffer order = new CausalOrderBuffer(this::write);
     private final Map<String, String> notRecorded = new LinkedHashMap<>(); // tables, and why
     private final Set<String> remarks = new LinkedHashSet<>();
     private final Set<String> deletedKeys = new HashSet<>();
@@ -80,7 +80,7 @@ final class JdbcArchive {
         }
     }
 
-    RowWriters writers() {
+    XminIndex writers() {
         return writers;
     }
 
@@ -161,14 +161,14 @@ final class JdbcArchive {
 
     /** A row may be absent from here on because it was deleted. */
     synchronized void deleted(String key) {
-        if (deletedKeys.size() < MOST_DELETED_KEYS) {
+        if (deletedKeys.size() < MAX_DELETED_KEYS) {
             deletedKeys.add(key);
         }
     }
 
     /** Whether a row that a transaction finds absent has never been there. */
     synchronized boolean wasNeverThere(JdbcTxn txn, RecordedTable table, String key) {
-        return deletedKeys.size() < MOST_DELETED_KEYS && !deletedKeys.contains(key) && !order.isOtherAtWork(txn, table);
+        return deletedKeys.size() < MAX_DELETED_KEYS && !deletedKeys.contains(key) && !order.isOtherAtWork(txn, table);
     }
 
     synchronized void ended(JdbcTxn txn) {

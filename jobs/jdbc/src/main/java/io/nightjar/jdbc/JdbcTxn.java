@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** One transaction of the application, as far as it has come. One thread at a time is at it. */
 final class JdbcTxn {
 
-    private static final int MOST_STATEMENTS = 100;
+    private static final int MAX_STATEMENTS = 100;
     private static final int LONGEST_STATEMENT = 1_000;
     private static final Pattern BLANKS = Pattern.compile("\\s+");
-    private static final int MOST_ROWS = 100_000;
+    private static final int MAX_ROWS = 100_000;
 
     enum Status {
         COMMITTED("committed"),
@@ -92,11 +92,11 @@ final class JdbcTxn {
 
     /** Whether there is room for one more row; memory must not grow with what a transaction reads. */
     boolean hasRoom() {
-        return ++rowCount <= MOST_ROWS;
+        return ++rowCount <= MAX_ROWS;
     }
 
     void statement(String sql) {
-        if (statementCount++ < MOST_STATEMENTS) {
+        if (statementCount++ < MAX_STATEMENTS) {
             statements.add(line(sql));
         }
     }

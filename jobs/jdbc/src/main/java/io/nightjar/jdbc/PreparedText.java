@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway.Init") // its plan is made when it is prepared
 final class PreparedText {
 
-    private final SessionLog log;
+    private final SessionRecorder log;
     private final Method method;
     private final Object[] args;
     private StatementPlan plan;
 
-    PreparedText(SessionLog log, Method method, Object[] args) {
+    PreparedText(SessionRecorder log, Method method, Object[] args) {
         this.log = log;
         this.method = method;
         this.args = args;

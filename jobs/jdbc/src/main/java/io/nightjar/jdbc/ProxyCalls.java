@@ -64,7 +64,7 @@ abstract class ProxyCalls implements InvocationHandler {
     }
 
     /** A call of which a driver declares nothing but failures of its own. */
-    static <T> T ask(SessionLog.Answered<T> call) throws SQLException {
+    static <T> T ask(SessionRecorder.Answered<T> call) throws SQLException {
         try {
             return call.run();
         } catch (SQLException | RuntimeException | Error failure) {

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class RecordedConnection extends ProxyCalls {
 
     private final Connection connection;
-    private final SessionLog log;
+    private final SessionRecorder log;
     private boolean isClosed;
 
-    RecordedConnection(Connection connection, SessionLog log) {
+    RecordedConnection(Connection connection, SessionRecorder log) {
         super(connection);
         this.connection = connection;
         this.log = log;

@@ -15,13 +15,13 @@ import javax.sql.rowset.RowSetProvider;
 import org.jspecify.annotations.Nullable;
 
 /** A result that an application reads row by row: what it has seen of it is noted. */
-final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
+final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows {
 
     private static final Set<String> WANDERING =
             Set.of("first", "last", "absolute", "relative", "previous", "beforeFirst", "afterLast");
     private static final Set<String> CHANGING = Set.of("insertRow", "updateRow", "deleteRow");
 
-    private final SessionLog log;
+    private final SessionRecorder log;
     private final StatementPlan plan;
     private final JdbcTxn txn;
     private final RowNotes notes;
@@ -32,7 +32,7 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
     private boolean isOver;
     private boolean isBegun;
 
-    RecordedRows(SessionLog log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows) throws SQLException {
+    RecordedRows(SessionRecorder log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows) throws SQLException {
         super(rows);
         this.log = log;
         this.plan = plan;

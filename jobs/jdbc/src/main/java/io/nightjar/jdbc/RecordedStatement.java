@@ -22,7 +22,7 @@ final class RecordedStatement extends ProxyCalls {
     private static final Outcome OF_DRIVER = new Outcome(null, null);
     private static final Outcome NO_MORE = new Outcome(-1L, null);
 
-    private final SessionLog log;
+    private final SessionRecorder log;
     private final Connection connection; // as the application sees it
     private final @Nullable PreparedText prepared;
     private final List<Object> batch = new ArrayList<>(); // texts, or parameters
@@ -32,7 +32,7 @@ final class RecordedStatement extends ProxyCalls {
     private @Nullable RecordedRows keys;
 
     /** @param prepared null for a plain statement */
-    RecordedStatement(SessionLog log, Statement statement, @Nullable PreparedText prepared, Connection connection) {
+    RecordedStatement(SessionRecorder log, Statement statement, @Nullable PreparedText prepared, Connection connection) {
         super(statement);
         this.log = log;
         this.statement = statement;
@@ -120,7 +120,7 @@ final class RecordedStatement extends ProxyCalls {
         log.settleWrites();
         StatementPlan plan = plan(args);
         String sql = prepared == null ? (String) args[0] : prepared.sql();
-        SqlRun run = new SqlRun(log, statement, plan, sql, bound, prepared);
+        StatementExecution run = new StatementExecution(log, statement, plan, sql, bound, prepared);
         if (log.isOver()) {
             return run.asItIs(method, args);
         }

@@ -25,7 +25,7 @@ final class RecordedTable {
     private final String allQuoted;
     private final boolean tellsWriters;
     private final Map<String, InitialRow> initialRows = new HashMap<>(); // by key, where rows have their writers
-    private long newestInitial = RowWriters.NONE;
+    private long newestInitial = XminIndex.NONE;
     private volatile boolean isStopped;
 
     /**
@@ -97,13 +97,13 @@ final class RecordedTable {
         return places;
     }
 
-    /** The number under which a row was written; {@code RowWriters.NONE} if it does not say so. */
+    /** The number under which a row was written; {@code XminIndex.NONE} if it does not say so. */
     long xmin(ResultSet result, int[] placeOf) throws SQLException {
         if (!tellsWriters || placeOf[columns.size()] == 0) {
-            return RowWriters.NONE;
+            return XminIndex.NONE;
         }
         String text = result.getString(placeOf[columns.size()]);
-        return text == null ? RowWriters.NONE : Long.parseLong(text);
+        return text == null ? XminIndex.NONE : Long.parseLong(text);
     }
 
     /**
@@ -112,11 +112,11 @@ final class RecordedTable {
      * @param loader the transaction of the archive that has such rows
      */
     void isInitial(RowImage row, long xmin, long loader) {
-        if (xmin == RowWriters.NONE) {
+        if (xmin == XminIndex.NONE) {
             return;
         }
         initialRows.put(row.key(), new InitialRow(xmin, loader, row.text().hashCode()));
-        if (RowWriters.isNewer(xmin, newestInitial)) {
+        if (XminIndex.isNewer(xmin, newestInitial)) {
             newestInitial = xmin;
         }
     }
@@ -126,11 +126,11 @@ final class RecordedTable {
      *
      * @param xmin the number under which the row was written
      */
-    long writerOf(RowImage row, long xmin, RowWriters writers) {
-        if (xmin == RowWriters.NONE) {
+    long writerOf(RowImage row, long xmin, XminIndex writers) {
+        if (xmin == XminIndex.NONE) {
             return 0;
         }
-        if (RowWriters.isNewer(xmin, newestInitial)) {
+        if (XminIndex.isNewer(xmin, newestInitial)) {
             return writers.txnOf(xmin);
         }
         // another row with an older number may be of a transaction that committed after the loading

@@ -65,7 +65,7 @@ public final class RecordingDriver implements Driver {
         Recording recording = recording(connection, address);
         recording.archive.opened();
         try {
-            SessionLog log = session(recording, JdbcProduct.of(product), connection);
+            SessionRecorder log = session(recording, JdbcProduct.of(product), connection);
             return new RecordedConnection(connection, log).proxy(Connection.class);
         } catch (SQLException | RuntimeException notTakenIn) {
             recording.archive.closed();
@@ -98,12 +98,12 @@ public final class RecordingDriver implements Driver {
     }
 
     /** The tables that its names mean are taken in first, in one transaction. */
-    private static SessionLog session(Recording recording, JdbcProduct product, Connection connection)
+    private static SessionRecorder session(Recording recording, JdbcProduct product, Connection connection)
             throws SQLException {
         boolean isItself = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            SessionLog log = new SessionLog(recording.archive, recording.tables, product, connection);
+            SessionRecorder log = new SessionRecorder(recording.archive, recording.tables, product, connection);
             connection.commit();
             return log;
         } finally {

@@ -3,7 +3,7 @@ package io.nightjar.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jdbc.RecordedTable.RowImage;
-import io.nightjar.jdbc.SqlShape.Kind;
+import io.nightjar.jdbc.StatementShape.Kind;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ final class RowNotes {
 
     private static final String TOMBSTONE = "{\"$deleted\":\"%d.%d\"}";
 
-    private final SessionLog log;
+    private final SessionRecorder log;
     private final JdbcTxn txn;
     private final StatementPlan plan;
     private final String sql;
@@ -26,7 +26,7 @@ final class RowNotes {
 
     /** @param isOfKey whether the row of one key is asked for, which {@code key} is if it is known how it is written */
     private RowNotes(
-            SessionLog log,
+            SessionRecorder log,
             JdbcTxn txn,
             StatementPlan plan,
             String sql,
@@ -46,7 +46,7 @@ final class RowNotes {
     }
 
     /** Begins the notes of a read. */
-    static RowNotes ofRead(SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
+    static RowNotes ofRead(SessionRecorder log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
             throws SQLException {
         if (plan.tables().size() > 1) {
             JdbcOp joined = JdbcOp.reads();
@@ -65,7 +65,7 @@ final class RowNotes {
     }
 
     /** Begins the notes of a write; what it reads beside the row of a key stands in front of it. */
-    static RowNotes ofWrite(SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
+    static RowNotes ofWrite(SessionRecorder log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
             throws SQLException {
         SqlCondition condition = plan.shape().condition();
         boolean isOfKey = condition != null && condition.isOfKey(plan.table());
@@ -162,13 +162,13 @@ final class RowNotes {
 
     /**
      * @param row null if it has no key
-     * @param xmin PostgreSQL's number of who wrote the row; {@code RowWriters.NONE} if it is not told
+     * @param xmin PostgreSQL's number of who wrote the row; {@code XminIndex.NONE} if it is not told
      */
     void row(RecordedTable table, @Nullable RowImage row, long xmin) {
         if (row == null) {
             hasNoKey(table);
         } else if (areWrites()) {
-            if (xmin != RowWriters.NONE && plan.shape().kind() != Kind.DELETE) {
+            if (xmin != XminIndex.NONE && plan.shape().kind() != Kind.DELETE) {
                 log.archive().writers().add(xmin, txn.id);
             }
             if (search != null && plan.shape().kind() == Kind.DELETE) {

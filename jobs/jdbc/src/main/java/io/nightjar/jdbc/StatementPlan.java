@@ -1,7 +1,7 @@
 package io.nightjar.jdbc;
 
-import io.nightjar.jdbc.SqlShape.Kind;
-import io.nightjar.jdbc.SqlShape.TableUse;
+import io.nightjar.jdbc.StatementShape.Kind;
+import io.nightjar.jdbc.StatementShape.TableUse;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param hidden how many columns behind its own were asked for
  * @param version of the catalogue that this was made with
  */
-record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
+record StatementPlan(StatementShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
 
     /** How rows come back. */
     enum Mode {
@@ -42,8 +42,8 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     /** @param wish what the application asked for as generated keys; null if for nothing */
-    static StatementPlan of(String sql, SessionLog log, @Nullable Object wish) throws SQLException {
-        SqlShape shape = ShapeParser.parse(sql, log.product().hasEscapes());
+    static StatementPlan of(String sql, SessionRecorder log, @Nullable Object wish) throws SQLException {
+        StatementShape shape = StatementParser.parse(sql, log.product().hasEscapes());
         long version = log.tables().version();
         if (log.isOver() || wish instanceof int[] && shape.isWrite()) {
             return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
@@ -65,7 +65,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
                 : new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
     }
 
-    private static StatementPlan read(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
+    private static StatementPlan read(StatementShape shape, String sql, List<RecordedTable> tables, long version) {
         boolean isStar = shape.columns().names() != null; // all columns are there
         if (shape.answer() != null || isStar && !tables.get(0).tellsWriters()) {
             return new StatementPlan(shape, Mode.READ, sql, tables, 0, version);
@@ -90,7 +90,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     private static StatementPlan write(
-            SqlShape shape,
+            StatementShape shape,
             String sql,
             List<RecordedTable> tables,
             JdbcProduct product,
@@ -135,7 +135,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     /** Whether the row that comes back says who wrote it, a deleted one who wrote what is gone: of two tables it is unknown which one does. */
-    private static boolean isWriterTold(SqlShape shape, RecordedTable table) {
+    private static boolean isWriterTold(StatementShape shape, RecordedTable table) {
         return table.tellsWriters() && !shape.writing().reads();
     }
 
@@ -174,7 +174,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         };
     }
 
-    private static StatementPlan behindOnMariaDb(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
+    private static StatementPlan behindOnMariaDb(StatementShape shape, String sql, List<RecordedTable> tables, long version) {
         StatementPlan ofKey = behind(shape, sql, tables, version);
         if (ofKey.mode() != Mode.PLAIN || shape.writing().reads()) {
             return ofKey;
@@ -188,7 +188,7 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     /** Plans to read rows behind the statement, by the key that it names, if it names one. */
-    private static StatementPlan behind(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
+    private static StatementPlan behind(StatementShape shape, String sql, List<RecordedTable> tables, long version) {
         boolean isOfKey = shape.condition() != null && shape.condition().isOfKey(tables.get(0));
         return isOfKey
                 ? new StatementPlan(shape, Mode.READ_BEHIND, sql, tables, 0, version)

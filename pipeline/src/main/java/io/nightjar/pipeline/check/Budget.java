@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check;
 
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +17,10 @@ public final class Budget {
     private final @Nullable Budget whole;
     private final long deadlineNs;
     private final long memoryBytes;
-    private final Helpers helpers;
+    private final ParallelTasks helpers;
     private volatile boolean isCancelled;
 
-    private Budget(@Nullable Budget whole, long deadlineNs, long memoryBytes, Helpers helpers) {
+    private Budget(@Nullable Budget whole, long deadlineNs, long memoryBytes, ParallelTasks helpers) {
         this.whole = whole;
         this.deadlineNs = deadlineNs;
         this.memoryBytes = memoryBytes;
@@ -28,7 +28,7 @@ public final class Budget {
     }
 
     public static Budget ofNanos(long nanos) {
-        return new Budget(null, after(nanos), DEFAULT_MEMORY_BYTES, Helpers.NONE);
+        return new Budget(null, after(nanos), DEFAULT_MEMORY_BYTES, ParallelTasks.NONE);
     }
 
     public static Budget unlimited() {
@@ -57,12 +57,12 @@ public final class Budget {
     }
 
     /** Returns a budget that ends with this one and may have work done by others. */
-    public Budget withHelpers(Helpers others) {
+    public Budget withHelpers(ParallelTasks others) {
         return new Budget(this, deadlineNs, memoryBytes, others);
     }
 
     /** The threads that may help; none unless told. */
-    public Helpers helpers() {
+    public ParallelTasks helpers() {
         return helpers;
     }
 

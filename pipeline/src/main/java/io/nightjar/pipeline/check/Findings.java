@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ public final class Findings {
         if (finding.edges().isEmpty()) {
             return "";
         }
-        Reason reason = finding.edges().get(0).reason();
+        EdgeReason reason = finding.edges().get(0).reason();
         return finding.edges().get(0).predicate() + (reason == null ? "" : reason.parts());
     }
 

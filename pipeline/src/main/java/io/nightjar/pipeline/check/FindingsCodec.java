@@ -8,13 +8,13 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.TextFeed;
 import io.nightjar.pipeline.primitive.TextSink;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ public final class FindingsCodec {
 
     private FindingsCodec() {}
 
-    public static void encode(Findings findings, ByteSink to) {
+    public static void encode(Findings findings, ByteWriter to) {
         to.putVarint(findings.limit());
         to.putVarint(findings.total());
         to.putVarint(findings.countedLevels().size());
@@ -74,7 +74,7 @@ public final class FindingsCodec {
         });
     }
 
-    public static Findings decode(ByteFeed from) {
+    public static Findings decode(ByteReader from) {
         Findings findings = new Findings(from.getCount());
         findings.countRows(from.getVarint());
         for (int levels = from.getCount(); levels > 0; levels--) {
@@ -95,7 +95,7 @@ public final class FindingsCodec {
 
     // ---------------------------------------------------------------- one finding
 
-    private static void put(Finding finding, ByteSink to, TextSink texts) {
+    private static void put(Finding finding, ByteWriter to, TextSink texts) {
         to.putVarint(marks(finding));
         to.putVarint(finding.anomaly().ordinal());
         if (finding.level() != null) {
@@ -137,7 +137,7 @@ public final class FindingsCodec {
         return marks;
     }
 
-    private static void putExpectation(Expectation expectation, ByteSink to, TextSink texts) {
+    private static void putExpectation(Expectation expectation, ByteWriter to, TextSink texts) {
         texts.put(expectation.expected());
         texts.put(expectation.observed());
         if (expectation.expectedWriter() != null) {
@@ -151,7 +151,7 @@ public final class FindingsCodec {
         }
     }
 
-    private static void putEdge(Edge edge, ByteSink to, TextSink texts) {
+    private static void putEdge(Edge edge, ByteWriter to, TextSink texts) {
         to.putSigned(edge.fromTxnId());
         to.putSigned(edge.toTxnId());
         to.putVarint(edge.type().ordinal());
@@ -163,7 +163,7 @@ public final class FindingsCodec {
         texts.put(edge.predicate());
     }
 
-    private static Finding get(ByteFeed from, TextFeed texts) {
+    private static Finding get(ByteReader from, TextFeed texts) {
         int marks = from.getCount();
         Anomaly anomaly = ANOMALIES[from.getCount()];
         IsolationLevel level = has(marks, HAS_LEVEL) ? LEVELS[from.getCount()] : null;
@@ -186,7 +186,7 @@ public final class FindingsCodec {
                 anomaly, pattern, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
     }
 
-    private static Expectation getExpectation(int marks, ByteFeed from, TextFeed texts) {
+    private static Expectation getExpectation(int marks, ByteReader from, TextFeed texts) {
         String expected = texts.get();
         String observed = texts.get();
         Long expectedWriter = nullable(from, has(marks, HAS_EXPECTED_WRITER));
@@ -195,7 +195,7 @@ public final class FindingsCodec {
         return new Expectation(expected, expectedWriter, observed, observedWriter, origin);
     }
 
-    private static Edge getEdge(ByteFeed from, TextFeed texts) {
+    private static Edge getEdge(ByteReader from, TextFeed texts) {
         return new Edge(
                 from.getSigned(),
                 from.getSigned(),
@@ -208,7 +208,7 @@ public final class FindingsCodec {
                 texts.get());
     }
 
-    private static void putReason(@Nullable Reason reason, ByteSink to, TextSink texts) {
+    private static void putReason(@Nullable EdgeReason reason, ByteWriter to, TextSink texts) {
         texts.put(reason == null ? null : reason.word());
         if (reason != null) {
             List<String> parts = reason.parts();
@@ -217,7 +217,7 @@ public final class FindingsCodec {
         }
     }
 
-    private static @Nullable Reason getReason(ByteFeed from, TextFeed texts) {
+    private static @Nullable EdgeReason getReason(ByteReader from, TextFeed texts) {
         String word = texts.get();
         if (word == null) {
             return null;
@@ -226,10 +226,10 @@ public final class FindingsCodec {
         for (int left = from.getCount(); left > 0; left--) {
             parts.add(texts.get());
         }
-        return Reason.of(word, parts);
+        return EdgeReason.of(word, parts);
     }
 
-    private static @Nullable Long nullable(ByteFeed from, boolean isThere) {
+    private static @Nullable Long nullable(ByteReader from, boolean isThere) {
         return isThere ? (Long) from.getSigned() : null;
     }
 

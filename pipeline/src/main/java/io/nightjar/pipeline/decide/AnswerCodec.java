@@ -11,12 +11,12 @@ import io.nightjar.pipeline.check.Contradiction.Half;
 import io.nightjar.pipeline.check.Contradiction.Rule;
 import io.nightjar.pipeline.check.Contradiction.Step;
 import io.nightjar.pipeline.check.LevelAnswer;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.primitive.TextFeed;
 import io.nightjar.pipeline.primitive.TextSink;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.partition.Component;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
@@ -51,7 +51,7 @@ public final class AnswerCodec {
 
     private AnswerCodec() {}
 
-    public static void encode(ComponentAnswer answer, ByteSink to) {
+    public static void encode(ComponentAnswer answer, ByteWriter to) {
         to.putVarint(answer.id());
         to.putVarint(Double.doubleToLongBits(answer.seconds()));
         to.putVarint(answer.answers().size());
@@ -68,7 +68,7 @@ public final class AnswerCodec {
     }
 
     /** @param component whose answer it is */
-    public static ComponentAnswer decode(ByteFeed from, Component component) {
+    public static ComponentAnswer decode(ByteReader from, Component component) {
         int id = from.getCount();
         double seconds = Double.longBitsToDouble(from.getVarint());
         int levelCount = from.getCount();
@@ -88,7 +88,7 @@ public final class AnswerCodec {
 
     // ---------------------------------------------------------------- one answer
 
-    private static void put(LevelAnswer answer, ByteSink to, TextSink texts) {
+    private static void put(LevelAnswer answer, ByteWriter to, TextSink texts) {
         to.putVarint(answer.verdict().ordinal());
         texts.put(answer.reason());
         to.putVarint(answer.searchStates());
@@ -99,7 +99,7 @@ public final class AnswerCodec {
         }
     }
 
-    private static LevelAnswer get(ByteFeed from, TextFeed texts) {
+    private static LevelAnswer get(ByteReader from, TextFeed texts) {
         Verdict verdict = VERDICTS[from.getCount()];
         String reason = texts.get();
         long searchStates = from.getVarint();
@@ -111,7 +111,7 @@ public final class AnswerCodec {
         return new LevelAnswer(verdict, reason, witness, contradictions, searchStates);
     }
 
-    private static void putOrder(@Nullable CommitOrder order, ByteSink to) {
+    private static void putOrder(@Nullable CommitOrder order, ByteWriter to) {
         if (order == null) {
             to.putByte(NO_ORDER);
             return;
@@ -125,7 +125,7 @@ public final class AnswerCodec {
         }
     }
 
-    private static @Nullable CommitOrder getOrder(ByteFeed from) {
+    private static @Nullable CommitOrder getOrder(ByteReader from) {
         int shape = from.getByte();
         if (shape == NO_ORDER) {
             return null;
@@ -140,7 +140,7 @@ public final class AnswerCodec {
         return new CommitOrder(snapshotOf, commitOf);
     }
 
-    private static void put(Contradiction contradiction, ByteSink to, TextSink texts) {
+    private static void put(Contradiction contradiction, ByteWriter to, TextSink texts) {
         to.putVarint(contradiction.level().ordinal());
         to.putVarint(contradiction.anomaly().ordinal());
         texts.put(contradiction.algorithm());
@@ -160,7 +160,7 @@ public final class AnswerCodec {
         }
     }
 
-    private static Contradiction getContradiction(ByteFeed from, TextFeed texts) {
+    private static Contradiction getContradiction(ByteReader from, TextFeed texts) {
         IsolationLevel level = LEVELS[from.getCount()];
         Anomaly anomaly = ANOMALIES[from.getCount()];
         String algorithm = requireNonNull(texts.get());

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.LevelAnswer;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.partition.Component;
 import java.util.Map;
 
 /** What came out for one component: the answers for the levels searched, and the row of the components table. */

@@ -5,8 +5,8 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.LevelAnswer;
-import io.nightjar.pipeline.check.order.OrderChecker;
-import io.nightjar.pipeline.check.search.AntichainSearch;
+import io.nightjar.pipeline.check.commitorder.OrderChecker;
+import io.nightjar.pipeline.check.frontier.AntichainSearch;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,8 +24,8 @@ final class ComponentDecision {
      * where sessions are few enough for its states to be remembered.
      */
 
-    private static final int MOST_SESSIONS_TO_SEARCH = 64;
-    private static final int MOST_TXNS_TO_SEARCH = 20_000;
+    private static final int MAX_SESSIONS_TO_SEARCH = 64;
+    private static final int MAX_TXNS_TO_SEARCH = 20_000;
 
     private final ClientHistory part;
     private final Set<IsolationLevel> wanted;
@@ -86,7 +86,7 @@ final class ComponentDecision {
 
     private LevelAnswer search(IsolationLevel level) {
         LevelAnswer first = orders.decide(level);
-        boolean isSmall = part.sessionCount <= MOST_SESSIONS_TO_SEARCH && part.txnCount <= MOST_TXNS_TO_SEARCH;
+        boolean isSmall = part.sessionCount <= MAX_SESSIONS_TO_SEARCH && part.txnCount <= MAX_TXNS_TO_SEARCH;
         boolean needsSecond = crossChecks || first.verdict() == Verdict.UNDECIDED && isSmall;
         if (!needsSecond || budget.isSpent()) {
             return first;

@@ -4,9 +4,9 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.Component;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -62,14 +62,14 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
         return answers;
     }
 
-    public void encode(ByteSink to) {
+    public void encode(ByteWriter to) {
         to.putVarint(open.size());
         open.forEach(level -> to.putVarint(level.ordinal()));
         to.putVarint(componentNanos);
         to.putByte(crossChecks ? 1 : 0);
     }
 
-    public static ComponentSearch decode(ByteFeed from) {
+    public static ComponentSearch decode(ByteReader from) {
         Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
         for (int count = from.getCount(); count > 0; count--) {
             open.add(LEVELS[from.getCount()]);

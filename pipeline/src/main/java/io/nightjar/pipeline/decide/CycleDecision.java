@@ -57,8 +57,8 @@ final class CycleDecision implements DependencyFindings.Levels {
         this.sources = sources;
     }
 
-    void check(StationWatch watch, Budget budget) {
-        try (StationWatch.Work stage = watch.begin("check", -1, reads.log.txnCount)) {
+    void check(StageListener watch, Budget budget) {
+        try (StageListener.Work stage = watch.begin("check", -1, reads.log.txnCount)) {
             DependencyChecker.Options options = new DependencyChecker.Options(
                     sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
             answer = DependencyChecker.check(reads, options, budget);
@@ -100,7 +100,7 @@ final class CycleDecision implements DependencyFindings.Levels {
      *
      * @param known what others have found already
      */
-    void addTo(Findings findings, KnownFindings known, int limit) {
+    void addTo(Findings findings, FindingDeduplicator known, int limit) {
         Set<IsolationLevel> told = EnumSet.copyOf(levels);
         told.addAll(above);
         for (Finding finding : DependencyFindings.of(reads.log, answer, this, algorithmOfReads, limit)) {

@@ -12,7 +12,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
+import io.nightjar.pipeline.decide.ValueVerdicts.Refutation;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
@@ -23,10 +23,10 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
-import io.nightjar.pipeline.infer.RealTimeSights;
+import io.nightjar.pipeline.infer.RealTimeEdges;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.partition.Component;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   GroupDecision decision = new GroupDecision(log, question, budget, watch);
- *   for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+ *   for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
  *       decision.take(what open.how() decides of each of open.components(), by number);
  *   }
  *   ValueOutcome outcome = decision.outcome();
@@ -70,16 +70,16 @@ public final class GroupDecision {
     private static final String READ_COMMITTED = "read-committed";
 
     private final OperationLog log;
-    private final ValueQuestion question;
+    private final ValueCheckRequest question;
     private final int limit;
     private final Budget budget;
-    private final StationWatch watch;
+    private final StageListener watch;
 
     private final Set<IsolationLevel> asked;
     private final Set<IsolationLevel> six;
     private final Set<IsolationLevel> others;
     private final Findings findings;
-    private final KnownFindings known = new KnownFindings();
+    private final FindingDeduplicator known = new FindingDeduplicator();
     private @Nullable ReadResolution reads; // of the log without own appends at the end of lists
     private @Nullable ReadResolution readsOfOthers;
     private ReadInference inference;
@@ -89,9 +89,9 @@ public final class GroupDecision {
     private Step step = Step.WITH_SESSIONS;
     private final Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class); // that orders are to decide
     private LevelDecision searched; // the one whose components are being searched
-    private @Nullable DecidedLevels decided;
-    private @Nullable DecidedLevels decidedWithoutSessions;
-    private @Nullable DecidedLevels decidedInRealTime;
+    private @Nullable ValueVerdicts decided;
+    private @Nullable ValueVerdicts decidedWithoutSessions;
+    private @Nullable ValueVerdicts decidedInRealTime;
     private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
     private final List<ComponentAnswer> components = new ArrayList<>();
     private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
@@ -109,7 +109,7 @@ public final class GroupDecision {
     }
 
     /** @param budget for all that is decided here; each search may hold as much as it says */
-    public GroupDecision(OperationLog log, ValueQuestion question, Budget budget, StationWatch watch) {
+    public GroupDecision(OperationLog log, ValueCheckRequest question, Budget budget, StageListener watch) {
         this.log = log;
         this.question = question;
         this.limit = question.findingLimit();
@@ -124,19 +124,19 @@ public final class GroupDecision {
     }
 
     /** Goes on until components are to be searched; returns them, or null when everything is decided. */
-    public @Nullable OpenComponents next() {
+    public @Nullable PendingComponents next() {
         if (step == Step.WITH_SESSIONS) {
             step = Step.WITHOUT_SESSIONS;
-            OpenComponents open = decideWithSessions();
+            PendingComponents open = decideWithSessions();
             if (open != null) {
                 return open;
             }
         }
         if (step == Step.WITHOUT_SESSIONS) {
             concludeWithSessions();
-            boolean hasFaults = GroupDoubts.hasFaults(inference);
+            boolean hasFaults = UndecidedReasons.hasFaults(inference);
             step = hasFaults ? Step.NOTHING : Step.IN_REAL_TIME;
-            OpenComponents open = hasFaults ? null : decideWithoutSessions();
+            PendingComponents open = hasFaults ? null : decideWithoutSessions();
             if (open != null) {
                 return open;
             }
@@ -155,7 +155,7 @@ public final class GroupDecision {
      * @return how many contradictions they are
      */
     public int take(List<ComponentAnswer> answers) {
-        DecidedLevels levels = searched.finish(answers);
+        ValueVerdicts levels = searched.finish(answers);
         components.addAll(answers);
         if (step == Step.WITHOUT_SESSIONS) {
             decided = levels;
@@ -178,7 +178,7 @@ public final class GroupDecision {
     }
 
     /** Returns null if nothing is left to search. */
-    private @Nullable OpenComponents decideWithSessions() {
+    private @Nullable PendingComponents decideWithSessions() {
         levels.addAll(six);
         if (six.isEmpty()) {
             findCyclesOfOthers();
@@ -198,13 +198,13 @@ public final class GroupDecision {
         if (cyclesOfSix != null) {
             open.removeAll(cyclesOfSix.ruledOut());
         }
-        return open.isEmpty() ? null : search(decision(inference.history(), open, GroupDoubts.hasFaults(inference)));
+        return open.isEmpty() ? null : search(decision(inference.history(), open, UndecidedReasons.hasFaults(inference)));
     }
 
     private void concludeWithSessions() {
         if (!levels.isEmpty()) {
             addRefutations(refutations(), LevelLattice::implies);
-            if (cyclesOfSix == null && (!isEveryLevelProved() || GroupDoubts.hasFaults(inference))) {
+            if (cyclesOfSix == null && (!isEveryLevelProved() || UndecidedReasons.hasFaults(inference))) {
                 findCyclesOfSix(); // they have names that people know, and may decide what search did not
             }
             if (cyclesOfSix == null && !six.isEmpty()) {
@@ -268,7 +268,7 @@ public final class GroupDecision {
                 EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
         boolean needsSeen = !Collections.disjoint(weak, levels)
                 || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
-        try (StationWatch.Work stage = watch.begin("infer", -1, log.opCount)) {
+        try (StageListener.Work stage = watch.begin("infer", -1, log.opCount)) {
             inference = new ReadInference(reads(), needsSeen, trustsVersions()).run();
             stage.found(inference.history().readCount);
         }
@@ -327,12 +327,12 @@ public final class GroupDecision {
                 history, open, hasFaults, question.componentNanosOf(log.txnCount), question.crossChecks());
     }
 
-    private OpenComponents search(LevelDecision decision) {
+    private PendingComponents search(LevelDecision decision) {
         searched = decision;
-        try (StationWatch.Work stage = watch.begin("split", -1, log.txnCount)) {
+        try (StageListener.Work stage = watch.begin("split", -1, log.txnCount)) {
             List<Component> parts = searched.begin(budget);
             stage.found(parts.size());
-            return new OpenComponents(searched.search(), parts);
+            return new PendingComponents(searched.search(), parts);
         }
     }
 
@@ -348,7 +348,7 @@ public final class GroupDecision {
      * Decides what is still open of the levels that know no session order: by what is left of contradictions that were
      * found with it, and only then by a search of its own. Returns null if that is not needed.
      */
-    private @Nullable OpenComponents decideWithoutSessions() {
+    private @Nullable PendingComponents decideWithoutSessions() {
         Set<IsolationLevel> wanted = openWithoutSessions();
         if (wanted.isEmpty()) {
             return null;
@@ -365,7 +365,7 @@ public final class GroupDecision {
 
     /** Returns the levels to be decided without sessions, so that levels which nothing decided yet become decided. */
     private Set<IsolationLevel> openWithoutSessions() {
-        GroupDoubts doubts = doubts();
+        UndecidedReasons doubts = doubts();
         Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : others) {
             boolean isOpen = findings.counts(level).isEmpty() && doubts.doubt(level) != null;
@@ -377,7 +377,7 @@ public final class GroupDecision {
     }
 
     /** Whether an order that keeps sessions satisfies it, though not every read could be judged. */
-    private boolean isHeldBySix(GroupDoubts doubts, IsolationLevel level) {
+    private boolean isHeldBySix(UndecidedReasons doubts, IsolationLevel level) {
         return decided != null
                 && decided.answers().entrySet().stream()
                         .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
@@ -391,13 +391,13 @@ public final class GroupDecision {
      * Searches for a serial order that keeps the clients' clocks too, where nothing else decided whether there is one.
      * Returns null if that is not needed, or nothing is known of their clocks.
      */
-    private @Nullable OpenComponents decideInRealTime() {
+    private @Nullable PendingComponents decideInRealTime() {
         IsolationLevel strict = IsolationLevel.STRICT_SERIALIZABLE;
         boolean isOpen = others.contains(strict) && findings.counts(strict).isEmpty() && doubts().doubt(strict) != null;
-        if (!isOpen || !RealTimeSights.isKnown(log)) {
+        if (!isOpen || !RealTimeEdges.isKnown(log)) {
             return null;
         }
-        ClientHistory history = RealTimeSights.addTo(log, inference);
+        ClientHistory history = RealTimeEdges.addTo(log, inference);
         return search(decision(history, EnumSet.of(IsolationLevel.SERIALIZABLE), false)
                 .inOnePart());
     }
@@ -448,7 +448,7 @@ public final class GroupDecision {
 
     private ValueOutcome outcomeOfFindings() {
         long smallestTxnId = smallest(log.txnId, log.txnCount);
-        GroupDoubts doubtful = doubts();
+        UndecidedReasons doubtful = doubts();
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : asked) {
             boolean isViolated = !findings.counts(level).isEmpty();
@@ -472,8 +472,8 @@ public final class GroupDecision {
                 new ValueOutcome.Orders(witnesses(doubtful, smallestTxnId), false));
     }
 
-    private GroupDoubts doubts() {
-        return new GroupDoubts(
+    private UndecidedReasons doubts() {
+        return new UndecidedReasons(
                 log,
                 inference,
                 decided,
@@ -484,15 +484,15 @@ public final class GroupDecision {
                 reads().log != log);
     }
 
-    private List<Witness> witnesses(GroupDoubts doubtful, long smallestTxnId) {
+    private List<Witness> witnesses(UndecidedReasons doubtful, long smallestTxnId) {
         List<Witness> witnesses = new ArrayList<>();
         if (doubtful.hasWitness()) {
             boolean isInRealTime = decidedInRealTime != null && decidedInRealTime.witness() != null;
-            DecidedLevels proved = requireNonNull(isInRealTime ? decidedInRealTime : decided); // one that proves more
+            ValueVerdicts proved = requireNonNull(isInRealTime ? decidedInRealTime : decided); // one that proves more
             witnesses.add(witness(requireNonNull(proved.witnessLevel()), proved, smallestTxnId));
         }
         if (doubtful.hasWitnessWithoutSessions()) {
-            DecidedLevels proved = requireNonNull(decidedWithoutSessions);
+            ValueVerdicts proved = requireNonNull(decidedWithoutSessions);
             IsolationLevel level =
                     proved.witnessLevel() == IsolationLevel.SERIALIZABLE ? IsolationLevel.PL_3 : IsolationLevel.PL_SI;
             witnesses.add(witness(level, proved, smallestTxnId));
@@ -500,7 +500,7 @@ public final class GroupDecision {
         return witnesses;
     }
 
-    private Witness witness(IsolationLevel level, DecidedLevels proved, long smallestTxnId) {
+    private Witness witness(IsolationLevel level, ValueVerdicts proved, long smallestTxnId) {
         ClientHistory history = inference.history();
         CommitOrder order = requireNonNull(proved.witness());
         return new Witness(

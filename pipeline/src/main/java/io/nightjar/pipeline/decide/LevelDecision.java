@@ -8,14 +8,14 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.LevelAnswer;
-import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.check.commitorder.OrderChecker;
 import io.nightjar.pipeline.check.weak.WeakLevels;
-import io.nightjar.pipeline.decide.DecidedLevels.Answer;
-import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
+import io.nightjar.pipeline.decide.ValueVerdicts.Answer;
+import io.nightjar.pipeline.decide.ValueVerdicts.Refutation;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.split.Component;
-import io.nightjar.pipeline.split.ComponentSplitter;
-import io.nightjar.pipeline.split.WitnessMerger;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.ComponentSplitter;
+import io.nightjar.pipeline.partition.WitnessMerger;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   LevelDecision decision = new LevelDecision(history, wanted, options);
  *   List&lt;Component&gt; components = decision.begin(budget);
  *   for each component, in any order and on any thread: decision.decide(number, budget)
- *   DecidedLevels decided = decision.finish(the answers, by number);
+ *   ValueVerdicts decided = decision.finish(the answers, by number);
  * </pre>
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -123,7 +123,7 @@ public final class LevelDecision {
     }
 
     /** @param byNumber what {@link #decide} said of each component */
-    public DecidedLevels finish(List<ComponentAnswer> byNumber) {
+    public ValueVerdicts finish(List<ComponentAnswer> byNumber) {
         for (IsolationLevel level : StrongLevels.ALL) {
             if (isSearched() && open.contains(level)) {
                 answers.put(level, ofComponents(level, byNumber));
@@ -141,7 +141,7 @@ public final class LevelDecision {
         for (IsolationLevel level : wanted) {
             byLevel.put(level, answerOf(level));
         }
-        return new DecidedLevels(byLevel, new ArrayList<>(refutations), witnessLevel, witness);
+        return new ValueVerdicts(byLevel, new ArrayList<>(refutations), witnessLevel, witness);
     }
 
     private boolean isSearched() {

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -12,7 +12,7 @@ public final class TimestampMerger {
     private final long memoryBytes;
     private final Findings findings;
     private final Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
-    private CountedUnknown unknown = CountedUnknown.NONE;
+    private PromotedTxns unknown = PromotedTxns.NONE;
     private long keyCount;
     private long unjudgedKeys;
     private long unfitKeys;
@@ -28,7 +28,7 @@ public final class TimestampMerger {
 
     public synchronized void add(TimestampOutcome part) {
         findings.merge(part.findings());
-        unknown = part.unknown().equals(CountedUnknown.NONE) ? unknown : part.unknown();
+        unknown = part.unknown().equals(PromotedTxns.NONE) ? unknown : part.unknown();
         part.openChoices().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
         keyCount += part.keyCount();
         unjudgedKeys += part.unjudgedKeys();

@@ -4,13 +4,13 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodec;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
-import io.nightjar.pipeline.check.timestamp.GatheredSessions;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
+import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +32,7 @@ public record TimestampOutcome(
         long unjudgedKeys,
         long unfitKeys,
         long memoryBytes,
-        CountedUnknown unknown,
+        PromotedTxns unknown,
         Map<IsolationLevel, Long> openChoices) {
 
     /** Whether all axioms of a level were checked for every key and transaction, and are met. */
@@ -47,7 +47,7 @@ public record TimestampOutcome(
     /** Checks a lane; no other thread may use it meanwhile, and it is spent afterwards. */
     public static TimestampOutcome ofLane(
             Lane lane,
-            CountedUnknown unknown,
+            PromotedTxns unknown,
             Map<IsolationLevel, Set<Axiom>> axioms,
             @Nullable String initialValue,
             int findingLimit) {
@@ -55,39 +55,39 @@ public record TimestampOutcome(
         LaneCheck check = new LaneCheck(lane, axioms, initialValue, unknown, findings);
         check.run();
         return new TimestampOutcome(
-                findings, lane.keyCount(), check.unjudgedKeys(), 0, 0, CountedUnknown.NONE, Map.of());
+                findings, lane.keyCount(), check.unjudgedKeys(), 0, 0, PromotedTxns.NONE, Map.of());
     }
 
     /** Returns what the order of some sessions shows. */
     public static TimestampOutcome ofSessions(SessionOrder sessions) {
-        return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, CountedUnknown.NONE, Map.of());
+        return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, PromotedTxns.NONE, Map.of());
     }
 
     /** Returns what the order of some sessions shows in which unknown transactions may count. */
-    public static TimestampOutcome ofSessions(GatheredSessions sessions) {
+    public static TimestampOutcome ofSessions(UnorderedSessionCheck sessions) {
         Map<IsolationLevel, Long> openChoices = sessions.openChoices();
-        return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, CountedUnknown.NONE, openChoices);
+        return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, PromotedTxns.NONE, openChoices);
     }
 
     /** Keys of a lane that does not fit into memory. */
     public static TimestampOutcome unfit(long keys) {
-        return new TimestampOutcome(new Findings(0), keys, 0, keys, 0, CountedUnknown.NONE, Map.of());
+        return new TimestampOutcome(new Findings(0), keys, 0, keys, 0, PromotedTxns.NONE, Map.of());
     }
 
     /** Keys that nothing was to be said of. */
     public static TimestampOutcome unchecked(long keys) {
-        return new TimestampOutcome(new Findings(0), keys, 0, 0, 0, CountedUnknown.NONE, Map.of());
+        return new TimestampOutcome(new Findings(0), keys, 0, 0, 0, PromotedTxns.NONE, Map.of());
     }
 
     /** Returns which unknown transactions count as committed, found out before lanes are checked. */
-    public static TimestampOutcome ofUnknown(CountedUnknown unknown) {
+    public static TimestampOutcome ofUnknown(PromotedTxns unknown) {
         return new TimestampOutcome(new Findings(0), 0, 0, 0, 0, unknown, unknown.openChoicesAt());
     }
 
     // ---------------------------------------------------------------- as bytes
 
-    public ByteSink encode() {
-        ByteSink to = new ByteSink(1 << 8);
+    public ByteWriter encode() {
+        ByteWriter to = new ByteWriter(1 << 8);
         FindingsCodec.encode(findings, to);
         to.putVarint(keyCount);
         to.putVarint(unjudgedKeys);
@@ -103,7 +103,7 @@ public record TimestampOutcome(
     }
 
     /** The next one of a feed. */
-    public static TimestampOutcome decode(ByteFeed from) {
+    public static TimestampOutcome decode(ByteReader from) {
         Findings findings = FindingsCodec.decode(from);
         return new TimestampOutcome(
                 findings,
@@ -111,11 +111,11 @@ public record TimestampOutcome(
                 from.getVarint(),
                 from.getVarint(),
                 from.getVarint(),
-                CountedUnknown.decode(from),
+                PromotedTxns.decode(from),
                 openChoices(from));
     }
 
-    private static Map<IsolationLevel, Long> openChoices(ByteFeed from) {
+    private static Map<IsolationLevel, Long> openChoices(ByteReader from) {
         Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
         for (int count = from.getCount(); count > 0; count--) {
             openChoices.put(IsolationLevel.values()[from.getCount()], from.getVarint());

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.decide;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.infer.SharedVersion;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -108,7 +108,7 @@ public record ValueOutcome(
     }
 
     /** Returns what anomalies say about Elle's levels; null if they were not looked for. */
-    public @Nullable RuledOut ruledOut() {
+    public @Nullable ElleRuledOutLevels ruledOut() {
         return refuted.cycles() == null
                 ? null
                 : LevelLattice.ruledOut(refuted.cycles(), refuted.levels(), refuted.withoutSessions());

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +16,8 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
     private static final int LONGEST_VALUE = 14;
 
     public AnomalyPicture {
-        title = PlainText.flat(title);
-        subtitle = PlainText.flat(subtitle);
+        title = SanitizedText.flat(title);
+        subtitle = SanitizedText.flat(subtitle);
         boxes = List.copyOf(boxes);
         arrows = List.copyOf(arrows);
         for (Arrow arrow : arrows) {
@@ -54,7 +54,7 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
     public record Line(String text, boolean matters, boolean isAtFault) {
 
         public Line {
-            text = PlainText.flat(text);
+            text = SanitizedText.flat(text);
         }
     }
 
@@ -71,9 +71,9 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
             int from, int to, String type, @Nullable String key, @Nullable String detail, @Nullable String reason) {
 
         public Arrow {
-            key = PlainText.flat(key);
-            detail = PlainText.flat(detail);
-            reason = PlainText.flat(reason);
+            key = SanitizedText.flat(key);
+            detail = SanitizedText.flat(detail);
+            reason = SanitizedText.flat(reason);
         }
 
         public Arrow(int from, int to, String type, String key, String reason) {

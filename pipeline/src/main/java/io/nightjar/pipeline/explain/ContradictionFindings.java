@@ -4,7 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -261,16 +261,16 @@ public final class ContradictionFindings {
                         null,
                         null,
                         EdgeEvidence.SESSION,
-                        new Reason.InSession(values.sessionOf(from)));
+                        new EdgeReason.InSession(values.sessionOf(from)));
             case READ_FROM -> {
                 int write = values.writeSeenBy(to, from, key);
                 if (write == LogValues.NO_OP) { // it is seen because it had ended
-                    Reason reason = new Reason.InTime(values.completeNs(from), values.invokeNs(to));
+                    EdgeReason reason = new EdgeReason.InTime(values.completeNs(from), values.invokeNs(to));
                     yield new Edge(from, to, EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
                 }
                 String value = values.valueText(write);
                 String keyText = values.keyText(values.keyAt(write));
-                Reason reason = new Reason.WasRead(OpKind.name(values.kind(write)));
+                EdgeReason reason = new EdgeReason.WasRead(OpKind.name(values.kind(write)));
                 yield new Edge(from, to, EdgeType.WR, keyText, value, value, EdgeEvidence.VALUE, reason);
             }
             case OVERWRITES -> {
@@ -285,7 +285,7 @@ public final class ContradictionFindings {
                         read,
                         written,
                         EdgeEvidence.VALUE,
-                        new Reason.Missed(List.of()));
+                        new EdgeReason.Missed(List.of()));
             }
             case OVERWRITTEN, NO_OVERLAP, VERSION_ORDER -> {
                 String older = values.valueText(values.lastWrite(from, key));
@@ -295,8 +295,8 @@ public final class ContradictionFindings {
                 EdgeEvidence evidence = step.rule() != Rule.VERSION_ORDER
                         ? EdgeEvidence.VALUE
                         : isNumbered ? EdgeEvidence.VERSION : EdgeEvidence.LIST;
-                Reason reason = isNumbered && step.rule() == Rule.VERSION_ORDER
-                        ? new Reason.Numbered()
+                EdgeReason reason = isNumbered && step.rule() == Rule.VERSION_ORDER
+                        ? new EdgeReason.Numbered()
                         : orderReason(step, level);
                 yield new Edge(from, to, EdgeType.WW, keyText, older, newer, evidence, reason);
             }
@@ -312,27 +312,27 @@ public final class ContradictionFindings {
         return values.valueText(write);
     }
 
-    private Reason orderReason(Step step, @Nullable IsolationLevel level) {
+    private EdgeReason orderReason(Step step, @Nullable IsolationLevel level) {
         return switch (step.rule()) {
             case OVERWRITTEN ->
-                new Reason.WasVisible(
+                new EdgeReason.WasVisible(
                         step.because() < 0 ? null : history.txnIdOf[step.because()], step.because() < 0 ? null : level);
             case NO_OVERLAP -> missed(step.from(), step.to());
-            default -> new Reason.Listed(values.readerOfLongest(history.logKeyOf[step.key()]), isListed(step));
+            default -> new EdgeReason.Listed(values.readerOfLongest(history.logKeyOf[step.key()]), isListed(step));
         };
     }
 
     /** Returns what one wrote and a read of the other does not show, if there is such a read. */
-    private Reason.NoOverlap missed(int reader, int writer) {
+    private EdgeReason.NoOverlap missed(int reader, int writer) {
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];
             if (key != ClientHistory.NO_KEY && history.writerOf[read] != writer && history.writes(writer, key)) {
                 int logKey = history.logKeyOf[key];
                 int write = values.writeMissedBy(history.txnIdOf[reader], history.txnIdOf[writer], logKey);
-                return new Reason.NoOverlap(values.keyText(logKey), values.valueText(write));
+                return new EdgeReason.NoOverlap(values.keyText(logKey), values.valueText(write));
             }
         }
-        return new Reason.NoOverlap(null, null);
+        return new EdgeReason.NoOverlap(null, null);
     }
 
     /** Whether the later one of a known order of versions was read at all. */

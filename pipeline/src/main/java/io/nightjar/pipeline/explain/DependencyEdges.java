@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.LinkSource;
-import io.nightjar.formats.finding.Reason.VersionLink;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.LinkSource;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -54,11 +54,11 @@ final class DependencyEdges {
                     case DependencyGraph.WW -> overwrite(from, to);
                     case DependencyGraph.RW -> miss(from, to);
                     case DependencyGraph.SO -> {
-                        Reason reason = new Reason.InSession(log.sessionId[from]);
+                        EdgeReason reason = new EdgeReason.InSession(log.sessionId[from]);
                         yield new Edge(id(from), id(to), EdgeType.SO, null, null, null, EdgeEvidence.SESSION, reason);
                     }
                     default -> {
-                        Reason reason = new Reason.InTime(log.completeNs[from], log.invokeNs[to]);
+                        EdgeReason reason = new EdgeReason.InTime(log.completeNs[from], log.invokeNs[to]);
                         yield new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
                     }
                 };
@@ -87,7 +87,7 @@ final class DependencyEdges {
                             case KeyUse.SET -> OpKind.ADD;
                             default -> OpKind.WRITE;
                         };
-                Reason reason = new Reason.WasRead(OpKind.name(kind));
+                EdgeReason reason = new EdgeReason.WasRead(OpKind.name(kind));
                 return new Edge(id(from), id(to), EdgeType.WR, key, value, value, EdgeEvidence.VALUE, reason);
             }
         }
@@ -158,11 +158,11 @@ final class DependencyEdges {
         String older = versions.text(before);
         String newer = versions.text(version);
         if (orders.use().of(key) == KeyUse.LIST) {
-            Reason reason = new Reason.Listed(longestReader(key), isInChain);
+            EdgeReason reason = new EdgeReason.Listed(longestReader(key), isInChain);
             return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.LIST, reason);
         }
         List<Link> path = orders.registers().path(before, version);
-        Reason reason = new Reason.Replaced(links(path));
+        EdgeReason reason = new EdgeReason.Replaced(links(path));
         return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, evidence(path), reason);
     }
 
@@ -277,7 +277,7 @@ final class DependencyEdges {
         int length = log.lengthRead(op);
         boolean isInitial = isList ? length == 0 : versions.isInitial(versions.ofOp(op));
         if (isInitial) {
-            Reason reason = new Reason.Missed(List.of());
+            EdgeReason reason = new EdgeReason.Missed(List.of());
             return new Edge(
                     id(from),
                     id(to),
@@ -291,7 +291,7 @@ final class DependencyEdges {
         if (!isList) {
             List<Link> path = orders.registers().path(versions.ofOp(op), next);
             String read = versions.text(versions.ofOp(op));
-            Reason reason = new Reason.Missed(links(path));
+            EdgeReason reason = new EdgeReason.Missed(links(path));
             return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, evidence(path), reason);
         }
         String read = log.valueText(log.lists.element(key, log.value[op], length - 1));
@@ -299,7 +299,7 @@ final class DependencyEdges {
         if (reader != from && isInChain) {
             needed.add(reader);
         }
-        Reason reason = new Reason.MissedInList(id(reader), isInChain);
+        EdgeReason reason = new EdgeReason.MissedInList(id(reader), isInChain);
         return new Edge(id(from), id(to), EdgeType.RW, keyText, read, newer, EdgeEvidence.LIST, reason);
     }
 
@@ -317,7 +317,7 @@ final class DependencyEdges {
             if (!isSeen) {
                 String keyText = log.keyText(key);
                 String element = log.valueText(log.value[write]);
-                Reason reason = new Reason.MissedInSet();
+                EdgeReason reason = new EdgeReason.MissedInSet();
                 return new Edge(id(from), id(to), EdgeType.RW, keyText, null, element, EdgeEvidence.VALUE, reason);
             }
         }

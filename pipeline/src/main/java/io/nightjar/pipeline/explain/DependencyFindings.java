@@ -7,7 +7,7 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
@@ -23,7 +23,7 @@ import io.nightjar.pipeline.infer.CyclicVersions;
 import io.nightjar.pipeline.infer.KeyUse;
 import io.nightjar.pipeline.infer.ListOrders;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.TxnOutcomes;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
@@ -250,7 +250,7 @@ public final class DependencyFindings {
                     versions.text(link.from()),
                     versions.text(link.to()),
                     link.source().evidence(),
-                    new Reason.Linked(edges.link(link))));
+                    new EdgeReason.Linked(edges.link(link))));
         }
         List<Participant> participants = new ArrayList<>();
         txns.forEach(txn -> participants.add(participant(txn, Role.SUBJECT)));
@@ -448,7 +448,7 @@ public final class DependencyFindings {
 
     private static Finding duplicate(
             OperationLog log,
-            Outcomes outcomes,
+            TxnOutcomes outcomes,
             int first,
             int second,
             int op,

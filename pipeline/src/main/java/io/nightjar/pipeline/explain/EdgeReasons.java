@@ -1,22 +1,22 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.InSession;
-import io.nightjar.formats.finding.Reason.InTime;
-import io.nightjar.formats.finding.Reason.Linked;
-import io.nightjar.formats.finding.Reason.Listed;
-import io.nightjar.formats.finding.Reason.Missed;
-import io.nightjar.formats.finding.Reason.MissedInList;
-import io.nightjar.formats.finding.Reason.MissedInSet;
-import io.nightjar.formats.finding.Reason.NoOverlap;
-import io.nightjar.formats.finding.Reason.Numbered;
-import io.nightjar.formats.finding.Reason.OfRows;
-import io.nightjar.formats.finding.Reason.Replaced;
-import io.nightjar.formats.finding.Reason.Told;
-import io.nightjar.formats.finding.Reason.VersionLink;
-import io.nightjar.formats.finding.Reason.WasRead;
-import io.nightjar.formats.finding.Reason.WasVisible;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.InSession;
+import io.nightjar.formats.finding.EdgeReason.InTime;
+import io.nightjar.formats.finding.EdgeReason.Linked;
+import io.nightjar.formats.finding.EdgeReason.Listed;
+import io.nightjar.formats.finding.EdgeReason.Missed;
+import io.nightjar.formats.finding.EdgeReason.MissedInList;
+import io.nightjar.formats.finding.EdgeReason.MissedInSet;
+import io.nightjar.formats.finding.EdgeReason.NoOverlap;
+import io.nightjar.formats.finding.EdgeReason.Numbered;
+import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.EdgeReason.Replaced;
+import io.nightjar.formats.finding.EdgeReason.Told;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.finding.EdgeReason.WasRead;
+import io.nightjar.formats.finding.EdgeReason.WasVisible;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public final class EdgeReasons {
 
     /** The sentence of an edge; null if it has no reason of its own. */
     public static @Nullable String of(Edge edge) {
-        Reason reason = edge.reason();
+        EdgeReason reason = edge.reason();
         long from = edge.fromTxnId();
         long to = edge.toTxnId();
         String key = edge.key();

@@ -6,7 +6,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -37,16 +37,16 @@ public final class PictureMaker {
 
     private final Finding finding;
     private final LongFunction<@Nullable TxnRow> txns;
-    private final List<Story.Actor> actors;
+    private final List<ExplainedFinding.Actor> actors;
     private final Map<Long, Integer> boxOf = new LinkedHashMap<>();
 
-    private PictureMaker(Finding finding, LongFunction<@Nullable TxnRow> txns, List<Story.Actor> actors) {
+    private PictureMaker(Finding finding, LongFunction<@Nullable TxnRow> txns, List<ExplainedFinding.Actor> actors) {
         this.finding = finding;
         this.txns = txns;
         this.actors = actors;
     }
 
-    public static AnomalyPicture picture(Story story) {
+    public static AnomalyPicture picture(ExplainedFinding story) {
         return new PictureMaker(story.finding(), story::txn, story.actors()).make();
     }
 
@@ -163,7 +163,7 @@ public final class PictureMaker {
     /** The operations at fault of a transaction, by their position in the history's row. */
     private BitSet faults(long txnId) {
         BitSet faults = new BitSet();
-        for (Story.Actor actor : actors) {
+        for (ExplainedFinding.Actor actor : actors) {
             if (actor.txnId() == txnId && actor.opIndex() >= 0 && isBlamed(actor.participant())) {
                 faults.set(actor.opIndex());
             }

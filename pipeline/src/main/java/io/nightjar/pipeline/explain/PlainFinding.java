@@ -3,10 +3,10 @@ package io.nightjar.pipeline.explain;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ final class PlainFinding {
                 finding.pattern(),
                 finding.level(),
                 finding.algorithm(),
-                PlainText.flat(finding.key()),
+                SanitizedText.flat(finding.key()),
                 finding.participants(),
                 read == null ? null : plain(read),
                 finding.slack(),
@@ -36,9 +36,9 @@ final class PlainFinding {
 
     private static Expectation plain(Expectation read) {
         return new Expectation(
-                PlainText.flat(read.expected()),
+                SanitizedText.flat(read.expected()),
                 read.expectedWriter(),
-                PlainText.flat(read.observed()),
+                SanitizedText.flat(read.observed()),
                 read.observedWriter(),
                 read.origin());
     }
@@ -48,21 +48,21 @@ final class PlainFinding {
                 edge.fromTxnId(),
                 edge.toTxnId(),
                 edge.type(),
-                PlainText.flat(edge.key()),
-                PlainText.flat(edge.fromValue()),
-                PlainText.flat(edge.toValue()),
+                SanitizedText.flat(edge.key()),
+                SanitizedText.flat(edge.fromValue()),
+                SanitizedText.flat(edge.toValue()),
                 edge.evidence(),
                 plain(edge.reason()),
-                PlainText.flat(edge.predicate()));
+                SanitizedText.flat(edge.predicate()));
     }
 
-    private static @Nullable Reason plain(@Nullable Reason reason) {
+    private static @Nullable EdgeReason plain(@Nullable EdgeReason reason) {
         return reason == null
                 ? null
-                : Reason.of(
+                : EdgeReason.of(
                         reason.word(),
                         Arrays.asList(
-                                reason.parts().stream().map(PlainText::flat).toArray(String[]::new)));
+                                reason.parts().stream().map(SanitizedText::flat).toArray(String[]::new)));
     }
 
     /** @param row null for a transaction that cannot be shown */
@@ -83,6 +83,6 @@ final class PlainFinding {
     }
 
     private static OpRow plain(OpRow op) {
-        return op.with(PlainText.flat(op.key()), PlainText.flat(op.value()));
+        return op.with(SanitizedText.flat(op.key()), SanitizedText.flat(op.value()));
     }
 }

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.explain;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ public final class ReadLine {
      */
     public static @Nullable String of(Finding finding, int maxChars) {
         Expectation read = finding.expectation();
-        return read == null ? null : PlainText.flat(new ReadLine(finding, read, maxChars).text());
+        return read == null ? null : SanitizedText.flat(new ReadLine(finding, read, maxChars).text());
     }
 
     private String text() {

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.explain;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
@@ -185,7 +185,7 @@ final class RealTimePremises {
     }
 
     private Edge realTime(int from, int to) {
-        Reason reason = new Reason.InTime(values.completeNs(id(from)), values.invokeNs(id(to)));
+        EdgeReason reason = new EdgeReason.InTime(values.completeNs(id(from)), values.invokeNs(id(to)));
         return new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
     }
 

@@ -6,7 +6,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
@@ -83,10 +83,10 @@ public final class StepSentences {
     /** Returns why the first transaction of an edge comes before the second, without a full stop, on one line. */
     static String reason(Edge edge) {
         if (edge.reason() != null) {
-            String reason = PlainText.flat(requireNonNull(EdgeReasons.of(edge)).strip());
+            String reason = SanitizedText.flat(requireNonNull(EdgeReasons.of(edge)).strip());
             return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
         }
-        String key = PlainText.flat(edge.key());
+        String key = SanitizedText.flat(edge.key());
         String older = cut(edge.fromValue());
         String newer = cut(edge.toValue());
         return switch (edge.type()) {
@@ -117,6 +117,6 @@ public final class StepSentences {
     }
 
     private static @Nullable String cut(@Nullable String value) {
-        return PlainText.flat(ListCut.cut(value, List.of(), LONGEST));
+        return SanitizedText.flat(ListCut.cut(value, List.of(), LONGEST));
     }
 }

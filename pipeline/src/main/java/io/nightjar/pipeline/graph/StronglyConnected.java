@@ -40,7 +40,7 @@ public final class StronglyConnected {
     /**
      * The components of the part of a graph that some vertices make alone.
      *
-     * @param among for instance what a {@link Peel} left
+     * @param among for instance what a {@link CyclicCore} left
      * @param kinds only edges allowed by these count
      */
     public static StronglyConnected of(Digraph graph, int[] among, int kinds) {

@@ -3,7 +3,7 @@
  *
  * <p>Serves stations 3 to 5. Edge columns come in, a {@link io.nightjar.pipeline.graph.Digraph} goes out; the algorithms
  * take one and answer in vertices and edges. Knows the JDK and {@code pipeline.primitive} only, and nothing of
- * transactions. Read {@link io.nightjar.pipeline.graph.Digraph} first, then {@link io.nightjar.pipeline.graph.Peel}.
+ * transactions. Read {@link io.nightjar.pipeline.graph.Digraph} first, then {@link io.nightjar.pipeline.graph.CyclicCore}.
  */
 @NullMarked
 package io.nightjar.pipeline.graph;

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.infer;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import java.util.Arrays;
 
@@ -19,7 +19,7 @@ public final class ClientHistoryCodec {
 
     private ClientHistoryCodec() {}
 
-    public static void encode(ClientHistory history, ByteSink to) {
+    public static void encode(ClientHistory history, ByteWriter to) {
         int txnCount = history.txnCount;
         to.putVarint(history.sessionCount);
         PackedLongs.putFirsts(history.firstTxnOf, history.sessionCount, to);
@@ -43,7 +43,7 @@ public final class ClientHistoryCodec {
         }
     }
 
-    public static ClientHistory decode(ByteFeed from) {
+    public static ClientHistory decode(ByteReader from) {
         int sessionCount = from.getCount();
         int[] firstTxnOf = PackedLongs.getFirsts(from, sessionCount);
         int txnCount = from.getCount();
@@ -80,7 +80,7 @@ public final class ClientHistoryCodec {
         return builder.hints(hints).build();
     }
 
-    private static int[][] getVersions(ByteFeed from, int keyCount) {
+    private static int[][] getVersions(ByteReader from, int keyCount) {
         int[] firstVersionOf = PackedLongs.getFirsts(from, keyCount);
         int[] txnOfVersion = getInts(from, firstVersionOf[keyCount]);
         int[][] writersByKey = new int[keyCount][];
@@ -90,13 +90,13 @@ public final class ClientHistoryCodec {
         return writersByKey;
     }
 
-    private static int[] getInts(ByteFeed from, int count) {
+    private static int[] getInts(ByteReader from, int count) {
         int[] numbers = new int[count];
         PackedLongs.getInts(from, numbers, count);
         return numbers;
     }
 
-    private static void putDifferences(long[] numbers, int count, ByteSink to) {
+    private static void putDifferences(long[] numbers, int count, ByteWriter to) {
         long[] differences = new long[count];
         long before = 0;
         for (int i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ public final class ClientHistoryCodec {
         PackedLongs.put(differences, count, to);
     }
 
-    private static long[] getDifferences(ByteFeed from, int count) {
+    private static long[] getDifferences(ByteReader from, int count) {
         long[] numbers = new long[count];
         PackedLongs.get(from, numbers, count);
         long before = 0;

@@ -34,11 +34,11 @@ public final class DependencyInference {
     private final OperationLog log;
     private final VersionOrders orders;
     private final Versions versions;
-    private final Outcomes outcomes;
+    private final TxnOutcomes outcomes;
     private final DependencyGraph.Builder graph;
 
     private final IntColumn successors = new IntColumn();
-    private final AllPairs allPairs;
+    private final BicliqueEdges allPairs;
     private int[] targets = new int[64]; // writers of the next versions after the one that is looked at
     private int targetCount;
 
@@ -49,7 +49,7 @@ public final class DependencyInference {
         versions = orders.versions();
         outcomes = orders.outcomes();
         graph = new DependencyGraph.Builder(log.txnCount, (int) Math.min(1 << 28, 1.25 * log.opCount + 16));
-        allPairs = new AllPairs(graph, log.txnCount);
+        allPairs = new BicliqueEdges(graph, log.txnCount);
     }
 
     /**

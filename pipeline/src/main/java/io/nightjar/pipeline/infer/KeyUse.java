@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -32,12 +32,12 @@ public final class KeyUse {
     }
 
     public static KeyUse of(OperationLog log) {
-        return of(log, Helpers.NONE);
+        return of(log, ParallelTasks.NONE);
     }
 
     /** @param helpers who may look at some transactions each */
-    static KeyUse of(OperationLog log, Helpers helpers) {
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+    static KeyUse of(OperationLog log, ParallelTasks helpers) {
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         Queue<byte[]> seenByThread = new ConcurrentLinkedQueue<>();
         helpers.run(helpers.count(), bounds.length - 1, () -> {
             byte[] seenOf = new byte[log.keyCount];

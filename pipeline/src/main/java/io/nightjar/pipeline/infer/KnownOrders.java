@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ final class KnownOrders {
 
     private final OperationLog log;
     private final WriterTable writers;
-    private final TrunkWriters trunks;
+    private final LongestListWriters trunks;
     private final KeyUse use;
     private final int[] rowOf;
     private final int[] ordinalOf;
@@ -24,7 +24,7 @@ final class KnownOrders {
      * @param rowOf by transaction of the history: its row of the log
      * @param ordinalOf by row: the transaction of the history, or -1
      */
-    KnownOrders(OperationLog log, WriterTable writers, TrunkWriters trunks, KeyUse use, int[] rowOf, int[] ordinalOf) {
+    KnownOrders(OperationLog log, WriterTable writers, LongestListWriters trunks, KeyUse use, int[] rowOf, int[] ordinalOf) {
         this.log = log;
         this.writers = writers;
         this.trunks = trunks;
@@ -34,7 +34,7 @@ final class KnownOrders {
     }
 
     /** Writers of each key in the order of its versions, where it is known; null if it is for no key. */
-    int @Nullable [][] byKey(boolean trustsVersions, Helpers helpers) {
+    int @Nullable [][] byKey(boolean trustsVersions, ParallelTasks helpers) {
         int[][] byVersion = trustsVersions && log.version != null ? ordersByVersion() : null;
         if (!trunks.hasElements()) {
             return byVersion;

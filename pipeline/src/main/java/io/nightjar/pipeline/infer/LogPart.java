@@ -6,7 +6,7 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of one part of a {@link LogCut}. */
+/** The columns of one part of a {@link LogPartitioning}. */
 @SuppressWarnings("NullAway") // columns that the whole has are there, and names of its values
 final class LogPart {
 
@@ -41,7 +41,7 @@ final class LogPart {
     private @Nullable LongOrdinals newValueOf; // by value of the whole; null if values have no names
     private int[] namedOf; // by key: how much of its trunk is named
 
-    LogPart(LogCut cut, int part) {
+    LogPart(LogPartitioning cut, int part) {
         whole = cut.whole;
         rows = cut.rows;
         firstRow = cut.firstRowOf[part];

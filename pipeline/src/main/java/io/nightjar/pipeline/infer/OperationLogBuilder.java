@@ -28,24 +28,24 @@ public final class OperationLogBuilder {
      * the slice's table; lists that grow with the history are thereby compared once for each slice.
      */
 
-    private static final int LEAST_CAPACITY = 64;
+    private static final int MIN_CAPACITY = 64;
     private static final int UNSEEN = -1;
 
     int txnCount;
-    long[] txnId = new long[LEAST_CAPACITY];
-    long[] sessionId = new long[LEAST_CAPACITY];
-    long[] sessionSeq = new long[LEAST_CAPACITY];
-    byte[] status = new byte[LEAST_CAPACITY];
+    long[] txnId = new long[MIN_CAPACITY];
+    long[] sessionId = new long[MIN_CAPACITY];
+    long[] sessionSeq = new long[MIN_CAPACITY];
+    byte[] status = new byte[MIN_CAPACITY];
     long[] startTs;
     long[] commitTs;
     long[] invokeNs;
     long[] completeNs;
 
     int opCount;
-    int[] firstOpOf = new int[LEAST_CAPACITY];
-    byte[] kind = new byte[LEAST_CAPACITY];
-    int[] key = new int[LEAST_CAPACITY];
-    long[] value = new long[LEAST_CAPACITY];
+    int[] firstOpOf = new int[MIN_CAPACITY];
+    byte[] kind = new byte[MIN_CAPACITY];
+    int[] key = new int[MIN_CAPACITY];
+    long[] value = new long[MIN_CAPACITY];
     long[] version;
     long[] writerTxn;
 

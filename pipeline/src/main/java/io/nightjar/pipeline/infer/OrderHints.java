@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,9 +12,9 @@ final class OrderHints {
 
     private final OperationLog log;
     private final int[] rowOf;
-    private final Helpers helpers;
+    private final ParallelTasks helpers;
 
-    private OrderHints(OperationLog log, int[] rowOf, Helpers helpers) {
+    private OrderHints(OperationLog log, int[] rowOf, ParallelTasks helpers) {
         this.log = log;
         this.rowOf = rowOf;
         this.helpers = helpers;
@@ -24,7 +24,7 @@ final class OrderHints {
      * @param rowOf by transaction of the history: its row of the log
      * @param helpers who may look at some transactions each
      */
-    static long[][] of(OperationLog log, int[] rowOf, Helpers helpers) {
+    static long[][] of(OperationLog log, int[] rowOf, ParallelTasks helpers) {
         return new OrderHints(log, rowOf, helpers).hints();
     }
 
@@ -57,7 +57,7 @@ final class OrderHints {
     /** The largest value that each transaction wrote, or read if it wrote none. */
     private long[] largestValues() {
         long[] numbers = new long[rowOf.length];
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), numbers.length);
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), numbers.length);
         helpers.run(
                 helpers.count(),
                 bounds.length - 1,

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.IntColumn;
 
 /**
@@ -29,7 +29,7 @@ final class ReadEdges {
     /** Adds the edges of all reads to a graph. */
     static ReadEdges addTo(DependencyGraph.Builder graph, ReadResolution reads, VersionOrders orders) {
         OperationLog log = reads.log;
-        int[] bounds = Helpers.bounds(reads.helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        int[] bounds = ParallelTasks.bounds(reads.helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         ReadEdges all = new ReadEdges(graph);
         if (bounds.length == 2) {
             new Walk(log, orders).follow(0, log.txnCount, all);

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -39,9 +39,9 @@ public final class ReadInference {
 
     private final WriterTable writers;
     private final KeyUse use;
-    private final Outcomes outcomes;
-    private final TrunkWriters trunks;
-    private final Helpers helpers;
+    private final TxnOutcomes outcomes;
+    private final LongestListWriters trunks;
+    private final ParallelTasks helpers;
     private final boolean @Nullable [] isInitialDoubtful; // by key; null if it is for none
     private final Queue<Walk> walks = new ConcurrentLinkedQueue<>(); // one for each thread
 
@@ -63,7 +63,7 @@ public final class ReadInference {
         this.outcomes = reads.outcomes();
         this.isInitialDoubtful = reads.doubtfulInitials();
         this.helpers = reads.helpers;
-        this.trunks = new TrunkWriters(log, writers, use, helpers);
+        this.trunks = new LongestListWriters(log, writers, use, helpers);
     }
 
     /** Infers who read from whom; afterwards everything below can be asked. */
@@ -122,7 +122,7 @@ public final class ReadInference {
 
     /** Walks all transactions, those of some sessions side by side with others; what comes out is put together in their order. */
     private ClientHistory.Builder walk(SessionLayout layout) {
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), layout.sessionCount, layout.firstOf);
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), layout.sessionCount, layout.firstOf);
         int pieces = bounds.length - 1;
         ClientHistory.Builder[] builders = new ClientHistory.Builder[pieces];
         int ops = log.opCount / 2 / pieces;
@@ -165,7 +165,7 @@ public final class ReadInference {
     private final class Walk {
 
         private final OwnOperations own = new OwnOperations(log);
-        private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
+        private final LongestListWriters trunks = ReadInference.this.trunks.forThread();
         private final WriterTable.Approach approach = writers.new Approach();
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are looked up
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key

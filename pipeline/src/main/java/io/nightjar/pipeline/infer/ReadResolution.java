@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.infer;
 
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,30 +11,30 @@ import org.jspecify.annotations.Nullable;
 public final class ReadResolution {
 
     public final OperationLog log;
-    final Helpers helpers;
+    final ParallelTasks helpers;
     final WriterTable writers;
     private final KeyUse use;
-    private final Outcomes outcomes;
+    private final TxnOutcomes outcomes;
     private final boolean @Nullable [] doubtfulInitials;
     private @Nullable ListOrders lists;
     private @Nullable Versions versions;
     private @Nullable ReadResolution recorded; // of a view: that of the log as it was recorded
 
-    private ReadResolution(OperationLog log, Helpers helpers) {
+    private ReadResolution(OperationLog log, ParallelTasks helpers) {
         this.log = log;
         this.helpers = helpers;
         writers = new WriterTable(log, helpers);
         use = KeyUse.of(log, helpers);
-        outcomes = Outcomes.of(log, writers, use, this::lists);
+        outcomes = TxnOutcomes.of(log, writers, use, this::lists);
         doubtfulInitials = log.doubtfulInitials(outcomes::mayCount);
     }
 
     public static ReadResolution of(OperationLog log) {
-        return of(log, Helpers.NONE);
+        return of(log, ParallelTasks.NONE);
     }
 
     /** @param helpers who may help to find it */
-    public static ReadResolution of(OperationLog log, Helpers helpers) {
+    public static ReadResolution of(OperationLog log, ParallelTasks helpers) {
         return new ReadResolution(log, helpers);
     }
 
@@ -46,7 +46,7 @@ public final class ReadResolution {
     }
 
     /** Returns who may help with what is decided of the log. */
-    public Helpers helpers() {
+    public ParallelTasks helpers() {
         return helpers;
     }
 
@@ -78,7 +78,7 @@ public final class ReadResolution {
         }
     }
 
-    public Outcomes outcomes() {
+    public TxnOutcomes outcomes() {
         return outcomes;
     }
 

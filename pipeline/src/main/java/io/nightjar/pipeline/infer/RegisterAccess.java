@@ -3,7 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
@@ -35,9 +35,9 @@ final class RegisterAccess {
     /** Walks the transactions in pieces, each with columns of its own, which come behind each other in their order. */
     static RegisterAccess of(ReadResolution reads) {
         OperationLog log = reads.log;
-        Helpers helpers = reads.helpers;
+        ParallelTasks helpers = reads.helpers;
         RegisterAccess all = new RegisterAccess(log, reads.versions(), new int[log.txnCount + 1]);
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         RegisterAccess[] ofPiece = new RegisterAccess[bounds.length - 1];
         helpers.run(helpers.count(), ofPiece.length, () -> {
             int[] seenBy = new int[log.keyCount];
@@ -73,7 +73,7 @@ final class RegisterAccess {
      */
     private void walk(ReadResolution reads, int firstTxn, int endTxn, int[] seenBy, int[] accessOf) {
         KeyUse use = reads.use();
-        Outcomes outcomes = reads.outcomes();
+        TxnOutcomes outcomes = reads.outcomes();
         for (int txn = firstTxn; txn < endTxn; txn++) {
             firstAccessOf[txn] = keyOf.size();
             if (!outcomes.isCounted(txn)) {

@@ -23,14 +23,14 @@ final class SetDependencies {
      * wr edges and loses the rw edges, and counts as one whose order is not known (isComplete).
      */
 
-    private static final long MOST_MISSES = 20_000_000;
+    private static final long MAX_MISSES = 20_000_000;
 
     private final OperationLog log;
     private final VersionOrders orders;
     private final Versions versions;
-    private final AllPairs allPairs;
+    private final BicliqueEdges allPairs;
 
-    SetDependencies(OperationLog log, VersionOrders orders, AllPairs allPairs) {
+    SetDependencies(OperationLog log, VersionOrders orders, BicliqueEdges allPairs) {
         this.log = log;
         this.orders = orders;
         this.allPairs = allPairs;
@@ -123,7 +123,7 @@ final class SetDependencies {
             writers = writersOf(elements, writers);
             allPairs.join(writers, 0, elements.length, readers, count, DependencyGraph.WR);
             misses += all.length - elements.length;
-            if (misses > MOST_MISSES) {
+            if (misses > MAX_MISSES) {
                 orders.giveUp(key);
                 continue;
             }

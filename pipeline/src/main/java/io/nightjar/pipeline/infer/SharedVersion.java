@@ -43,7 +43,7 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
     }
 
     /** The first one of a log; null if each version has one writer. */
-    public static @Nullable SharedVersion first(OperationLog log, Outcomes outcomes) {
+    public static @Nullable SharedVersion first(OperationLog log, TxnOutcomes outcomes) {
         boolean[] isRising = rising(log, outcomes);
         Int2ObjectOpenHashMap<Long2IntOpenHashMap> txnsOf = new Int2ObjectOpenHashMap<>();
         for (int txn = 0; txn < log.txnCount; txn++) {
@@ -62,7 +62,7 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
     }
 
     /** By key, whether its numbers rise from write to write, so that each is there once. */
-    private static boolean[] rising(OperationLog log, Outcomes outcomes) {
+    private static boolean[] rising(OperationLog log, TxnOutcomes outcomes) {
         long[] last = new long[log.keyCount];
         boolean[] isRising = new boolean[log.keyCount];
         Arrays.fill(last, Long.MIN_VALUE);

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.CountingSort;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.lang.invoke.MethodHandles;
@@ -44,7 +44,7 @@ public final class VersionOrders {
     private final Versions versions;
     private final KeyUse use;
     private final ListOrders lists;
-    private final Outcomes outcomes;
+    private final TxnOutcomes outcomes;
 
     private final int[] firstOf;
     private int[] chain = {};
@@ -102,13 +102,13 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- lists
 
-    private void inferLists(Helpers helpers) {
+    private void inferLists(ParallelTasks helpers) {
         for (int key = 0; key < log.keyCount; key++) {
             int places = use.of(key) == KeyUse.LIST ? lists.length(key) : 0;
             firstBitOf[key + 1] = Math.addExact(firstBitOf[key], places);
         }
         int places = firstBitOf[log.keyCount];
-        int[] bounds = Helpers.bounds(helpers.pieces(places), log.keyCount, firstBitOf);
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(places), log.keyCount, firstBitOf);
         int[] versionAt = versionsOfPlaces(helpers, bounds);
         isIntermediateAt = new long[(places >>> 6) + 1];
         placeOf = new int[versions.count()];
@@ -129,7 +129,7 @@ public final class VersionOrders {
     }
 
     /** Returns by bit the versions of all places of lists. */
-    private int[] versionsOfPlaces(Helpers helpers, int[] bounds) {
+    private int[] versionsOfPlaces(ParallelTasks helpers, int[] bounds) {
         int[] versionAt = new int[firstBitOf[log.keyCount]];
         boolean[] hasUnwritten = new boolean[bounds.length - 1];
         helpers.run(helpers.count(), bounds.length - 1, () -> piece -> {
@@ -181,8 +181,8 @@ public final class VersionOrders {
     }
 
     /** Looks for a list that has an element and not, before it, what the same transaction had appended before. */
-    private void findPartialLists(Helpers helpers) {
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+    private void findPartialLists(ParallelTasks helpers) {
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         boolean[] isFound = new boolean[bounds.length - 1];
         helpers.run(helpers.count(), isFound.length, () -> {
             OwnOperations appends = new OwnOperations(log);
@@ -415,7 +415,7 @@ public final class VersionOrders {
         return use;
     }
 
-    public Outcomes outcomes() {
+    public TxnOutcomes outcomes() {
         return outcomes;
     }
 }

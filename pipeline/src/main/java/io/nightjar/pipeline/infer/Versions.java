@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -102,8 +102,8 @@ public final class Versions {
     }
 
     /** What was written is found in pieces; the rest, in the order of the rows, may be new. */
-    private void addReads(KeyUse use, Helpers helpers) {
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+    private void addReads(KeyUse use, ParallelTasks helpers) {
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         IntColumn[] unwritten = new IntColumn[bounds.length - 1];
         helpers.run(helpers.count(), unwritten.length, () -> {
             WriterTable.Approach approach = writers.new Approach();

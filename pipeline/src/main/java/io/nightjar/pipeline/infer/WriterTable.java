@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.primitive.RadixSort;
@@ -39,7 +39,7 @@ final class WriterTable {
     static final int SEVERAL = -2;
 
     /** How many operations of a transaction are approached together. */
-    private static final int MOST_TOGETHER = 64;
+    private static final int MAX_TOGETHER = 64;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -60,7 +60,7 @@ final class WriterTable {
     private final int writeCount;
 
     /** @param helpers who may help to fill it */
-    WriterTable(OperationLog log, Helpers helpers) {
+    WriterTable(OperationLog log, ParallelTasks helpers) {
         this.log = log;
         int writes = 0;
         for (int op = 0; op < log.opCount; op++) {
@@ -78,7 +78,7 @@ final class WriterTable {
         isAmbiguous = new long[(log.opCount >>> 6) + 1];
         isRepeated = new long[(log.opCount >>> 6) + 1];
         livingOf.defaultReturnValue(NONE);
-        int[] bounds = Helpers.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         if (bounds.length == 2) {
             new Filling().fill(0, log.txnCount, true);
         } else {
@@ -86,7 +86,7 @@ final class WriterTable {
         }
     }
 
-    private void fillInPieces(Helpers helpers, int[] bounds) {
+    private void fillInPieces(ParallelTasks helpers, int[] bounds) {
         Late[] lateOf = new Late[bounds.length - 1];
         helpers.run(helpers.count(), lateOf.length, () -> {
             Filling filling = new Filling();
@@ -250,8 +250,8 @@ final class WriterTable {
     /** Touches what a transaction will look up, for all of it side by side: one after another each would wait for memory. For one thread. */
     final class Approach {
 
-        private final int[] slotAt = new int[MOST_TOGETHER];
-        private final int[] opAt = new int[MOST_TOGETHER];
+        private final int[] slotAt = new int[MAX_TOGETHER];
+        private final int[] opAt = new int[MAX_TOGETHER];
         private long touched; // means nothing; without it nothing would be touched
 
         /** The reads of a transaction will be looked up, each of which would wait several times. */
@@ -271,7 +271,7 @@ final class WriterTable {
         /** Looks into the first slots of writes or of reads; returns how many. */
         private int toSlots(int firstOp, int endOp, boolean areWrites) {
             int count = 0;
-            for (int op = firstOp; op < endOp && count < MOST_TOGETHER; op++) {
+            for (int op = firstOp; op < endOp && count < MAX_TOGETHER; op++) {
                 if (areWrites ? OpKind.isWriteOfValue(log.kind[op]) : log.kind[op] == OpKind.READ) {
                     int slot = firstSlotOf(log.key[op], log.value[op]);
                     slotAt[count] = slot;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes findings as bytes, to be kept or sent on. */
@@ -17,7 +17,7 @@ public final class FindingCodec {
     private FindingCodec() {}
 
     /** Appends a finding to a sink. */
-    public static void encode(OnlineFinding finding, ByteSink to) {
+    public static void encode(OnlineFinding finding, ByteWriter to) {
         to.putByte(finding.level().ordinal());
         to.putVarint(finding.anomaly().ordinal());
         putText(finding.key(), to);
@@ -31,7 +31,7 @@ public final class FindingCodec {
     }
 
     /** The next finding of a feed. */
-    public static OnlineFinding decode(ByteFeed from) {
+    public static OnlineFinding decode(ByteReader from) {
         return new OnlineFinding(
                 LEVELS[from.getByte()],
                 ANOMALIES[from.getCount()],
@@ -43,7 +43,7 @@ public final class FindingCodec {
     }
 
     /** Appends a text, which may be null. */
-    public static void putText(@Nullable String text, ByteSink to) {
+    public static void putText(@Nullable String text, ByteWriter to) {
         to.putByte(text == null ? 0 : 1);
         if (text != null) {
             to.putString(text);
@@ -51,11 +51,11 @@ public final class FindingCodec {
     }
 
     /** The next text of a feed. */
-    public static @Nullable String getText(ByteFeed from) {
+    public static @Nullable String getText(ByteReader from) {
         return from.getByte() == 0 ? null : from.getString();
     }
 
-    static void putTxn(@Nullable OnlineTxn txn, ByteSink to) {
+    static void putTxn(@Nullable OnlineTxn txn, ByteWriter to) {
         to.putByte(txn == null ? 0 : 1);
         if (txn != null) {
             to.putSigned(txn.txnId());
@@ -64,12 +64,12 @@ public final class FindingCodec {
         }
     }
 
-    static @Nullable OnlineTxn getTxn(ByteFeed from) {
+    static @Nullable OnlineTxn getTxn(ByteReader from) {
         return from.getByte() == 0 ? null : new OnlineTxn(from.getSigned(), from.getSigned(), from.getSigned());
     }
 
     /** The next transaction of a feed, where there always is one. */
-    static OnlineTxn getOneTxn(ByteFeed from) {
+    static OnlineTxn getOneTxn(ByteReader from) {
         return requireNonNull(getTxn(from));
     }
 }

@@ -18,7 +18,7 @@ final class InitialRows {
 
     private InitialRows() {}
 
-    static List<HistorySlice> of(WindowKeys keys, long at, LongSupplier nextId) {
+    static List<HistorySlice> of(OnlineKeys keys, long at, LongSupplier nextId) {
         List<HistorySlice> slices = new ArrayList<>();
         SliceBuilder slice = null;
         int row = 0;

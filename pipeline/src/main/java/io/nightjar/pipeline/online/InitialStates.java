@@ -2,8 +2,8 @@ package io.nightjar.pipeline.online;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
@@ -137,7 +137,7 @@ final class InitialStates {
 
     // ---------------------------------------------------------------- state
 
-    void write(int key, WindowKeys keys, ByteSink to) {
+    void write(int key, OnlineKeys keys, ByteWriter to) {
         to.putByte(state(key));
         if (state(key) == VALUE) {
             keys.writeValue(valueOf[key], to);
@@ -149,7 +149,7 @@ final class InitialStates {
         }
     }
 
-    void read(int key, WindowKeys keys, ByteFeed from) {
+    void read(int key, OnlineKeys keys, ByteReader from) {
         int state = from.getByte();
         learned += isLearning && state >= VALUE && state(key) == OPEN ? 1 : 0;
         if (state == VALUE) {

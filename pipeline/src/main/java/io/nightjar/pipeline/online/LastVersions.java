@@ -18,10 +18,10 @@ final class LastVersions {
     private static final long CLASS_MASK = 3;
     private static final int PLACE_SHIFT = 2;
 
-    private final KeyNumbers numbers;
+    private final PagedKeyColumns numbers;
 
-    LastVersions(KeyRoom room) {
-        this.numbers = new KeyNumbers(room, WIDTH);
+    LastVersions(KeyPageCache room) {
+        this.numbers = new PagedKeyColumns(room, WIDTH);
     }
 
     void letGo() {
@@ -62,7 +62,7 @@ final class LastVersions {
         return rowClass(key) != rowClass ? rowClass(key) < rowClass : id(key) < id;
     }
 
-    void set(int key, AtticRow version) {
+    void set(int key, SealedRow version) {
         set(key, version.at, version.id, version.value, RowMeta.rowClass(version.meta));
     }
 

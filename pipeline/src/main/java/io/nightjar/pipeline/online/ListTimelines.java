@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneOp;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
@@ -30,14 +30,14 @@ final class ListTimelines {
 
     private final IsolationLevel level;
     private final boolean bySnapshots;
-    private final WindowKeys keys;
+    private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final Int2ObjectOpenHashMap<OneList> lists = new Int2ObjectOpenHashMap<>();
     private long rowCount;
     private long sealedEvents;
     private long forgottenEvents;
 
-    ListTimelines(IsolationLevel level, WindowKeys keys, OnlineFindings findings) {
+    ListTimelines(IsolationLevel level, OnlineKeys keys, OnlineFindings findings) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.keys = keys;
@@ -150,7 +150,7 @@ final class ListTimelines {
     }
 
     /** Takes a null read over, from when the key was not known to be a list. */
-    void takeNullRead(int key, AtticRow row) {
+    void takeNullRead(int key, SealedRow row) {
         OnlineTxn txn = new OnlineTxn(row.id, row.start, row.commit);
         int rowClass = RowMeta.rowClass(row.meta);
         Event event = new Event(row.at, rowClass, LaneOp.READ_NOTHING, txn, row.arrived, new long[0]);
@@ -367,7 +367,7 @@ final class ListTimelines {
     }
 
     /** Writes what has been appended to a list, and those of its events that are not settled. */
-    void writeKey(int key, ByteSink to) {
+    void writeKey(int key, ByteWriter to) {
         OneList list = lists.get(key);
         to.putByte(list == null ? 0 : 1);
         if (list == null) {
@@ -390,7 +390,7 @@ final class ListTimelines {
         list.events.subList(settled, list.events.size()).forEach(event -> write(event, to));
     }
 
-    private void write(Event event, ByteSink to) {
+    private void write(Event event, ByteWriter to) {
         to.putSigned(event.at);
         to.putByte(event.rowClass);
         to.putByte(event.kind);
@@ -406,14 +406,14 @@ final class ListTimelines {
         event.found.forEach(finding -> FindingCodec.encode(finding, to));
     }
 
-    private void writeElements(long[] elements, ByteSink to) {
+    private void writeElements(long[] elements, ByteWriter to) {
         to.putVarint(elements.length);
         for (long element : elements) {
             keys.writeValue(element, to);
         }
     }
 
-    void readKey(int key, ByteFeed from) {
+    void readKey(int key, ByteReader from) {
         if (from.getByte() == 0) {
             return;
         }
@@ -432,7 +432,7 @@ final class ListTimelines {
         }
     }
 
-    private Event readEvent(ByteFeed from) {
+    private Event readEvent(ByteReader from) {
         long at = from.getSigned();
         int rowClass = from.getByte();
         byte kind = (byte) from.getByte();
@@ -455,7 +455,7 @@ final class ListTimelines {
         return event;
     }
 
-    private long[] readElements(ByteFeed from) {
+    private long[] readElements(ByteReader from) {
         long[] elements = new long[from.getCount()];
         for (int at = 0; at < elements.length; at++) {
             elements[at] = keys.readValue(from);

@@ -1,16 +1,16 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.KeyHash;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.KeyHash;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -43,22 +43,22 @@ public final class OnlineCheck {
     private static final int ROOMS_OF_LEVEL = 2;
 
     /** This many sealed events of lists may be held. */
-    private static final int MOST_LIST_EVENTS = 1 << 20;
+    private static final int MAX_LIST_EVENTS = 1 << 20;
 
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
     private final WindowTxns txns = new WindowTxns();
-    private final WindowKeys keys;
+    private final OnlineKeys keys;
     private final OnlineFindings findings;
-    private final Attic attic;
+    private final SealedRowStore attic;
     private final int mostListEvents;
     private final Map<IsolationLevel, RegisterTimelines> registers = new EnumMap<>(IsolationLevel.class);
     private final Map<IsolationLevel, ListTimelines> lists = new EnumMap<>(IsolationLevel.class);
     private final SessionTimelines sessions;
     private final RegisterTimelines[] registerLevels;
     private final ListTimelines[] listLevels;
-    private final ReadsOfOwn ownReads;
-    private final ChunkPlacing placing;
+    private final InternalReadCheck ownReads;
+    private final ChunkIngest placing;
 
     private long watermark = Long.MIN_VALUE;
     private long horizon = Long.MIN_VALUE;
@@ -82,18 +82,18 @@ public final class OnlineCheck {
     public OnlineCheck(
             Collection<IsolationLevel> levels,
             @Nullable String initialValue,
-            Attic attic,
-            KeyRoom room,
+            SealedRowStore attic,
+            KeyPageCache room,
             OnlineListener listener,
             int limit) {
-        this(levels, initialValue, attic, room, listener, limit, SortedRows.LEAF_ROWS, MOST_LIST_EVENTS);
+        this(levels, initialValue, attic, room, listener, limit, SortedRows.LEAF_ROWS, MAX_LIST_EVENTS);
     }
 
     OnlineCheck(
             Collection<IsolationLevel> levels,
             @Nullable String initialValue,
-            Attic attic,
-            KeyRoom keyRoom,
+            SealedRowStore attic,
+            KeyPageCache keyRoom,
             OnlineListener listener,
             int limit,
             int leafRows,
@@ -102,7 +102,7 @@ public final class OnlineCheck {
         this.levels = List.copyOf(levels);
         this.attic = attic;
         this.scan = new TransactionScan(1, initialValue);
-        this.keys = new WindowKeys(initialValue);
+        this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener, limit);
         int room = 0;
         for (IsolationLevel level : levels) {
@@ -114,8 +114,8 @@ public final class OnlineCheck {
         attic.whenForgotten(this::forgot);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
-        this.ownReads = new ReadsOfOwn(this.levels, txns, keys, findings, registerLevels);
-        this.placing = new ChunkPlacing(txns, keys, findings, ownReads, registerLevels, listLevels);
+        this.ownReads = new InternalReadCheck(this.levels, txns, keys, findings, registerLevels);
+        this.placing = new ChunkIngest(txns, keys, findings, ownReads, registerLevels, listLevels);
     }
 
     // ---------------------------------------------------------------- before the first arrival
@@ -153,7 +153,7 @@ public final class OnlineCheck {
         }
     }
 
-    /** Notes which keys' states {@link OnlineState#writeNewInitials} is to tell. */
+    /** Notes which keys' states {@link OnlineCheckCodec#writeNewInitials} is to tell. */
     public void noteInitials() {
         keys.initials().noteNews();
     }
@@ -229,7 +229,7 @@ public final class OnlineCheck {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
                     slice.placeOf(slice.firstRelationalTxn()),
-                    InputFault.of("predicate reads and deletions are not judged as they arrive")
+                    InputError.of("predicate reads and deletions are not judged as they arrive")
                             .advise("use check"));
         }
     }
@@ -391,7 +391,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- what is too late
 
-    private void forgot(int room, int sequence, AtticRow row) {
+    private void forgot(int room, int sequence, SealedRow row) {
         int level = room / ROOMS_OF_LEVEL;
         if (level == levels.size()) {
             sessions.forgot(sequence, row);
@@ -531,7 +531,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- state
 
-    WindowKeys keys() {
+    OnlineKeys keys() {
         return keys;
     }
 
@@ -543,7 +543,7 @@ public final class OnlineCheck {
         return findings;
     }
 
-    void writeCounters(ByteSink to) {
+    void writeCounters(ByteWriter to) {
         to.putSigned(watermark);
         to.putVarint(lateCount);
         to.putVarint(unplacedCount);
@@ -553,7 +553,7 @@ public final class OnlineCheck {
         findings.writeCounters(to);
     }
 
-    void readCounters(ByteFeed from) {
+    void readCounters(ByteReader from) {
         long sealed = from.getSigned();
         horizon = Math.max(horizon, sealed); // what is sealed is not part of the state
         watermark = watermark == Long.MIN_VALUE ? sealed : Math.min(watermark, sealed);
@@ -575,19 +575,19 @@ public final class OnlineCheck {
         return isOpen;
     }
 
-    void writeBase(int key, ByteSink to) {
+    void writeBase(int key, ByteWriter to) {
         for (RegisterTimelines level : registerLevels) {
             level.writeBase(key, to);
         }
     }
 
-    void readBase(int key, ByteFeed from) {
+    void readBase(int key, ByteReader from) {
         for (RegisterTimelines level : registerLevels) {
             level.readBase(key, from);
         }
     }
 
-    void writeKey(int key, ByteSink to) {
+    void writeKey(int key, ByteWriter to) {
         for (int level = 0; level < levels.size(); level++) {
             registerLevels[level].writeKey(key, to);
             listLevels[level].writeKey(key, to);
@@ -595,7 +595,7 @@ public final class OnlineCheck {
         ownReads.write(key, to);
     }
 
-    void readKey(int key, ByteFeed from) {
+    void readKey(int key, ByteReader from) {
         for (int level = 0; level < levels.size(); level++) {
             registerLevels[level].readKey(key, from);
             listLevels[level].readKey(key, from);

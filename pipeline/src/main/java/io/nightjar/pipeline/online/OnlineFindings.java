@@ -3,8 +3,8 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -162,7 +162,7 @@ final class OnlineFindings {
         finalOfKey.computeIfAbsent(finding.key(), absent -> new ArrayList<>(2)).add(finding);
     }
 
-    void writeCounters(ByteSink to) {
+    void writeCounters(ByteWriter to) {
         to.putSigned(provisional);
         to.putVarint(flips);
         to.putVarint(corrected);
@@ -175,7 +175,7 @@ final class OnlineFindings {
         to.putByte(0);
     }
 
-    void readCounters(ByteFeed from) {
+    void readCounters(ByteReader from) {
         provisional += from.getSigned();
         flips += from.getVarint();
         corrected += from.getVarint();

@@ -3,8 +3,8 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 
 /** The versions and reads of every register in the order of time for one level, and which reads are wrong. */
 final class RegisterTimelines {
@@ -39,7 +39,7 @@ final class RegisterTimelines {
     private final IsolationLevel level;
     private final boolean bySnapshots;
     private final WindowTxns txns;
-    private final WindowKeys keys;
+    private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final SortedRows versions;
     private final SortedRows reads;
@@ -62,10 +62,10 @@ final class RegisterTimelines {
     RegisterTimelines(
             IsolationLevel level,
             WindowTxns txns,
-            WindowKeys keys,
+            OnlineKeys keys,
             OnlineFindings findings,
-            Attic attic,
-            KeyRoom room,
+            SealedRowStore attic,
+            KeyPageCache room,
             int firstRoom,
             int leafRows) {
         this.level = level;
@@ -379,7 +379,7 @@ final class RegisterTimelines {
     // ---------------------------------------------------------------- what comes late
 
     /** The attic has no room for a version any more. */
-    void forgot(int key, AtticRow version) {
+    void forgot(int key, SealedRow version) {
         sealed.forgot(key, version);
     }
 
@@ -423,9 +423,9 @@ final class RegisterTimelines {
     }
 
     /** Gives up the null reads of a key that has nothing else and turned out to be a list. */
-    void giveNullReads(int key, Attic.Visitor to) {
+    void giveNullReads(int key, SealedRowStore.Visitor to) {
         sealed.bringBack(key, Long.MIN_VALUE);
-        AtticRow row = new AtticRow();
+        SealedRow row = new SealedRow();
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
             row.set(reads.at(key, read), meta, 0);
@@ -442,7 +442,7 @@ final class RegisterTimelines {
     }
 
     /** Whether a row taken from here was final. */
-    static boolean isSealed(AtticRow row) {
+    static boolean isSealed(SealedRow row) {
         return RowMeta.has(row.meta, SEALED);
     }
 
@@ -463,21 +463,21 @@ final class RegisterTimelines {
         return versions.first(key) != NONE || reads.first(key) != NONE;
     }
 
-    void writeBase(int key, ByteSink to) {
+    void writeBase(int key, ByteWriter to) {
         sealed.writeBase(key, to);
     }
 
     /** Writes the open rows of a key. */
-    void writeKey(int key, ByteSink to) {
+    void writeKey(int key, ByteWriter to) {
         versions.write(key, keys, to);
         reads.write(key, keys, to);
     }
 
-    void readBase(int key, ByteFeed from) {
+    void readBase(int key, ByteReader from) {
         sealed.readBase(key, from);
     }
 
-    void readKey(int key, ByteFeed from) {
+    void readKey(int key, ByteReader from) {
         boolean isAny = versions.read(key, keys, from);
         if (reads.read(key, keys, from) | isAny) {
             noteOpen(key, Long.MIN_VALUE);

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 
 /** What was sealed of every register for one level: its last version, and rows in the attic for what comes late. */
 final class SealedRegisters {
@@ -18,22 +18,22 @@ final class SealedRegisters {
     private static final int NONE = SortedRows.NONE;
 
     private final WindowTxns txns;
-    private final WindowKeys keys;
-    private final Attic attic;
+    private final OnlineKeys keys;
+    private final SealedRowStore attic;
     private final int versionRoom;
     private final int readRoom;
     private final SortedRows versions;
     private final SortedRows reads;
     private final LastVersions bases;
     private final LastVersions floors;
-    private final AtticRow row = new AtticRow();
+    private final SealedRow row = new SealedRow();
     private boolean keepsNothing;
 
     SealedRegisters(
             WindowTxns txns,
-            WindowKeys keys,
-            Attic attic,
-            KeyRoom room,
+            OnlineKeys keys,
+            SealedRowStore attic,
+            KeyPageCache room,
             int firstRoom,
             SortedRows versions,
             SortedRows reads) {
@@ -145,7 +145,7 @@ final class SealedRegisters {
         }
     }
 
-    private void bringBack(SortedRows rows, int key, AtticRow sealed) {
+    private void bringBack(SortedRows rows, int key, SealedRow sealed) {
         int slot = txns.open(sealed.id, sealed.start, sealed.commit, sealed.arrived);
         rows.add(key, sealed.at, sealed.meta(slot), sealed.value, sealed.start);
         txns.release(slot);
@@ -156,7 +156,7 @@ final class SealedRegisters {
     }
 
     /** The attic has no room for a version any more. */
-    void forgot(int key, AtticRow version) {
+    void forgot(int key, SealedRow version) {
         if (!floors.has(key) || !version.isBefore(floors.at(key), floors.rowClass(key), floors.id(key))) {
             floors.set(key, version);
         }
@@ -179,18 +179,18 @@ final class SealedRegisters {
     // ---------------------------------------------------------------- looking without bringing back
 
     /** Shows the sealed versions of a key from a time on, in order. */
-    void scanVersions(int key, long from, Attic.Visitor to) {
+    void scanVersions(int key, long from, SealedRowStore.Visitor to) {
         attic.scan(versionRoom, key, from, to);
     }
 
     /** Shows the latest sealed versions of a key, the last one first, until enough has been seen. */
-    void lookBack(int key, Attic.Seeker to) {
+    void lookBack(int key, SealedRowStore.Seeker to) {
         attic.lookBack(versionRoom, key, Long.MAX_VALUE, to);
     }
 
     // ---------------------------------------------------------------- state
 
-    void writeBase(int key, ByteSink to) {
+    void writeBase(int key, ByteWriter to) {
         to.putByte(bases.has(key) ? bases.rowClass(key) : NO_BASE);
         if (bases.has(key)) {
             to.putSigned(bases.at(key));
@@ -199,7 +199,7 @@ final class SealedRegisters {
         }
     }
 
-    void readBase(int key, ByteFeed from) {
+    void readBase(int key, ByteReader from) {
         int rowClass = from.getByte();
         if (rowClass != NO_BASE) {
             row.readVersion(from, rowClass, keys);

@@ -3,8 +3,8 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,16 +27,16 @@ final class SessionTimelines {
     private static final int SEALED = 16;
     private static final int READ_ONLY = 32;
     private static final int NONE = SortedRows.NONE;
-    private static final WindowKeys NO_VALUES = new WindowKeys(null);
+    private static final OnlineKeys NO_VALUES = new OnlineKeys(null);
 
     private final List<IsolationLevel> levels;
     private final WindowTxns txns;
     private final OnlineFindings findings;
-    private final Attic attic;
+    private final SealedRowStore attic;
     private final int room;
     private final SortedRows rows;
     private final LongOrdinals sessions = new LongOrdinals();
-    private final AtticRow row = new AtticRow();
+    private final SealedRow row = new SealedRow();
     private long[] sealedTo = new long[64]; // no position in the attic is behind this one
     private long[] forgottenTo = new long[64]; // positions up to this one may have left the attic
     private boolean[] isActive = new boolean[64];
@@ -49,7 +49,7 @@ final class SessionTimelines {
             Collection<IsolationLevel> levels,
             WindowTxns txns,
             OnlineFindings findings,
-            Attic attic,
+            SealedRowStore attic,
             int room,
             int leafRows) {
         this.levels = new ArrayList<>(levels);
@@ -247,7 +247,7 @@ final class SessionTimelines {
     }
 
     /** The attic has no room for a position any more. */
-    void forgot(int session, AtticRow position) {
+    void forgot(int session, SealedRow position) {
         forgottenTo[session] = Math.max(forgottenTo[session], position.at);
     }
 
@@ -275,7 +275,7 @@ final class SessionTimelines {
     }
 
     /** Writes a session and its open positions. */
-    void write(int session, ByteSink to) {
+    void write(int session, ByteWriter to) {
         to.putSigned(sessions.name(session));
         to.putByte(sealedTo[session] == Long.MIN_VALUE && forgottenTo[session] == Long.MIN_VALUE ? 0 : 1);
         rows.write(session, NO_VALUES, to);
@@ -288,7 +288,7 @@ final class SessionTimelines {
         }
     }
 
-    void read(ByteFeed from) {
+    void read(ByteReader from) {
         int session = ordinal(from.getSigned());
         boolean hasSealed = from.getByte() == 1;
         rows.read(session, NO_VALUES, from);

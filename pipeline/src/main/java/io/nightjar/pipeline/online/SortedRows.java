@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Arrays;
 
 /** Many sorted sequences of rows: rows are placed by search and leave from the front. */
@@ -354,7 +354,7 @@ final class SortedRows {
     // ---------------------------------------------------------------- state
 
     /** Writes the rows of a sequence, each with its transaction. */
-    void write(int sequence, WindowKeys keys, ByteSink to) {
+    void write(int sequence, OnlineKeys keys, ByteWriter to) {
         for (int place = first(sequence); place != NONE; place = next(sequence, place)) {
             long meta = meta(sequence, place);
             to.putVarint(RowMeta.withoutSlot(meta) + 1);
@@ -366,7 +366,7 @@ final class SortedRows {
     }
 
     /** Adds the rows of a sequence; returns whether there are any. */
-    boolean read(int sequence, WindowKeys keys, ByteFeed from) {
+    boolean read(int sequence, OnlineKeys keys, ByteReader from) {
         boolean isAny = false;
         for (long meta = from.getVarint(); meta != 0; meta = from.getVarint()) {
             long at = from.getSigned();

@@ -19,7 +19,7 @@ final class ValueTexts {
     /** What stands for a text that is not known any more. */
     static final String FORGOTTEN = "(forgotten)";
 
-    private static final long LEAST_BYTES = 1 << 20;
+    private static final long MIN_BYTES = 1 << 20;
     private static final int SHARE_OF_MEMORY = 16;
 
     private long mostBytes;
@@ -43,7 +43,7 @@ final class ValueTexts {
     }
 
     ValueTexts() {
-        this(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY));
+        this(Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY));
     }
 
     /** @param mostBytes of each table */

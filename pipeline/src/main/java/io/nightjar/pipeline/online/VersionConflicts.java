@@ -10,7 +10,7 @@ final class VersionConflicts {
 
     private final IsolationLevel level;
     private final WindowTxns txns;
-    private final WindowKeys keys;
+    private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final SortedRows versions;
     private final SealedRegisters sealed;
@@ -18,7 +18,7 @@ final class VersionConflicts {
     VersionConflicts(
             IsolationLevel level,
             WindowTxns txns,
-            WindowKeys keys,
+            OnlineKeys keys,
             OnlineFindings findings,
             SortedRows versions,
             SealedRegisters sealed) {

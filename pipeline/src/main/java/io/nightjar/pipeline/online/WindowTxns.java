@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Arrays;
 
 /** The transactions that rows in memory belong to, by slot; a slot is free again when its last row is gone. */
@@ -111,7 +111,7 @@ final class WindowTxns {
         return new OnlineTxn(id(slot), start(slot), commit(slot));
     }
 
-    void write(int slot, ByteSink to) {
+    void write(int slot, ByteWriter to) {
         to.putSigned(id(slot));
         to.putSigned(commit(slot));
         to.putSigned(commit(slot) - start(slot));
@@ -119,7 +119,7 @@ final class WindowTxns {
     }
 
     /** A slot with one row, as {@link #open} gives it. */
-    int read(ByteFeed from) {
+    int read(ByteReader from) {
         long id = from.getSigned();
         long commit = from.getSigned();
         return open(id, commit - from.getSigned(), commit, from.getSigned());

@@ -24,7 +24,7 @@ final class ConditionTemplates {
     /** What may stand in a text that is no constant, or behind which other rules hold. */
     private static final Pattern UNCLEAR = Pattern.compile("[\"`\\[\\\\$]|--|/\\*|\\?\\d");
 
-    private static final int MOST_TEMPLATES = 1 << 12;
+    private static final int MAX_TEMPLATES = 1 << 12;
 
     private final ToIntFunction<String> columns;
     private final ParseBudget budget = new ParseBudget();
@@ -69,7 +69,7 @@ final class ConditionTemplates {
         } catch (ConditionException notUnderstood) {
             // its conditions are tried one by one
         }
-        if (conditionOf.size() < MOST_TEMPLATES) {
+        if (conditionOf.size() < MAX_TEMPLATES) {
             conditionOf.put(template, condition);
         }
         return condition;

@@ -8,16 +8,16 @@ final class CurrentRows {
 
     private final RowIndexes indexes;
     private final int[] slotOf; // by key
-    private final PlaceSet[] currentOf; // by column, the places of current versions; null where there is no index
+    private final IntSuccessorSet[] currentOf; // by column, the places of current versions; null where there is no index
 
     CurrentRows(TableHistory history, TableVersions versions) {
         this.indexes = versions.indexes();
         this.slotOf = new int[history.keyCount()];
         Arrays.fill(slotOf, TableVersions.UNBORN);
-        this.currentOf = new PlaceSet[indexes.columnCount()];
+        this.currentOf = new IntSuccessorSet[indexes.columnCount()];
         for (int column = 0; column < currentOf.length; column++) {
             RowIndexes.Column index = indexes.column(column);
-            currentOf[column] = index == null ? null : new PlaceSet(index.slots.length);
+            currentOf[column] = index == null ? null : new IntSuccessorSet(index.slots.length);
         }
     }
 
@@ -29,7 +29,7 @@ final class CurrentRows {
     /** Makes a version the current one of its key. */
     void set(int key, int slot) {
         for (int column = 0; column < currentOf.length; column++) {
-            PlaceSet current = currentOf[column];
+            IntSuccessorSet current = currentOf[column];
             if (current == null) {
                 continue;
             }
@@ -48,7 +48,7 @@ final class CurrentRows {
 
     /** Shows the current versions in a range of places of a column. */
     void forEach(int column, int from, int to, IntConsumer show) {
-        PlaceSet current = currentOf[column];
+        IntSuccessorSet current = currentOf[column];
         int[] slots = indexes.column(column).slots;
         for (int place = current.next(from); place >= 0 && place < to; place = current.next(place + 1)) {
             show.accept(slots[place]);

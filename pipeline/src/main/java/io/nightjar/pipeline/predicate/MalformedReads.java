@@ -9,7 +9,7 @@ final class MalformedReads {
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final PredicateDoubts doubts = new PredicateDoubts();
+    private final UndecidedReasons doubts = new UndecidedReasons();
     private final AbortedWrites aborted;
     private final PredicateMatches matches;
     private final int[] returnedBy; // by key, the predicate read that returned it last, plus one
@@ -19,7 +19,7 @@ final class MalformedReads {
         this.history = history;
         this.versions = versions;
         this.aborted = new AbortedWrites(history);
-        this.matches = new PredicateMatches(history, versions, new PredicateDoubts());
+        this.matches = new PredicateMatches(history, versions, new UndecidedReasons());
         this.returnedBy = new int[history.keyCount()];
         this.passedOverBy = new int[history.keyCount()];
     }

@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 final class ParseBudget {
 
     /** One condition; about a second. */
-    static final int MOST_STEPS = 1 << 19;
+    static final int MAX_STEPS = 1 << 19;
 
     /** All of them, what is usual not counted. */
-    private static final long MOST_OF_ALL = 8L * MOST_STEPS;
+    private static final long MAX_OF_ALL = 8L * MAX_STEPS;
 
     private static final int USUAL_STEPS = 1 << 10;
     private static final Pattern CONSTANT = Pattern.compile("'[^']*'|\\b\\d+(\\.\\d+)?");
 
     private final Set<String> refused = new HashSet<>(); // conditions without their constants
-    private long left = MOST_OF_ALL;
+    private long left = MAX_OF_ALL;
 
     /** How many steps the next condition may take. */
     int steps() {
-        return (int) Math.max(USUAL_STEPS, Math.min(MOST_STEPS, left));
+        return (int) Math.max(USUAL_STEPS, Math.min(MAX_STEPS, left));
     }
 
     /** Takes note of what was spent on one. */

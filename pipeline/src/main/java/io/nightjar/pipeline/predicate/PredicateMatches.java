@@ -20,7 +20,7 @@ final class PredicateMatches {
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final PredicateDoubts doubts;
+    private final UndecidedReasons doubts;
     private final Set<Integer> doubted = new HashSet<>();
     private final int[] rowOf; // operation by key, where the stamp is of now
     private final int[] rowStampOf;
@@ -39,7 +39,7 @@ final class PredicateMatches {
     private int[] matched = new int[64];
     private int matchCount;
 
-    PredicateMatches(TableHistory history, TableVersions versions, PredicateDoubts doubts) {
+    PredicateMatches(TableHistory history, TableVersions versions, UndecidedReasons doubts) {
         this.history = history;
         this.versions = versions;
         this.doubts = doubts;

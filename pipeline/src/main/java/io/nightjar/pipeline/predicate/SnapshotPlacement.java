@@ -17,7 +17,7 @@ final class SnapshotPlacement {
 
     private static final long FOR_EVER = Long.MAX_VALUE / 4;
     private static final long NOWHERE = Long.MIN_VALUE;
-    private static final long MOST_LOOKS = 200_000_000;
+    private static final long MAX_LOOKS = 200_000_000;
 
     private final TableHistory history;
     private final TableVersions versions;
@@ -28,7 +28,7 @@ final class SnapshotPlacement {
     SnapshotPlacement(TableHistory history, TableVersions versions) {
         this.history = history;
         this.versions = versions;
-        this.matches = new PredicateMatches(history, versions, new PredicateDoubts());
+        this.matches = new PredicateMatches(history, versions, new UndecidedReasons());
         this.own = new OwnWrites(history, versions);
     }
 
@@ -41,7 +41,7 @@ final class SnapshotPlacement {
             boolean isBehindWriter = !isFirst && versions.writes(order[i - 1]);
             behind[i] = isFirst ? NOWHERE : isBehindWriter ? versions.commitTs(order[i - 1]) : behind[i - 1];
         }
-        for (int i = order.length - 1; i >= 0 && looks < MOST_LOOKS; i--) {
+        for (int i = order.length - 1; i >= 0 && looks < MAX_LOOKS; i--) {
             int txn = order[i];
             boolean isLast = i == order.length - 1 || history.sessionId[order[i + 1]] != history.sessionId[txn];
             long high = versions.writes(txn)
@@ -68,7 +68,7 @@ final class SnapshotPlacement {
 
     private long greatest(int txn, long low, long high) {
         long snapshot = high;
-        while (snapshot >= low && looks < MOST_LOOKS) {
+        while (snapshot >= low && looks < MAX_LOOKS) {
             long next = next(txn, snapshot);
             if (next == snapshot) {
                 return snapshot;

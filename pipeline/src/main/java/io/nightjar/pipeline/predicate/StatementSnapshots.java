@@ -11,7 +11,7 @@ final class StatementSnapshots implements TableReplay.Mismatches {
      */
 
     private final TableHistory history;
-    private final PredicateDoubts doubts = new PredicateDoubts();
+    private final UndecidedReasons doubts = new UndecidedReasons();
 
     private StatementSnapshots(TableHistory history) {
         this.history = history;
@@ -20,7 +20,7 @@ final class StatementSnapshots implements TableReplay.Mismatches {
     /** The first one, how many rows there are and why it is one; null if there is none. Needs complete timestamps. */
     static @Nullable String first(TableHistory history, TableVersions versions) {
         StatementSnapshots statements = new StatementSnapshots(history);
-        new TableReplay(history, versions, new PredicateDoubts(), statements).byStatements();
+        new TableReplay(history, versions, new UndecidedReasons(), statements).byStatements();
         return statements.doubts.first();
     }
 

@@ -39,10 +39,10 @@ public final class TableCheck {
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private boolean placesSnapshots;
-    private TableQuestion question;
+    private TableCheckRequest question;
     private TableVersions versions;
     private TableFindings made;
-    private RowsLeftOut leftOut; // null until snapshots are replayed
+    private OmittedRows leftOut; // null until snapshots are replayed
     private @Nullable SharedVersion shared; // for which versions were no evidence
     private int @Nullable [] proof; // an order that explains all that was seen; null if none is known
 
@@ -85,7 +85,7 @@ public final class TableCheck {
     }
 
     /** Decides what can be decided; the other levels get no answer. */
-    public TableOutcome check(TableQuestion asked) {
+    public TableOutcome check(TableCheckRequest asked) {
         question = asked;
         history.finish();
         versions = new TableVersions(history);
@@ -166,7 +166,7 @@ public final class TableCheck {
         private final IsolationLevel level;
         private final boolean isKept;
         private final EdgeEvidence evidence;
-        private final RowsLeftOut leftOut = new RowsLeftOut();
+        private final OmittedRows leftOut = new OmittedRows();
         private final int[] externalIn = new int[history.keyCount()]; // by key, the transaction told of last, plus one
         private final int[] internalIn = new int[history.keyCount()];
         private long count;
@@ -233,7 +233,7 @@ public final class TableCheck {
 
     private void snapshots() {
         IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
-        PredicateDoubts open = new PredicateDoubts();
+        UndecidedReasons open = new UndecidedReasons();
         Mismatches to = new Mismatches(level, true, EdgeEvidence.TIMESTAMP);
         leftOut = to.leftOut;
         new TableReplay(history, versions, open, to).bySnapshots();
@@ -248,11 +248,11 @@ public final class TableCheck {
     }
 
     /** Returns why replays that found nothing do not prove snapshot isolation; null if they do. */
-    private @Nullable String snapshotDoubt(PredicateDoubts open) {
+    private @Nullable String snapshotDoubt(UndecidedReasons open) {
         if (!open.isEmpty() || !question.crossChecks() || !question.trustsVersions()) {
             return open.first();
         }
-        String difference = StartOrderedCheck.difference(history, versions);
+        String difference = StartDependencyCheck.difference(history, versions);
         return difference == null ? null : "timestamps and the graph of versions do not agree: " + difference;
     }
 
@@ -281,7 +281,7 @@ public final class TableCheck {
                     && answers.get(level).doubt() == null
                     && findings.counts(level).isEmpty();
         }
-        PredicateDoubts open = new PredicateDoubts();
+        UndecidedReasons open = new UndecidedReasons();
         Mismatches silent = new Mismatches(level, false, EdgeEvidence.TIMESTAMP);
         new TableReplay(history, versions, open, silent).bySnapshots();
         TimestampRules rules = new TimestampRules(history, versions, made, level, silent);
@@ -300,7 +300,7 @@ public final class TableCheck {
      */
     private void commitOrder(boolean isAsked, Set<IsolationLevel> levels) {
         IsolationLevel level = IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
-        PredicateDoubts doubts = new PredicateDoubts();
+        UndecidedReasons doubts = new UndecidedReasons();
         Mismatches to = new Mismatches(level, isAsked, EdgeEvidence.TIMESTAMP);
         int[] order = TransactionOrders.byCommit(history, versions);
         new TableReplay(history, versions, doubts, to).serially(order);
@@ -328,7 +328,7 @@ public final class TableCheck {
 
     private void givenOrder() {
         IsolationLevel level = IsolationLevel.SERIALIZABLE;
-        PredicateDoubts open = new PredicateDoubts();
+        UndecidedReasons open = new UndecidedReasons();
         long[] ids = question.serialOrder();
         if (ids == null && !versions.areTimestampsComplete) {
             open.add("committed transactions without timestamps have no place in their order", "order");
@@ -343,14 +343,14 @@ public final class TableCheck {
         countPartly(level, open);
     }
 
-    private void countPartly(IsolationLevel level, PredicateDoubts open) {
+    private void countPartly(IsolationLevel level, UndecidedReasons open) {
         if (!open.isEmpty()) {
             findings.countPartly(level);
         }
     }
 
     /** The transactions that an order names, each once and all that count. */
-    private int[] named(long[] ids, PredicateDoubts open) {
+    private int[] named(long[] ids, UndecidedReasons open) {
         boolean[] isPlaced = new boolean[history.txnCount];
         int[] order = new int[ids.length];
         int count = 0;

@@ -51,7 +51,7 @@ final class TableDependencies {
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final PredicateDoubts doubts;
+    private final UndecidedReasons doubts;
     private final PredicateMatches matches;
     private final OwnWrites own;
     private final Faults faults;
@@ -72,7 +72,7 @@ final class TableDependencies {
     TableDependencies(
             TableHistory history,
             TableVersions versions,
-            PredicateDoubts doubts,
+            UndecidedReasons doubts,
             @Nullable TimeBounds bounds,
             Faults faults,
             Edges edges) {

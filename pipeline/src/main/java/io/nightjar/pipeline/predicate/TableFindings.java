@@ -7,9 +7,9 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.OfRows;
-import io.nightjar.formats.finding.Reason.RowFact;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.EdgeReason.RowFact;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
@@ -47,7 +47,7 @@ final class TableFindings {
         List<Participant> participants = new ArrayList<>();
         Expectation expectation = expectation(txn, op, expectedSlot, participants);
         Long expectedWriter = expectation.expectedWriter();
-        Reason reason = why != null ? why : reason(RowFact.SHOULD_HAVE_READ, expectation);
+        EdgeReason reason = why != null ? why : reason(RowFact.SHOULD_HAVE_READ, expectation);
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
         Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, key, expected, observed, evidence, reason);
         return finding(anomaly, level, key, participants, expectation, List.of(edge));
@@ -76,7 +76,7 @@ final class TableFindings {
     }
 
     /** Says which version of a row was returned, where there are two. */
-    private static Reason reason(RowFact fact, Expectation read) {
+    private static EdgeReason reason(RowFact fact, Expectation read) {
         boolean isOneRow = fact != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
         return new OfRows(fact, read.expectedWriter(), isOneRow ? read.observedWriter() : null);
     }
@@ -86,7 +86,7 @@ final class TableFindings {
         String first = history.valueText(history.value[before]);
         String second = history.valueText(history.value[op]);
         long id = history.txnId[txn];
-        Reason reason = new OfRows(RowFact.READ_BEFORE);
+        EdgeReason reason = new OfRows(RowFact.READ_BEFORE);
         return finding(
                 Anomaly.INT,
                 level,
@@ -105,7 +105,7 @@ final class TableFindings {
         Expectation expectation = expectation(txn, row, expectedSlot, participants);
         Long expectedWriter = expectation.expectedWriter();
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Reason reason = reason(row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED, expectation);
+        EdgeReason reason = reason(row == TableHistory.NONE ? RowFact.NOT_RETURNED : RowFact.RETURNED, expectation);
         Edge edge = new Edge(from, history.txnId[txn], EdgeType.WR, name, expected, observed, evidence, reason)
                 .ofPredicate(history.conditionText(op));
         return finding(Anomaly.RESULT_SET_MISMATCH, level, name, participants, expectation, List.of(edge));
@@ -114,7 +114,7 @@ final class TableFindings {
     /** An answer that was computed of other rows. */
     Finding answer(IsolationLevel level, int txn, int op, String expected, EdgeEvidence evidence) {
         String observed = history.valueText(history.value[op]);
-        Reason reason = new OfRows(RowFact.ANSWERED);
+        EdgeReason reason = new OfRows(RowFact.ANSWERED);
         long id = history.txnId[txn];
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
@@ -143,7 +143,7 @@ final class TableFindings {
         return new Participant(history.txnId[txn], role, history.startTs[txn], versions.commitTs(txn));
     }
 
-    Edge edge(int from, int to, EdgeType type, @Nullable String key, EdgeEvidence evidence, Reason reason) {
+    Edge edge(int from, int to, EdgeType type, @Nullable String key, EdgeEvidence evidence, EdgeReason reason) {
         return new Edge(history.txnId[from], history.txnId[to], type, key, null, null, evidence, reason);
     }
 

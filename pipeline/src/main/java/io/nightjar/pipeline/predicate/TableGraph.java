@@ -63,10 +63,10 @@ final class TableGraph {
     static TableGraph of(
             TableHistory history,
             TableVersions versions,
-            PredicateDoubts doubts,
+            UndecidedReasons doubts,
             int[] inSessions,
             TableDependencies.Faults faults,
-            @Nullable RowsLeftOut leftOut) {
+            @Nullable OmittedRows leftOut) {
         TableGraph graph = new TableGraph(history, versions);
         if (CommitChain.fits(history, versions)) {
             graph.bounds = new TimeBounds(history, versions);
@@ -83,7 +83,7 @@ final class TableGraph {
 
     // ---------------------------------------------------------------- all at once
 
-    private void addAll(PredicateDoubts doubts, TableDependencies.Faults faults) {
+    private void addAll(UndecidedReasons doubts, TableDependencies.Faults faults) {
         TableDependencies all = new TableDependencies(history, versions, doubts, null, faults, this::label);
         all.addVersions();
         CurrentRows last = isEliminating() ? lastRows() : null;
@@ -226,7 +226,7 @@ final class TableGraph {
     // ---------------------------------------------------------------- candidates first
 
     private void findCandidates(
-            PredicateDoubts doubts, int[] inSessions, TableDependencies.Faults faults, @Nullable RowsLeftOut leftOut) {
+            UndecidedReasons doubts, int[] inSessions, TableDependencies.Faults faults, @Nullable OmittedRows leftOut) {
         CommitChain chain = new CommitChain(history, versions);
         DigraphBuilder builder = DigraphBuilder.plain(history.txnCount + chain.vertexCount());
         TableDependencies odd = new TableDependencies(
@@ -235,7 +235,7 @@ final class TableGraph {
                         builder.add(from, to);
                     }
                 });
-        search(odd, leftOut == null ? RowsLeftOut.of(history, versions) : leftOut);
+        search(odd, leftOut == null ? OmittedRows.of(history, versions) : leftOut);
         for (int i = 1; i < inSessions.length; i++) {
             int before = inSessions[i - 1];
             if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
@@ -251,7 +251,7 @@ final class TableGraph {
     static void showOverlapping(
             TableHistory history,
             TableVersions versions,
-            PredicateDoubts doubts,
+            UndecidedReasons doubts,
             TableDependencies.Faults faults,
             TableDependencies.Edges edges) {
         TableGraph graph = new TableGraph(history, versions);
@@ -260,7 +260,7 @@ final class TableGraph {
     }
 
     /** @param leftOut more rows to look at; null for none */
-    private void search(TableDependencies odd, @Nullable RowsLeftOut leftOut) {
+    private void search(TableDependencies odd, @Nullable OmittedRows leftOut) {
         odd.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
             odd.addReads(txn);
@@ -320,7 +320,7 @@ final class TableGraph {
                 label(from, to, kind, op, fromSlot, toSlot);
             }
         };
-        PredicateDoubts noted = new PredicateDoubts();
+        UndecidedReasons noted = new UndecidedReasons();
         TableDependencies near = new TableDependencies(history, versions, noted, bounds, NO_FAULTS, inside);
         TableDependencies far = new TableDependencies(history, versions, noted, null, NO_FAULTS, inside);
         if (candidates.componentCount() > 0) {

@@ -22,7 +22,7 @@ public final class TableLanes {
     private TableLanes() {}
 
     /** Whether lanes may answer at all. @param unknownCount transactions of unknown outcome, which reads of any key explain */
-    public static boolean fit(TableQuestion question, boolean areTimestampsComplete, long unknownCount) {
+    public static boolean fit(TableCheckRequest question, boolean areTimestampsComplete, long unknownCount) {
         boolean isByTime = question.trustsTimestamps() && areTimestampsComplete && !question.crossChecks();
         Set<IsolationLevel> others = EnumSet.noneOf(IsolationLevel.class);
         others.addAll(question.levels());
@@ -72,12 +72,12 @@ public final class TableLanes {
     }
 
     /** Returns what is left to ask of the whole once lanes have answered; null if nothing is. */
-    public static @Nullable TableQuestion rest(TableQuestion question, TableOutcome lanes) {
+    public static @Nullable TableCheckRequest rest(TableCheckRequest question, TableOutcome lanes) {
         Set<IsolationLevel> levels = EnumSet.copyOf(question.levels());
         levels.removeAll(lanes.answers().keySet());
         return levels.isEmpty()
                 ? null
-                : new TableQuestion(
+                : new TableCheckRequest(
                         levels,
                         question.trustsTimestamps(),
                         question.trustsVersions(),

@@ -5,8 +5,8 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason.OfRows;
-import io.nightjar.formats.finding.Reason.RowFact;
+import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.EdgeReason.RowFact;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -27,12 +27,12 @@ final class TableReadFaults implements TableDependencies.Faults {
     private final TableHistory history;
     private final TableVersions versions;
     private final TableFindings made;
-    private final PredicateDoubts doubts;
+    private final UndecidedReasons doubts;
     private final List<Fault> faults = new ArrayList<>();
     private final AbortedWrites aborted;
     private @Nullable LongOpenHashSet written; // by key and row; null until asked for
 
-    TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, PredicateDoubts doubts) {
+    TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, UndecidedReasons doubts) {
         this.history = history;
         this.versions = versions;
         this.made = made;

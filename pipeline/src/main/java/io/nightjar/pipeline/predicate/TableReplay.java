@@ -47,7 +47,7 @@ final class TableReplay {
     private final TableHistory history;
     private final TableVersions versions;
     private final PredicateMatches matches;
-    private final PredicateDoubts doubts;
+    private final UndecidedReasons doubts;
     private final Mismatches to;
     private final CurrentRows current;
     private final OwnWrites own;
@@ -57,7 +57,7 @@ final class TableReplay {
     private long snapshot;
     private int self; // the transaction whose versions a snapshot leaves out, where it would have them; else NONE
 
-    TableReplay(TableHistory history, TableVersions versions, PredicateDoubts doubts, Mismatches to) {
+    TableReplay(TableHistory history, TableVersions versions, UndecidedReasons doubts, Mismatches to) {
         this.history = history;
         this.versions = versions;
         this.matches = new PredicateMatches(history, versions, doubts);

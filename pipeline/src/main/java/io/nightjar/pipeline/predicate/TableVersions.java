@@ -37,7 +37,7 @@ final class TableVersions {
     private static final int FEW_OPS = 64;
 
     private final TableHistory history;
-    final KnownOutcomes outcomes;
+    final TxnOutcomes outcomes;
     private final AbortedWrites aborted;
     final boolean[] counts; // by transaction: committed, or unknown and read from
     private final boolean[] writes; // by transaction
@@ -58,11 +58,11 @@ final class TableVersions {
     private @Nullable Long2IntOpenHashMap slotOfNumber; // null until asked for
     private @Nullable Long2IntOpenHashMap slotOfValue;
     private @Nullable RowIndexes indexes;
-    private @Nullable ContradictedAnswers contradicted; // null until asked for
+    private @Nullable AggregateMismatches contradicted; // null until asked for
 
     TableVersions(TableHistory history) {
         this.history = history;
-        this.outcomes = new KnownOutcomes(history);
+        this.outcomes = new TxnOutcomes(history);
         this.aborted = new AbortedWrites(history);
         this.counts = outcomes.counts;
         this.writes = new boolean[history.txnCount];
@@ -307,7 +307,7 @@ final class TableVersions {
     /** Whether the answer of a predicate read, or a row beside it, is not what its snapshot shows. */
     boolean isContradicted(int op) {
         if (contradicted == null) {
-            contradicted = ContradictedAnswers.of(history, this);
+            contradicted = AggregateMismatches.of(history, this);
         }
         return contradicted.has(op);
     }

@@ -3,9 +3,9 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.OfRows;
-import io.nightjar.formats.finding.Reason.RowFact;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.EdgeReason.RowFact;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -48,7 +48,7 @@ final class TimestampRules {
     }
 
     private Finding lateStart(int txn) {
-        Reason reason = new OfRows(RowFact.LATE_START, history.startTs[txn], versions.commitTs(txn));
+        EdgeReason reason = new OfRows(RowFact.LATE_START, history.startTs[txn], versions.commitTs(txn));
         return TableFindings.finding(
                 Anomaly.TIMESTAMP_ORDER,
                 level,
@@ -81,7 +81,7 @@ final class TimestampRules {
     }
 
     private Finding earlyInSession(int before, int txn, boolean isSerial) {
-        Reason reason = new OfRows(
+        EdgeReason reason = new OfRows(
                 isSerial ? RowFact.EARLY_COMMIT : RowFact.EARLY_START,
                 isSerial ? versions.commitTs(txn) : history.startTs[txn],
                 versions.commitTs(before));
@@ -95,7 +95,7 @@ final class TimestampRules {
     }
 
     /** Writers of a row do not overlap; where one of them is only known to have committed by who read it, that is a doubt. */
-    void conflicts(PredicateDoubts doubts) {
+    void conflicts(UndecidedReasons doubts) {
         for (int key = 0; key < history.keyCount(); key++) {
             int[] writers = writersOf(key);
             for (int later = 1; later < writers.length; later++) {

@@ -23,8 +23,8 @@ final class VersionCheck {
     private final TableVersions versions;
     private final TableFindings made;
     private final Findings findings;
-    private final @Nullable RowsLeftOut leftOut;
-    private final PredicateDoubts doubts = new PredicateDoubts();
+    private final @Nullable OmittedRows leftOut;
+    private final UndecidedReasons doubts = new UndecidedReasons();
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private TableGraph graph;
@@ -36,7 +36,7 @@ final class VersionCheck {
             TableVersions versions,
             TableFindings made,
             Findings findings,
-            @Nullable RowsLeftOut leftOut) {
+            @Nullable OmittedRows leftOut) {
         this.history = history;
         this.versions = versions;
         this.made = made;
@@ -107,7 +107,7 @@ final class VersionCheck {
                 || answers.get(level).doubt() == null
                 || !findings.counts(level).isEmpty());
         if (!weak.isEmpty()) {
-            weak.retainAll(SeenVersions.proved(history, versions, TransactionOrders.bySession(history)));
+            weak.retainAll(WeakLevelProof.proved(history, versions, TransactionOrders.bySession(history)));
             weak.forEach(level -> answers.put(level, new TableOutcome.Answer(false, null, false)));
         }
     }
@@ -154,7 +154,7 @@ final class VersionCheck {
     /** Returns why an order proves nothing; null if it explains all that was seen. */
     private @Nullable String replay(int[] tried) {
         long[] count = {0};
-        PredicateDoubts open = new PredicateDoubts();
+        UndecidedReasons open = new UndecidedReasons();
         TableReplay.Mismatches counting = new TableReplay.Mismatches() {
             @Override
             public void read(int txn, int op, int expectedSlot, boolean isOwn) {

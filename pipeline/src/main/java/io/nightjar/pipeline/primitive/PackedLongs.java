@@ -27,21 +27,21 @@ public final class PackedLongs {
     private PackedLongs() {}
 
     /** Appends the first numbers of an array; their count is not written. */
-    public static void put(long[] numbers, int count, ByteSink to) {
+    public static void put(long[] numbers, int count, ByteWriter to) {
         for (int first = 0; first < count; first += BLOCK) {
             putBlock(numbers, first, Math.min(count, first + BLOCK), to);
         }
     }
 
     /** Fills the beginning of an array with as many numbers as were put. */
-    public static void get(ByteFeed from, long[] into, int count) {
+    public static void get(ByteReader from, long[] into, int count) {
         for (int first = 0; first < count; first += BLOCK) {
             getBlock(from, into, first, Math.min(count, first + BLOCK));
         }
     }
 
     /** Writes ints like {@link #put}. */
-    public static void putInts(int[] numbers, int count, ByteSink to) {
+    public static void putInts(int[] numbers, int count, ByteWriter to) {
         long[] block = new long[Math.min(count, BLOCK)];
         for (int first = 0; first < count; first += BLOCK) {
             int length = Math.min(count - first, BLOCK);
@@ -53,7 +53,7 @@ public final class PackedLongs {
     }
 
     /** Reads ints like {@link #get}. */
-    public static void getInts(ByteFeed from, int[] into, int count) {
+    public static void getInts(ByteReader from, int[] into, int count) {
         long[] block = new long[Math.min(count, BLOCK)];
         for (int first = 0; first < count; first += BLOCK) {
             int length = Math.min(count - first, BLOCK);
@@ -65,7 +65,7 @@ public final class PackedLongs {
     }
 
     /** Counts, as the positions where each begins: one entry more than counts, the first of them 0. */
-    public static void putFirsts(int[] firstOf, int count, ByteSink to) {
+    public static void putFirsts(int[] firstOf, int count, ByteWriter to) {
         int[] countOf = new int[count];
         for (int i = 0; i < count; i++) {
             countOf[i] = firstOf[i + 1] - firstOf[i];
@@ -74,7 +74,7 @@ public final class PackedLongs {
     }
 
     /** Reads what {@link #putFirsts} wrote. */
-    public static int[] getFirsts(ByteFeed from, int count) {
+    public static int[] getFirsts(ByteReader from, int count) {
         int[] firstOf = new int[count + 1];
         getInts(from, firstOf, count);
         int next = 0;
@@ -86,7 +86,7 @@ public final class PackedLongs {
         return firstOf;
     }
 
-    private static void putBlock(long[] numbers, int first, int end, ByteSink to) {
+    private static void putBlock(long[] numbers, int first, int end, ByteWriter to) {
         long least = numbers[first];
         long greatest = least;
         for (int i = first + 1; i < end; i++) {
@@ -124,7 +124,7 @@ public final class PackedLongs {
         }
     }
 
-    private static void getBlock(ByteFeed from, long[] into, int first, int end) {
+    private static void getBlock(ByteReader from, long[] into, int first, int end) {
         int width = from.getByte();
         long least = from.getSigned();
         int at = from.skip(byteCount(end - first, width));

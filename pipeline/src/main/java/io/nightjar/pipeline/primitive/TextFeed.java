@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Texts taken from a {@link ByteFeed}, as {@link TextSink} wrote them. */
+/** Texts taken from a {@link ByteReader}, as {@link TextSink} wrote them. */
 public final class TextFeed {
 
-    private final ByteFeed from;
+    private final ByteReader from;
     private final List<String> texts = new ArrayList<>();
 
-    public TextFeed(ByteFeed from) {
+    public TextFeed(ByteReader from) {
         this.from = from;
     }
 

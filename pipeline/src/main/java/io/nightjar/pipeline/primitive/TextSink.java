@@ -4,17 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Texts appended to a {@link ByteSink}, each distinct one once; read by a {@link TextFeed} in the same order. */
+/** Texts appended to a {@link ByteWriter}, each distinct one once; read by a {@link TextFeed} in the same order. */
 public final class TextSink {
 
     static final int NULL = 0;
     static final int NEW = 1;
     static final int FIRST = 2; // what the first text is called when it comes again
 
-    private final ByteSink to;
+    private final ByteWriter to;
     private final Map<String, Integer> callOf = new HashMap<>();
 
-    public TextSink(ByteSink to) {
+    public TextSink(ByteWriter to) {
         this.to = to;
     }
 

@@ -43,7 +43,7 @@ public final class Capabilities {
             long missing = facts.committedCount() - facts.timestampedCount();
             return byTimestamps(
                     Extent.NO,
-                    Counted.number(missing) + " of " + Counted.of(facts.committedCount(), "committed transaction")
+                    CountFormat.number(missing) + " of " + CountFormat.of(facts.committedCount(), "committed transaction")
                             + " lack a timestamp, and all must have them");
         }
         if (facts.committedReadCount() == 0) {
@@ -71,7 +71,7 @@ public final class Capabilities {
         if (opCount > 0 && facts.versionedCount() == opCount && duplicateWriteCount > 0) {
             return byVersions(
                     Extent.PARTLY,
-                    "every committed operation has a version, but " + Counted.of(duplicateWriteCount, "value")
+                    "every committed operation has a version, but " + CountFormat.of(duplicateWriteCount, "value")
                             + " written more than once, so whose write was read is ambiguous there");
         }
         if (opCount > 0 && facts.versionedCount() == opCount) {
@@ -80,7 +80,7 @@ public final class Capabilities {
         if (facts.versionedCount() > 0) {
             return byVersions(
                     Extent.PARTLY,
-                    Counted.number(facts.versionedCount()) + " of " + Counted.of(opCount, "committed operation")
+                    CountFormat.number(facts.versionedCount()) + " of " + CountFormat.of(opCount, "committed operation")
                             + " have a version, which orders these and no others");
         }
         if (listKeyCount > 0 && facts.committedOpCount(OpKind.READ_LIST) > 0) {
@@ -108,7 +108,7 @@ public final class Capabilities {
         if (facts.predicateCount() > 0) {
             return byValues(
                     Extent.PARTLY,
-                    Counted.of(facts.predicateCount(), "predicate read")
+                    CountFormat.of(facts.predicateCount(), "predicate read")
                             + " judged by versions and timestamps only, so serializable stays open");
         }
         if (facts.committedOpCount(OpKind.INCREMENT) > 0) {
@@ -122,13 +122,13 @@ public final class Capabilities {
         if (duplicateWriteCount > 0) {
             return byValues(
                     Extent.PARTLY,
-                    Counted.of(duplicateWriteCount, "value") + " written more than once, so whose write was read is"
+                    CountFormat.of(duplicateWriteCount, "value") + " written more than once, so whose write was read is"
                             + " ambiguous there");
         }
         if (comparedShare < 1) {
             return byValues(
                     Extent.PARTLY,
-                    "no value is written twice to a key among the " + Counted.percent(comparedShare)
+                    "no value is written twice to a key among the " + CountFormat.percent(comparedShare)
                             + " that were compared; more --memory compares all");
         }
         return byValues(
@@ -145,8 +145,8 @@ public final class Capabilities {
         if (facts.clientTimedCount() < facts.committedCount()) {
             String why = facts.clientTimedCount() == 0
                     ? "no committed transaction has the client's times; invoke_ns and complete_ns would do"
-                    : Counted.number(facts.clientTimedCount()) + " of "
-                            + Counted.of(facts.committedCount(), "committed transaction")
+                    : CountFormat.number(facts.clientTimedCount()) + " of "
+                            + CountFormat.of(facts.committedCount(), "committed transaction")
                             + " have the client's times, and all must have them";
             return byRealtime(Extent.NO, why);
         }

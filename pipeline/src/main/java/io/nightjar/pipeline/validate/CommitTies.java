@@ -31,19 +31,19 @@ public final class CommitTies {
         KEYS
     }
 
-    private static final int LEAST_CAPACITY = 64;
+    private static final int MIN_CAPACITY = 64;
 
     /** Upper bound of what an entry of the map from (key, timestamp) to writer takes while it grows. */
     private static final int BYTES_PER_WRITER = 64;
 
     private final int capacity;
     private final int writerLimit;
-    private final HashClasses stampClasses = new HashClasses();
+    private final HashPasses stampClasses = new HashPasses();
     private final NameHashes hashes = new NameHashes();
 
     private Phase phase = Phase.STAMPS;
     private boolean isFirstPass = true;
-    private long[] stamps = new long[LEAST_CAPACITY];
+    private long[] stamps = new long[MIN_CAPACITY];
     private int stampCount;
     private boolean isIncreasing = true;
     private boolean isForgetful; // stamps increased until they did not fit, and were dropped
@@ -54,7 +54,7 @@ public final class CommitTies {
     private LongOpenHashSet shared = new LongOpenHashSet();
     private Long2LongOpenHashMap writerOf = new Long2LongOpenHashMap();
     private LongOpenHashSet conflicts = new LongOpenHashSet();
-    private HashClasses keyClasses = new HashClasses();
+    private HashPasses keyClasses = new HashPasses();
     private boolean isFirstOfKeys;
 
     private long tiedCount;
@@ -65,8 +65,8 @@ public final class CommitTies {
 
     /** @param memoryBytes what may be kept; less only means more passes */
     public CommitTies(long memoryBytes) {
-        capacity = (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 32, Integer.MAX_VALUE - 8));
-        writerLimit = (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));
+        capacity = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / 32, Integer.MAX_VALUE - 8));
+        writerLimit = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));
     }
 
     /** Adds the next slice of the pass. */
@@ -103,11 +103,11 @@ public final class CommitTies {
         }
         if (phase == Phase.STAMPS) {
             findShared();
-            stamps = new long[LEAST_CAPACITY];
+            stamps = new long[MIN_CAPACITY];
             stampCount = 0;
             if (!shared.isEmpty()) {
                 phase = Phase.KEYS;
-                keyClasses = new HashClasses();
+                keyClasses = new HashPasses();
                 isFirstOfKeys = true;
                 return true;
             }
@@ -138,7 +138,7 @@ public final class CommitTies {
                 LintRule.COMMIT_TIE,
                 conflictCount,
                 conflictExample,
-                Counted.of(conflictCount, "time") + " two committed transactions wrote one key at one commit_ts;"
+                CountFormat.of(conflictCount, "time") + " two committed transactions wrote one key at one commit_ts;"
                         + " a check by timestamps reports NOCONFLICT"));
     }
 

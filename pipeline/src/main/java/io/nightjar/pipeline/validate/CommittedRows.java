@@ -3,10 +3,10 @@ package io.nightjar.pipeline.validate;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +49,13 @@ public final class CommittedRows {
         return commits[i];
     }
 
-    Place placeOf(int i) {
+    InputLocation placeOf(int i) {
         String of = requireNonNull(file);
-        return rowsAreLines ? Place.line(of, rows[i]) : Place.row(of, rows[i]);
+        return rowsAreLines ? InputLocation.line(of, rows[i]) : InputLocation.row(of, rows[i]);
     }
 
     /** Appends these to a sink. */
-    public void encode(ByteSink to) {
+    public void encode(ByteWriter to) {
         to.putString(requireNonNull(file));
         to.putByte(rowsAreLines ? 1 : 0);
         to.putVarint(count);
@@ -68,7 +68,7 @@ public final class CommittedRows {
     }
 
     /** Takes the next of a feed, in place of those before. */
-    public void decode(ByteFeed from) {
+    public void decode(ByteReader from) {
         file = from.getString();
         rowsAreLines = from.getByte() == 1;
         count = from.getCount();

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,9 +34,9 @@ public final class HistoryLint {
     }
 
     /** Findings with what a source found odd while it was read; of a rule that it speaks of it knows better why. */
-    public static List<LintFinding> with(List<LintFinding> findings, List<SourceRemark> remarks) {
+    public static List<LintFinding> with(List<LintFinding> findings, List<SourceDiagnostic> remarks) {
         List<LintFinding> all = new ArrayList<>();
-        for (SourceRemark remark : remarks) {
+        for (SourceDiagnostic remark : remarks) {
             all.add(LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
         }
         int told = all.size();
@@ -55,7 +55,7 @@ public final class HistoryLint {
                 LintRule.ROWS_SET_ASIDE,
                 count,
                 example,
-                Counted.of(count, "bad row") + " set aside; no level can be said to hold");
+                CountFormat.of(count, "bad row") + " set aside; no level can be said to hold");
     }
 
     /** The finding for a recording that was killed or interrupted. */
@@ -95,7 +95,7 @@ public final class HistoryLint {
                     LintRule.DUPLICATE_WRITE,
                     duplicateWrites,
                     duplicateExample,
-                    Counted.of(duplicateWrites, "value")
+                    CountFormat.of(duplicateWrites, "value")
                             + " written to a key more than once; reads of them do not tell their writer"));
         }
         if (garbageReads > 0) {
@@ -103,7 +103,7 @@ public final class HistoryLint {
                     LintRule.GARBAGE_READ,
                     garbageReads,
                     garbageExample,
-                    Counted.of(garbageReads, "read") + " of a value that nobody wrote;"
+                    CountFormat.of(garbageReads, "read") + " of a value that nobody wrote;"
                             + " if it is the initial value, name it with --initial-value"));
         }
         return findings;
@@ -115,7 +115,7 @@ public final class HistoryLint {
                 LintRule.PREDICATES_NOT_JUDGED,
                 count,
                 null,
-                "predicates not judged: " + Counted.of(count, "operation")
+                "predicates not judged: " + CountFormat.of(count, "operation")
                         + " of kind p, v or d left out; the rows of predicate reads count as reads of items");
     }
 
@@ -146,7 +146,7 @@ public final class HistoryLint {
                     LintRule.COMMIT_BEFORE_START,
                     count,
                     facts.commitBeforeStartExample,
-                    Counted.of(count, "committed transaction")
+                    CountFormat.of(count, "committed transaction")
                             + " with commit_ts before start_ts; a check by timestamps reports TIMESTAMP-ORDER"));
         }
     }
@@ -164,8 +164,8 @@ public final class HistoryLint {
                 isMuch ? LintSeverity.WARNING : LintSeverity.INFO,
                 unknown + aborted,
                 null,
-                "not committed: aborted=" + Counted.number(aborted) + " (" + Counted.percent(aborted, all)
-                        + ") unknown=" + Counted.number(unknown) + " (" + Counted.percent(unknown, all)
+                "not committed: aborted=" + CountFormat.number(aborted) + " (" + CountFormat.percent(aborted, all)
+                        + ") unknown=" + CountFormat.number(unknown) + " (" + CountFormat.percent(unknown, all)
                         + "); their reads are not judged"));
     }
 
@@ -186,7 +186,7 @@ public final class HistoryLint {
                     LintRule.NOTHING_COMMITTED,
                     1,
                     null,
-                    "no committed transaction among " + Counted.number(facts.txnCount())
+                    "no committed transaction among " + CountFormat.number(facts.txnCount())
                             + "; there is nothing to check"));
         }
     }
@@ -198,7 +198,7 @@ public final class HistoryLint {
                     LintRule.TIMESTAMPS_MISSING,
                     missing,
                     facts.untimedExample,
-                    Counted.of(missing, "committed transaction") + " of " + Counted.number(facts.committedCount())
+                    CountFormat.of(missing, "committed transaction") + " of " + CountFormat.number(facts.committedCount())
                             + " without start_ts, or with writes and without commit_ts;"
                             + " timestamps are evidence only if all have them"));
         }
@@ -211,7 +211,7 @@ public final class HistoryLint {
                     LintRule.SETS_AND_COUNTERS,
                     count,
                     facts.setOrCounterExample,
-                    Counted.of(count, "operation") + " on sets or counters; timestamps cannot decide these"));
+                    CountFormat.of(count, "operation") + " on sets or counters; timestamps cannot decide these"));
         }
     }
 
@@ -222,7 +222,7 @@ public final class HistoryLint {
                     LintRule.START_IS_COMMIT,
                     count,
                     facts.startIsCommitExample,
-                    Counted.number(count) + " of " + Counted.of(facts.committedWriterCount(), "writer")
+                    CountFormat.number(count) + " of " + CountFormat.of(facts.committedWriterCount(), "writer")
                             + " with start_ts equal to commit_ts; start_ts is perhaps not the read snapshot"));
         }
     }
@@ -235,7 +235,7 @@ public final class HistoryLint {
                             LintRule.CLOCK_STEP,
                             count,
                             facts.clockStepExample,
-                            Counted.of(count, "committed transaction")
+                            CountFormat.of(count, "committed transaction")
                                     + " complete before they are invoked; the client's clock was set back, so its times order nothing"));
         }
     }
@@ -249,7 +249,7 @@ public final class HistoryLint {
                 LintRule.ONE_SESSION,
                 1,
                 null,
-                "all " + Counted.number(facts.txnCount())
+                "all " + CountFormat.number(facts.txnCount())
                         + " transactions are in one session, so each has to see all before it;"
                         + " if several clients ran them, give each a session of its own"));
     }

@@ -43,7 +43,7 @@ abstract class IdTable {
     }
 
     /** Forgets the ids that a class does not hold. */
-    final void keepOnly(HashClasses classes) {
+    final void keepOnly(HashPasses classes) {
         int kept = 0;
         for (int ordinal = 0; ordinal < count; ordinal++) {
             if (classes.holds(idOf[ordinal])) {
@@ -57,7 +57,7 @@ abstract class IdTable {
 
     private int slotOf(long id) {
         int mask = slots.length - 1;
-        int slot = (int) (HashClasses.hash(id) >>> 32) & mask;
+        int slot = (int) (HashPasses.hash(id) >>> 32) & mask;
         while (slots[slot] != NONE && idOf[slots[slot]] != id) {
             slot = (slot + 1) & mask;
         }

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.validate;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import java.util.ArrayList;
@@ -99,19 +99,19 @@ public final class Inspection {
     }
 
     /** The columns that the pass to come looks at, besides those that are always read. */
-    public Set<Column> columns() {
-        Set<Column> columns = EnumSet.noneOf(Column.class);
+    public Set<ColumnGroup> columns() {
+        Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
         if (isValidationOpen) {
             columns.addAll(validation.columns());
         }
         if (areKeysOpen || areValuesOpen || areTiesOpen || areNumbersOpen) {
-            columns.add(Column.OPERATIONS);
+            columns.add(ColumnGroup.OPERATIONS);
         }
         if (areNumbersOpen) {
-            columns.add(Column.VERSIONS);
+            columns.add(ColumnGroup.VERSIONS);
         }
         if (areTiesOpen) {
-            columns.add(Column.TIMESTAMPS);
+            columns.add(ColumnGroup.TIMESTAMPS);
         }
         return columns;
     }

@@ -34,7 +34,7 @@ public final class KeyProfile {
     private static final long SMALL_KEYS = 10;
 
     private final int keyLimit;
-    private final HashClasses classes = new HashClasses();
+    private final HashPasses classes = new HashPasses();
     private final NameHashes hashes = new NameHashes();
     private KeyTable keys = new KeyTable();
 
@@ -127,8 +127,8 @@ public final class KeyProfile {
                     LintSeverity.INFO,
                     singleWriterKeyCount,
                     null,
-                    Counted.percent(singleWriterKeyCount, writtenKeyCount) + " of "
-                            + Counted.of(writtenKeyCount, "written key")
+                    CountFormat.percent(singleWriterKeyCount, writtenKeyCount) + " of "
+                            + CountFormat.of(writtenKeyCount, "written key")
                             + " with a single writer; where nobody competes, little can go wrong"));
         }
         long opCount = facts.opCount();
@@ -137,7 +137,7 @@ public final class KeyProfile {
                     LintRule.KEY_SKEW,
                     largestOpCount,
                     "key=" + largestText,
-                    "key " + largestText + " has " + Counted.percent(largestOpCount, opCount)
+                    "key " + largestText + " has " + CountFormat.percent(largestOpCount, opCount)
                             + " of all operations; the work on one key cannot be divided"));
         }
         long mixed = keyCount(Model.MIXED);
@@ -146,7 +146,7 @@ public final class KeyProfile {
                     LintRule.MIXED_MODEL,
                     mixed,
                     mixedExample,
-                    Counted.of(mixed, "key") + " used in two ways, such as register and list;"
+                    CountFormat.of(mixed, "key") + " used in two ways, such as register and list;"
                             + " what a read of such a key should return is not defined"));
         }
         return findings;

@@ -28,18 +28,18 @@ final class KeyTable extends IdTable {
         USE_OF_KIND[OpKind.INCREMENT] = INCREMENTED;
     }
 
-    private static final int LEAST_CAPACITY = 64;
+    private static final int MIN_CAPACITY = 64;
 
-    long[] opCountOf = new long[LEAST_CAPACITY];
-    byte[] usesOf = new byte[LEAST_CAPACITY];
+    long[] opCountOf = new long[MIN_CAPACITY];
+    byte[] usesOf = new byte[MIN_CAPACITY];
 
     /** 0, 1, or 2 for more than one. */
-    byte[] writerCountOf = new byte[LEAST_CAPACITY];
+    byte[] writerCountOf = new byte[MIN_CAPACITY];
 
-    private long[] writerOf = new long[LEAST_CAPACITY];
+    private long[] writerOf = new long[MIN_CAPACITY];
 
     KeyTable() {
-        super(LEAST_CAPACITY);
+        super(MIN_CAPACITY);
     }
 
     /** How an operation uses its key; reading nothing fits every use. */

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.validate;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +15,8 @@ public record LintFinding(LintRule rule, LintSeverity severity, long count, @Nul
         implements Serializable {
 
     public LintFinding {
-        example = PlainText.flat(example);
-        message = PlainText.flat(message);
+        example = SanitizedText.flat(example);
+        message = SanitizedText.flat(message);
     }
 
     static LintFinding of(LintRule rule, long count, @Nullable String example, String message) {

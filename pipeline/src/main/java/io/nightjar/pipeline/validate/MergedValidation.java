@@ -7,7 +7,7 @@ import java.util.List;
  * Puts together what splits and parts of a history say into what {@link Validation} says of all of it, unless it is in
  * doubt: then there is, or may be, a contradiction, and only rows in their order tell which.
  */
-public final class MergedValidation implements Validated {
+public final class MergedValidation implements ValidationResult {
 
     private final HistoryFacts facts = new HistoryFacts();
     private final TypeAgreement types = new TypeAgreement();

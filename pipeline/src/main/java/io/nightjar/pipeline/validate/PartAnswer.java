@@ -8,16 +8,16 @@ public final class PartAnswer implements Serializable {
     private static final long serialVersionUID = 1;
 
     private boolean isInDoubt;
-    private final SessionTally sessions;
+    private final SessionLint sessions;
 
-    PartAnswer(boolean isInDoubt, SessionTally sessions) {
+    PartAnswer(boolean isInDoubt, SessionLint sessions) {
         this.isInDoubt = isInDoubt;
         this.sessions = sessions;
     }
 
     /** Makes the answer of no part at all. */
     public static PartAnswer ofNothing() {
-        return new PartAnswer(false, new SessionTally());
+        return new PartAnswer(false, new SessionLint());
     }
 
     /** Adds what other parts came to, in any order. */
@@ -31,7 +31,7 @@ public final class PartAnswer implements Serializable {
         return isInDoubt;
     }
 
-    SessionTally sessions() {
+    SessionLint sessions() {
         return sessions;
     }
 }

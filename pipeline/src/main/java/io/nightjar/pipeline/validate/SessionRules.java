@@ -3,9 +3,9 @@ package io.nightjar.pipeline.validate;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +40,8 @@ public final class SessionRules {
     private final long memoryBytes;
     private final boolean areUnique;
     private final int sessionCapacity;
-    private final HashClasses classes = new HashClasses();
-    private final SessionTally tally = new SessionTally();
+    private final HashPasses classes = new HashPasses();
+    private final SessionLint tally = new SessionLint();
 
     private Phase phase = Phase.ORDER;
     private SessionTable sessions = new SessionTable();
@@ -50,8 +50,8 @@ public final class SessionRules {
     private boolean isDuplicateKnown;
     private long duplicateSession;
     private long duplicateSeq;
-    private @Nullable Place secondPlace;
-    private @Nullable Place otherPlace;
+    private @Nullable InputLocation secondPlace;
+    private @Nullable InputLocation otherPlace;
 
     public SessionRules() {
         this(DEFAULT_MEMORY_BYTES);
@@ -115,7 +115,7 @@ public final class SessionRules {
     /** How many bits part the given number of rows so that every part fits, even if each is a session of its own; but not too many. */
     int bitsThatFit(long rowCount) {
         int bits = 0;
-        while (bits < Validation.MOST_PART_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
+        while (bits < Validation.MAX_PART_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
             bits++;
         }
         return bits;
@@ -129,7 +129,7 @@ public final class SessionRules {
     /** Whether the pass to come looks at any session whose hash ends in these bits. */
     boolean looksAt(int part, int partBits) {
         return phase == Phase.SEARCH
-                ? (HashClasses.hash(duplicateSession) & (1L << partBits) - 1) == part
+                ? (HashPasses.hash(duplicateSession) & (1L << partBits) - 1) == part
                 : classes.meets(part, partBits);
     }
 
@@ -171,7 +171,7 @@ public final class SessionRules {
     }
 
     /** Returns the number of sessions and what is odd about them; valid after the last pass. */
-    SessionTally tally() {
+    SessionLint tally() {
         return tally;
     }
 
@@ -283,7 +283,7 @@ public final class SessionRules {
         isDuplicateKnown = true;
         duplicateSession = slice.sessionId[txn];
         duplicateSeq = slice.sessionSeq[txn];
-        Place second = slice.placeOf(txn);
+        InputLocation second = slice.placeOf(txn);
         secondPlace = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (isDuplicate(slice, earlier)) {
@@ -297,7 +297,7 @@ public final class SessionRules {
             if (!isDuplicate(slice, txn)) {
                 continue;
             }
-            Place place = slice.placeOf(txn);
+            InputLocation place = slice.placeOf(txn);
             if (secondPlace != null && !place.equals(secondPlace)) {
                 throw duplicatePosition(place, secondPlace);
             }
@@ -312,10 +312,10 @@ public final class SessionRules {
         return slice.sessionSeq[txn] == duplicateSeq && slice.sessionId[txn] == duplicateSession;
     }
 
-    private MalformedHistoryException duplicatePosition(Place first, Place second) {
+    private MalformedHistoryException duplicatePosition(InputLocation first, InputLocation second) {
         return new MalformedHistoryException(
                 second,
-                InputFault.of("duplicate position in a session")
+                InputError.of("duplicate position in a session")
                         .with("session_id=" + duplicateSession + " session_seq=" + duplicateSeq + " first-row=" + first)
                         .advise("number the transactions of a session one after another"));
     }

@@ -9,30 +9,30 @@ final class SessionTable extends IdTable {
     /** Upper bound of what one session takes, slots and room to grow included. */
     static final int BYTES_PER_SESSION = 140;
 
-    private static final int LEAST_CAPACITY = 16;
+    private static final int MIN_CAPACITY = 16;
 
-    long[] minSeqOf = new long[LEAST_CAPACITY];
-    long[] maxSeqOf = new long[LEAST_CAPACITY];
-    long[] rowCountOf = new long[LEAST_CAPACITY];
+    long[] minSeqOf = new long[MIN_CAPACITY];
+    long[] maxSeqOf = new long[MIN_CAPACITY];
+    long[] rowCountOf = new long[MIN_CAPACITY];
 
     /** Where the first row stands, if its caller said so. */
-    long[] firstRowOf = new long[LEAST_CAPACITY];
+    long[] firstRowOf = new long[MIN_CAPACITY];
 
     /** Commit timestamp of the last committed transaction, or NONE. */
-    long[] lastCommitOf = new long[LEAST_CAPACITY];
+    long[] lastCommitOf = new long[MIN_CAPACITY];
 
     /** When the client learned of the last transaction's end, or NONE. */
-    long[] lastCompleteOf = new long[LEAST_CAPACITY];
+    long[] lastCompleteOf = new long[MIN_CAPACITY];
 
-    int[] lateRowCountOf = new int[LEAST_CAPACITY];
-    int[] earlyStartCountOf = new int[LEAST_CAPACITY];
-    int[] overlapCountOf = new int[LEAST_CAPACITY];
+    int[] lateRowCountOf = new int[MIN_CAPACITY];
+    int[] earlyStartCountOf = new int[MIN_CAPACITY];
+    int[] overlapCountOf = new int[MIN_CAPACITY];
 
     /** Whether two rows may have one position. */
-    boolean[] isSuspect = new boolean[LEAST_CAPACITY];
+    boolean[] isSuspect = new boolean[MIN_CAPACITY];
 
     SessionTable() {
-        super(LEAST_CAPACITY);
+        super(MIN_CAPACITY);
     }
 
     @Override

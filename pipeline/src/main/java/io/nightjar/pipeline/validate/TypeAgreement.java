@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.ValueType;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +15,8 @@ public final class TypeAgreement implements Serializable {
 
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
-    private @Nullable Place keyPlace;
-    private @Nullable Place valuePlace;
+    private @Nullable InputLocation keyPlace;
+    private @Nullable InputLocation valuePlace;
 
     /** @throws MalformedHistoryException naming a row of each type */
     public void add(HistorySlice slice) {
@@ -60,7 +60,7 @@ public final class TypeAgreement implements Serializable {
     }
 
     private void addKeyType(HistorySlice slice) {
-        Place place = slice.placeOfOp(0);
+        InputLocation place = slice.placeOfOp(0);
         if (keyType != ValueType.NONE) {
             throw new MalformedHistoryException(
                     place, disagreement("keys", "key=" + slice.keyText(0), slice.keyType, keyType, keyPlace));
@@ -74,7 +74,7 @@ public final class TypeAgreement implements Serializable {
         if (op < 0) {
             return;
         }
-        Place place = slice.placeOfOp(op);
+        InputLocation place = slice.placeOfOp(op);
         if (valueType != ValueType.NONE) {
             throw new MalformedHistoryException(
                     place,
@@ -84,9 +84,9 @@ public final class TypeAgreement implements Serializable {
         valuePlace = place;
     }
 
-    private static InputFault disagreement(
-            String what, String example, ValueType type, ValueType other, @Nullable Place otherPlace) {
-        return InputFault.of(what + " of two types")
+    private static InputError disagreement(
+            String what, String example, ValueType type, ValueType other, @Nullable InputLocation otherPlace) {
+        return InputError.of(what + " of two types")
                 .with(example)
                 .with("type=%s other-type=%s other-row=%s", type.typeName(), other.typeName(), otherPlace)
                 .advise("use one type for the whole history");

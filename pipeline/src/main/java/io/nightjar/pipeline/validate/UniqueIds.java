@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
@@ -45,12 +45,12 @@ public final class UniqueIds {
     private static final long BYTES_PER_PAGE = 8L * WORDS_PER_PAGE;
     private static final long FREE_PAGE_BYTES = 1L << 20;
     private static final long PAGE_BYTES_PER_ID = 16;
-    private static final int LEAST_CAPACITY = 64;
+    private static final int MIN_CAPACITY = 64;
     private static final long[] NO_IDS = {};
 
     private final long memoryBytes;
     private final int listCapacity;
-    private final HashClasses classes = new HashClasses();
+    private final HashPasses classes = new HashPasses();
 
     private Keeping keeping = Keeping.PAGES;
     private Long2ObjectOpenHashMap<long[]> pages = new Long2ObjectOpenHashMap<>();
@@ -68,8 +68,8 @@ public final class UniqueIds {
 
     private boolean isDuplicateKnown;
     private long duplicate;
-    private @Nullable Place secondPlace;
-    private @Nullable Place otherPlace;
+    private @Nullable InputLocation secondPlace;
+    private @Nullable InputLocation otherPlace;
 
     public UniqueIds() {
         this(DEFAULT_MEMORY_BYTES);
@@ -83,7 +83,7 @@ public final class UniqueIds {
 
     /** How many ids fit whatever they are: a list of them grows by half, so that for a moment there are two. */
     static int idsThatFit(long memoryBytes) {
-        return (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
+        return (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
     }
 
     /**
@@ -275,7 +275,7 @@ public final class UniqueIds {
         keeping = next;
         pages = new Long2ObjectOpenHashMap<>();
         lastPage = null;
-        list = next == Keeping.LIST ? new long[LEAST_CAPACITY] : NO_IDS;
+        list = next == Keeping.LIST ? new long[MIN_CAPACITY] : NO_IDS;
         listed = 0;
     }
 
@@ -292,7 +292,7 @@ public final class UniqueIds {
     private void duplicateAt(HistorySlice slice, int txn) {
         isDuplicateKnown = true;
         duplicate = slice.txnId[txn];
-        Place second = slice.placeOf(txn);
+        InputLocation second = slice.placeOf(txn);
         secondPlace = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (slice.txnId[earlier] == duplicate) {
@@ -306,7 +306,7 @@ public final class UniqueIds {
             if (slice.txnId[txn] != duplicate) {
                 continue;
             }
-            Place place = slice.placeOf(txn);
+            InputLocation place = slice.placeOf(txn);
             if (secondPlace != null && !place.equals(secondPlace)) {
                 throw duplicateId(place, secondPlace);
             }
@@ -317,10 +317,10 @@ public final class UniqueIds {
         }
     }
 
-    private MalformedHistoryException duplicateId(Place first, Place second) {
+    private MalformedHistoryException duplicateId(InputLocation first, InputLocation second) {
         return new MalformedHistoryException(
                 second,
-                InputFault.of("duplicate transaction id")
+                InputError.of("duplicate transaction id")
                         .with("txn_id=" + duplicate + " first-row=" + first)
                         .advise("give every transaction an id of its own"));
     }

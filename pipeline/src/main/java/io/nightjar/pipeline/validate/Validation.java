@@ -2,7 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.ValueType;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   } while (validation.needsAnotherPass());
  * </pre>
  */
-public final class Validation implements Validated {
+public final class Validation implements ValidationResult {
 
     /*
      * Sessions that do not fit are looked at some at a time. A pass over everything for each few of them would take as long
@@ -41,7 +41,7 @@ public final class Validation implements Validated {
      */
 
     /** Rows are dealt to at most 2 to the power of this many parts. */
-    public static final int MOST_PART_BITS = 11;
+    public static final int MAX_PART_BITS = 11;
 
     private final TypeAgreement types = new TypeAgreement();
     private final UniqueIds ids;
@@ -126,7 +126,7 @@ public final class Validation implements Validated {
 
     /** The part of a session that rows are dealt to. */
     public static int partOf(long sessionId, int partBits) {
-        return (int) (HashClasses.hash(sessionId) & (1L << partBits) - 1);
+        return (int) (HashPasses.hash(sessionId) & (1L << partBits) - 1);
     }
 
     /** Rows have been dealt to parts of the given number of bits: no pass to come looks at more than one of them, if it can be helped. */
@@ -152,13 +152,13 @@ public final class Validation implements Validated {
     }
 
     /** The columns that the pass to come looks at, besides those that are always read. */
-    public Set<Column> columns() {
+    public Set<ColumnGroup> columns() {
         if (isFirstPass) {
-            return EnumSet.complementOf(EnumSet.of(Column.EXTRA));
+            return EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA));
         }
         return areSessionsOpen && sessions.needsAllColumns()
-                ? EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS)
-                : EnumSet.noneOf(Column.class);
+                ? EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS)
+                : EnumSet.noneOf(ColumnGroup.class);
     }
 
     /** Whether a contradiction is known and only its rows are missing, so that the rest of this pass may be left out. */
@@ -191,7 +191,7 @@ public final class Validation implements Validated {
         return findings(facts, sessions.tally(), disorder);
     }
 
-    static List<LintFinding> findings(HistoryFacts facts, SessionTally sessions, CommitDisorder disorder) {
+    static List<LintFinding> findings(HistoryFacts facts, SessionLint sessions, CommitDisorder disorder) {
         List<LintFinding> findings = new ArrayList<>(HistoryLint.findings(facts));
         findings.addAll(sessions.findings());
         findings.addAll(HistoryLint.oneSession(facts, sessions.sessionCount()));

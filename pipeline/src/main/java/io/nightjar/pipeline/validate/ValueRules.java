@@ -43,7 +43,7 @@ public final class ValueRules {
     private final @Nullable String initialText;
     private final int maxPasses;
     private final WrittenValues pairs;
-    private final HashClasses classes = new HashClasses();
+    private final HashPasses classes = new HashPasses();
     private final NameHashes keyHashes = new NameHashes();
     private final NameHashes valueHashes = new NameHashes();
     private final LongOpenHashSet counters = new LongOpenHashSet();
@@ -156,7 +156,7 @@ public final class ValueRules {
                     LintRule.DUPLICATE_WRITE,
                     twiceCount,
                     twiceExample,
-                    Counted.of(twiceCount, "value") + " written to a key more than once;"
+                    CountFormat.of(twiceCount, "value") + " written to a key more than once;"
                             + " whose value a read returned cannot be told, so values are no evidence for it"));
         }
         if (garbage.readCount > 0) {
@@ -164,7 +164,7 @@ public final class ValueRules {
                     LintRule.GARBAGE_READ,
                     garbage.readCount,
                     garbage.place,
-                    Counted.of(garbage.readCount, "value") + " read that nobody wrote"));
+                    CountFormat.of(garbage.readCount, "value") + " read that nobody wrote"));
         }
         addInitialFindings(findings);
         if (early.readCount > 0) {
@@ -172,7 +172,7 @@ public final class ValueRules {
                     LintRule.CLOCKS_DIFFER,
                     early.readCount,
                     early.place,
-                    Counted.of(early.readCount, "value")
+                    CountFormat.of(early.readCount, "value")
                             + " read by transactions that, by the clients' clocks, were complete"
                             + " before the writer was invoked, by up to " + millis(earliestNs)
                             + " ms; clocks differ or were set, so their times order nothing"));
@@ -182,7 +182,7 @@ public final class ValueRules {
                     LintRule.VALUES_SAMPLED,
                     1,
                     null,
-                    "only " + Counted.percent(comparedShare) + " of all values were compared, for want of memory;"
+                    "only " + CountFormat.percent(comparedShare) + " of all values were compared, for want of memory;"
                             + " what L01, L02 and L05 say is said of these"));
         }
         return findings;
@@ -401,7 +401,7 @@ public final class ValueRules {
                     initialWriteCount,
                     initialWriteExample,
                     "the initial value " + initialText + " is also written, by "
-                            + Counted.of(initialWriteCount, "committed operation")
+                            + CountFormat.of(initialWriteCount, "committed operation")
                             + "; reads of it on such keys mean the write"));
         }
         if (looksLikeInitial()) {
@@ -409,7 +409,7 @@ public final class ValueRules {
                     LintRule.INITIAL_VALUE,
                     commonest.readCount,
                     commonest.place,
-                    "value " + commonest.valueText + " is read on " + Counted.of(commonest.readCount, "key")
+                    "value " + commonest.valueText + " is read on " + CountFormat.of(commonest.readCount, "key")
                             + " and written on none of them; if it means the initial state, say --initial-value "
                             + commonest.valueText));
         }

@@ -18,13 +18,13 @@ import java.util.List;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionTies {
 
-    private static final int LEAST_CAPACITY = 64;
+    private static final int MIN_CAPACITY = 64;
 
     /** Upper bound of what an entry of the map from (key, number) to writer takes while it grows. */
     private static final int BYTES_PER_WRITER = 64;
 
     private final int writerLimit;
-    private final HashClasses classes = new HashClasses();
+    private final HashPasses classes = new HashPasses();
     private final NameHashes hashes = new NameHashes();
     private Long2LongOpenHashMap writerOf = new Long2LongOpenHashMap();
     private LongOpenHashSet shared = new LongOpenHashSet();
@@ -35,7 +35,7 @@ public final class VersionTies {
 
     /** @param memoryBytes what may be kept; less only means more passes */
     public VersionTies(long memoryBytes) {
-        writerLimit = (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));
+        writerLimit = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));
     }
 
     /** Adds the next slice of the pass. */
@@ -103,7 +103,7 @@ public final class VersionTies {
                 : List.of(HistoryLint.sharedVersions(
                         sharedCount,
                         example,
-                        Counted.of(sharedCount, "time")
+                        CountFormat.of(sharedCount, "time")
                                 + " two committed transactions gave a version of a key one number"));
     }
 }

@@ -18,16 +18,16 @@ final class WrittenValues {
 
     private static final int BYTES_PER_SLOT = 17;
     private static final int BYTES_OF_TIMES = 16;
-    private static final int LEAST_SLOTS = 1 << 6;
+    private static final int MIN_SLOTS = 1 << 6;
 
     private final long memoryBytes;
     private int slotLimit;
 
-    int slotCount = LEAST_SLOTS;
+    int slotCount = MIN_SLOTS;
     int count;
-    byte[] flagsOf = new byte[LEAST_SLOTS];
-    long[] keyOf = new long[LEAST_SLOTS];
-    long[] valueOf = new long[LEAST_SLOTS];
+    byte[] flagsOf = new byte[MIN_SLOTS];
+    long[] keyOf = new long[MIN_SLOTS];
+    long[] valueOf = new long[MIN_SLOTS];
 
     private @Nullable Times times;
 
@@ -39,7 +39,7 @@ final class WrittenValues {
     /** While a table grows there are two: one and a half times the larger one. */
     private int slotLimit(int bytesPerSlot) {
         return Integer.highestOneBit(
-                (int) Math.max(LEAST_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
+                (int) Math.max(MIN_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
     }
 
     static long hash(long key, long value) {
@@ -106,16 +106,16 @@ final class WrittenValues {
     }
 
     /** Forgets the pairs that a class does not hold. */
-    void keepOnly(HashClasses classes) {
+    void keepOnly(HashPasses classes) {
         rebuild(slotCount, classes);
     }
 
     void clear() {
-        slotCount = LEAST_SLOTS;
+        slotCount = MIN_SLOTS;
         allocate();
     }
 
-    private void rebuild(int nextSlotCount, @Nullable HashClasses classes) {
+    private void rebuild(int nextSlotCount, @Nullable HashPasses classes) {
         byte[] flags = flagsOf;
         long[] keys = keyOf;
         long[] values = valueOf;

@@ -100,7 +100,7 @@ final class AppendLog {
         }
 
         /** How many elements a reader's snapshot holds. */
-        int lengthSeenBy(Claim reader) {
+        int lengthSeenBy(FindingClaim reader) {
             int low = 0;
             int high = elementAt.length;
             while (low < high) {
@@ -114,7 +114,7 @@ final class AppendLog {
             return low;
         }
 
-        private boolean isSeenBy(Claim reader, int place) {
+        private boolean isSeenBy(FindingClaim reader, int place) {
             Segment segment = sorted.get(segmentAt[place]);
             return reader.sees(segment.commit(), segment.isInstant(), segment.id());
         }
@@ -128,7 +128,7 @@ final class AppendLog {
         }
 
         /** Whether this transaction appended the element, on this side of the reader's snapshot. */
-        boolean isAppendedBy(long element, long id, Claim reader, boolean seen) {
+        boolean isAppendedBy(long element, long id, FindingClaim reader, boolean seen) {
             for (int place = firstPlaceOf.get(element); place != NONE; place = nextPlaceOf[place]) {
                 if (sorted.get(segmentAt[place]).id() == id && isSeenBy(reader, place) == seen) {
                     return true;

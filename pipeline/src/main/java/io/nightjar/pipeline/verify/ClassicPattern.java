@@ -21,7 +21,7 @@ public final class ClassicPattern {
     public static final String LOST_UPDATE = "lost-update";
     public static final String WRITE_SKEW = "write-skew";
 
-    private static final int MOST_TXNS = 40;
+    private static final int MAX_TXNS = 40;
 
     private ClassicPattern() {}
 
@@ -30,7 +30,7 @@ public final class ClassicPattern {
      * none fits.
      */
     public static @Nullable String of(SubHistory part) {
-        if (part.txnCount > MOST_TXNS) {
+        if (part.txnCount > MAX_TXNS) {
             return null;
         }
         if (rulesOut(part, Axiom.READ_COMMITTED, true)) {

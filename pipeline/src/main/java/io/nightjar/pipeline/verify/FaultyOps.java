@@ -2,7 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -30,10 +30,10 @@ public final class FaultyOps {
         FINAL_WRITE
     }
 
-    private final Evidence evidence;
+    private final ParticipantRows evidence;
 
     /** @param evidence has seen the history */
-    public FaultyOps(Evidence evidence) {
+    public FaultyOps(ParticipantRows evidence) {
         this.evidence = evidence;
     }
 
@@ -70,7 +70,7 @@ public final class FaultyOps {
         }
         int txn = evidence.ordinalOf(txnId);
         OpsOnKey onKey = new OpsOnKey(slice, key);
-        OwnReads own = new OwnReads();
+        InternalReads own = new InternalReads();
         int found = NO_OP;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (!onKey.has(op)) {
@@ -109,8 +109,8 @@ public final class FaultyOps {
             }
             if (before != NO_OP
                     && OpKind.isRead(slice.kind[op])
-                    && equal(Evidence.valueText(slice, before), read.expected())
-                    && equal(Evidence.valueText(slice, op), read.observed())) {
+                    && equal(ParticipantRows.valueText(slice, before), read.expected())
+                    && equal(ParticipantRows.valueText(slice, op), read.observed())) {
                 return op - slice.firstOpOf[txn];
             }
             before = op;
@@ -126,7 +126,7 @@ public final class FaultyOps {
                 finding.key(),
                 (slice, op) -> slice.kind[op] == OpKind.READ_LIST
                         ? count(slice, op, observed) >= times
-                        : equal(Evidence.valueText(slice, op), observed));
+                        : equal(ParticipantRows.valueText(slice, op), observed));
         return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
     }
 
@@ -143,7 +143,7 @@ public final class FaultyOps {
     private int readOfList(Finding finding, Participant reader) {
         Expectation lists = requireNonNull(finding.expectation());
         String text = reader == finding.participants().get(0) ? lists.observed() : lists.expected();
-        int found = firstRead(reader.txnId(), finding.key(), (slice, op) -> equal(Evidence.valueText(slice, op), text));
+        int found = firstRead(reader.txnId(), finding.key(), (slice, op) -> equal(ParticipantRows.valueText(slice, op), text));
         return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
     }
 
@@ -176,7 +176,7 @@ public final class FaultyOps {
         int txn = evidence.ordinalOf(txnId);
         OpsOnKey onKey = new OpsOnKey(slice, key);
         for (int op = slice.firstOpOf[txn + 1] - 1; op >= slice.firstOpOf[txn]; op--) {
-            if (OpKind.isWrite(slice.kind[op]) && onKey.has(op) && equal(Evidence.valueText(slice, op), value)) {
+            if (OpKind.isWrite(slice.kind[op]) && onKey.has(op) && equal(ParticipantRows.valueText(slice, op), value)) {
                 return op - slice.firstOpOf[txn];
             }
         }
@@ -191,7 +191,7 @@ public final class FaultyOps {
         }
 
         private static boolean isIn(HistorySlice slice, @Nullable String key) {
-            return key != null && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : Scalars.isNumber(key));
+            return key != null && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : ScalarTable.isNumber(key));
         }
 
         private static long asIn(HistorySlice slice, String key) {

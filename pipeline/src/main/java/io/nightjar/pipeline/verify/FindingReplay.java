@@ -3,7 +3,7 @@ package io.nightjar.pipeline.verify;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -74,8 +74,8 @@ public final class FindingReplay {
     }
 
     /** The columns that a pass needs; the others may be left out. */
-    public Set<Column> wantedColumns() {
-        Set<Column> columns = EnumSet.noneOf(Column.class);
+    public Set<ColumnGroup> wantedColumns() {
+        Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
         if (wantsValues) {
             columns.addAll(byValues.wantedColumns());
         }
@@ -142,7 +142,7 @@ public final class FindingReplay {
     }
 
     /**
-     * Whether the pass to come must show all rows of the history, also where {@link RowsToReplay} was enough for the first: what it
+     * Whether the pass to come must show all rows of the history, also where {@link ReplayRowSelection} was enough for the first: what it
      * asks follows from that one.
      */
     public boolean asksForAllRows() {

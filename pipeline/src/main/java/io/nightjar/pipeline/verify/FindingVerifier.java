@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -46,15 +46,15 @@ public final class FindingVerifier {
     private static final KeyedOps NO_OPS = new KeyedOps();
     private static final int NO_OP = -1;
 
-    private final List<Claim> claims = new ArrayList<>();
+    private final List<FindingClaim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
     private final @Nullable String initialValue;
     private final WatchedKeys keys = new WatchedKeys();
-    private final Scalars values = new Scalars();
+    private final ScalarTable values = new ScalarTable();
     private final ListStore lists = new ListStore();
-    private final Long2ObjectOpenHashMap<List<Claim>> claimsOf = new Long2ObjectOpenHashMap<>(); // by transaction id
+    private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf = new Long2ObjectOpenHashMap<>(); // by transaction id
     private final ReadClaims reads;
-    private final SecondPass secondPass = new SecondPass();
+    private final SecondPassQueries secondPass = new SecondPassQueries();
 
     private boolean isFirstPass = true;
     private boolean isSettled;
@@ -71,9 +71,9 @@ public final class FindingVerifier {
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
         this.reads = new ReadClaims(initialValue, values, lists);
-        Set<Claim.Identity> identities = new HashSet<>();
+        Set<FindingClaim.Identity> identities = new HashSet<>();
         for (Finding finding : findings) {
-            Claim claim = new Claim(finding);
+            FindingClaim claim = new FindingClaim(finding);
             claims.add(claim);
             if (!claim.isRefuted() && !identities.add(claim.identity())) {
                 claim.refute("reported twice");
@@ -87,9 +87,9 @@ public final class FindingVerifier {
         ownLook = newLook();
     }
 
-    private void ask(Claim claim) {
+    private void ask(FindingClaim claim) {
         for (Participant participant : claim.finding.participants()) {
-            List<Claim> ofTxn = claimsOf.computeIfAbsent(participant.txnId(), absent -> new ArrayList<>(1));
+            List<FindingClaim> ofTxn = claimsOf.computeIfAbsent(participant.txnId(), absent -> new ArrayList<>(1));
             if (ofTxn.isEmpty() || ofTxn.get(ofTxn.size() - 1) != claim) {
                 ofTxn.add(claim);
             }
@@ -105,10 +105,10 @@ public final class FindingVerifier {
     }
 
     /** The columns that a pass needs; the others may be left out. */
-    public Set<Column> wantedColumns() {
+    public Set<ColumnGroup> wantedColumns() {
         return isFirstPass || secondPass.asksForWrites()
-                ? EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS)
-                : EnumSet.of(Column.TIMESTAMPS);
+                ? EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS)
+                : EnumSet.of(ColumnGroup.TIMESTAMPS);
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
@@ -228,7 +228,7 @@ public final class FindingVerifier {
         }
         secondPass.judge(wasSeenAgain);
         List<RefutedFinding> refuted = new ArrayList<>();
-        for (Claim claim : claims) {
+        for (FindingClaim claim : claims) {
             if (!claim.isRefuted() && claim.finding.pattern() != null) {
                 claim.judgePattern();
             }
@@ -242,7 +242,7 @@ public final class FindingVerifier {
     /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
     List<String> patterns() {
         List<String> patterns = new ArrayList<>(claims.size());
-        for (Claim claim : claims) {
+        for (FindingClaim claim : claims) {
             patterns.add(claim.pattern());
         }
         return patterns;
@@ -291,13 +291,13 @@ public final class FindingVerifier {
         return true;
     }
 
-    private void seeParticipant(HistorySlice slice, int txn, List<Claim> ofTxn) {
+    private void seeParticipant(HistorySlice slice, int txn, List<FindingClaim> ofTxn) {
         boolean isJudged = isJudged(slice, txn);
         long start = slice.startTs[txn];
         long commit = isJudged ? commitOf(slice, txn) : slice.commitTs[txn];
         boolean isReadOnly = isReadOnly(slice, txn);
-        List<Claim> asReader = new ArrayList<>();
-        for (Claim claim : ofTxn) {
+        List<FindingClaim> asReader = new ArrayList<>();
+        for (FindingClaim claim : ofTxn) {
             for (Participant participant : claim.txnBy.values()) {
                 if (participant.txnId() != slice.txnId[txn]) {
                     continue;
@@ -375,24 +375,24 @@ public final class FindingVerifier {
         return false;
     }
 
-    private void seeReader(HistorySlice slice, int txn, List<Claim> asReader) {
-        long initial = initialValue == null ? HistorySlice.NONE : Scalars.inSlice(slice, initialValue);
-        Map<WatchedKey, OwnReads> plainBy = new IdentityHashMap<>();
-        Map<WatchedKey, OwnReads> withInitialBy = new IdentityHashMap<>();
-        for (Claim claim : asReader) {
-            plainBy.computeIfAbsent(claim.key, absent -> new OwnReads());
-            withInitialBy.computeIfAbsent(claim.key, absent -> new OwnReads(initial != HistorySlice.NONE, initial));
+    private void seeReader(HistorySlice slice, int txn, List<FindingClaim> asReader) {
+        long initial = initialValue == null ? HistorySlice.NONE : ScalarTable.inSlice(slice, initialValue);
+        Map<WatchedKey, InternalReads> plainBy = new IdentityHashMap<>();
+        Map<WatchedKey, InternalReads> withInitialBy = new IdentityHashMap<>();
+        for (FindingClaim claim : asReader) {
+            plainBy.computeIfAbsent(claim.key, absent -> new InternalReads());
+            withInitialBy.computeIfAbsent(claim.key, absent -> new InternalReads(initial != HistorySlice.NONE, initial));
         }
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             WatchedKey key = keyAt(slice, op);
-            OwnReads plain = key == null ? null : plainBy.get(key);
+            InternalReads plain = key == null ? null : plainBy.get(key);
             if (plain != null) {
                 plain.disagrees(slice, op);
                 requireNonNull(withInitialBy.get(key)).disagrees(slice, op);
             }
         }
-        for (Claim claim : asReader) {
-            OwnReads plain = requireNonNull(plainBy.get(claim.key));
+        for (FindingClaim claim : asReader) {
+            InternalReads plain = requireNonNull(plainBy.get(claim.key));
             reads.confirm(claim, slice, plain, requireNonNull(withInitialBy.get(claim.key)));
         }
     }
@@ -504,8 +504,8 @@ public final class FindingVerifier {
         isSettled = true;
         lists.close();
         keys.all().forEach(WatchedKey::settle);
-        List<Claim> onLists = new ArrayList<>();
-        for (Claim claim : claims) {
+        List<FindingClaim> onLists = new ArrayList<>();
+        for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
                 judgeParticipants(claim);
             }
@@ -527,7 +527,7 @@ public final class FindingVerifier {
             }
         }
         new ListReadClaims(values, lists).judge(onLists);
-        for (Claim claim : claims) {
+        for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
                 secondPass.add(claim, values);
             }
@@ -535,7 +535,7 @@ public final class FindingVerifier {
         secondPass.close();
     }
 
-    private void judgeParticipants(Claim claim) {
+    private void judgeParticipants(FindingClaim claim) {
         if (claim.seenCount != claim.txnBy.size()) {
             claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
         } else if (claim.finding.dependsOnUnknown() != claim.touchesUnknown) {
@@ -551,7 +551,7 @@ public final class FindingVerifier {
         }
     }
 
-    private static void judgeConflict(Claim claim) {
+    private static void judgeConflict(FindingClaim claim) {
         Participant earlier = claim.in(Role.EARLIER_WRITER);
         Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
@@ -568,7 +568,7 @@ public final class FindingVerifier {
         }
     }
 
-    private static void judgeSession(Claim claim) {
+    private static void judgeSession(FindingClaim claim) {
         Participant previous = claim.in(Role.PREVIOUS);
         boolean tooEarly = claim.readTs() < previous.commitTs();
         boolean tiesInVain = claim.isSerial && !claim.isReadOnly && claim.readTs() == previous.commitTs();
@@ -581,7 +581,7 @@ public final class FindingVerifier {
         }
     }
 
-    private static void judgeTimestampOrder(Claim claim) {
+    private static void judgeTimestampOrder(FindingClaim claim) {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
@@ -589,7 +589,7 @@ public final class FindingVerifier {
         }
     }
 
-    private static void judgeSlack(Claim claim, long slack) {
+    private static void judgeSlack(FindingClaim claim, long slack) {
         if (claim.finding.slack() == null || claim.finding.slack() != slack) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }

@@ -88,7 +88,7 @@ final class KeyFacts {
 
     /** The facts about a value by its text, or null. */
     @Nullable
-    Value of(String text, Scalars values) {
+    Value of(String text, ScalarTable values) {
         return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
     }
 
@@ -119,7 +119,7 @@ final class KeyFacts {
             return mayBe;
         }
 
-        void settle(HistorySlice slice, Scalars values) {
+        void settle(HistorySlice slice, ScalarTable values) {
             elements = Arrays.copyOf(elements, length);
             for (int place = 0; place < length; place++) {
                 elements[place] = values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), place));

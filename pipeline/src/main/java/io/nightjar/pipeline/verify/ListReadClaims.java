@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 /** The end for claims about lists, one list at a time. */
 final class ListReadClaims {
 
-    private final Scalars values;
+    private final ScalarTable values;
     private final ListStore lists;
 
-    ListReadClaims(Scalars values, ListStore lists) {
+    ListReadClaims(ScalarTable values, ListStore lists) {
         this.values = values;
         this.lists = lists;
     }
 
-    void judge(List<Claim> claims) {
-        List<Claim> byKey = new ArrayList<>(claims);
-        byKey.sort(Comparator.comparingInt((Claim claim) -> claim.key.ordinal).thenComparing(claim -> claim.isSerial));
+    void judge(List<FindingClaim> claims) {
+        List<FindingClaim> byKey = new ArrayList<>(claims);
+        byKey.sort(Comparator.comparingInt((FindingClaim claim) -> claim.key.ordinal).thenComparing(claim -> claim.isSerial));
         AppendLog.Ordered log = null;
-        Claim before = null;
-        for (Claim claim : byKey) {
+        FindingClaim before = null;
+        for (FindingClaim claim : byKey) {
             if (log == null || before == null || before.key != claim.key || before.isSerial != claim.isSerial) {
                 log = claim.key.log.ordered(claim.isSerial);
             }
@@ -34,7 +34,7 @@ final class ListReadClaims {
         }
     }
 
-    private void judge(Claim claim, AppendLog.Ordered log) {
+    private void judge(FindingClaim claim, AppendLog.Ordered log) {
         if (claim.key.hasRegisterWrites) {
             claim.refute("the key is written as a register and as a list: key=" + claim.key.text);
         } else if (!claim.readIsConfirmed || claim.list == null) {
@@ -48,7 +48,7 @@ final class ListReadClaims {
 
     // ---------------------------------------------------------------- EXT
 
-    private void judgeExternal(Claim claim, AppendLog.Ordered log) {
+    private void judgeExternal(FindingClaim claim, AppendLog.Ordered log) {
         ListClaim list = claim.list;
         int seen = log.lengthSeenBy(claim);
         judgeExpected(claim, log, seen);
@@ -70,7 +70,7 @@ final class ListReadClaims {
         ReadClaims.judgeSlack(claim, shift(claim, log, length, agreement));
     }
 
-    private static void judgeSnapshotWriter(Claim claim, AppendLog.Ordered log, int seen) {
+    private static void judgeSnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
         Long writer = seen == 0 ? null : log.writerOfLast(seen);
         if (writer == null
                 ? claim.read().expectedWriter() != null
@@ -81,7 +81,7 @@ final class ListReadClaims {
     }
 
     /** Returns the shift that explains a list; null unless it once was the whole list and the own part is right. */
-    private static @Nullable Long shift(Claim claim, AppendLog.Ordered log, int length, int agreement) {
+    private static @Nullable Long shift(FindingClaim claim, AppendLog.Ordered log, int length, int agreement) {
         if (!claim.list.ownPartIsRight || agreement < length || !log.isState(length)) {
             return null;
         }
@@ -95,7 +95,7 @@ final class ListReadClaims {
 
     // ---------------------------------------------------------------- INT
 
-    private void judgeInternal(Claim claim, AppendLog.Ordered log) {
+    private void judgeInternal(FindingClaim claim, AppendLog.Ordered log) {
         ListClaim list = claim.list;
         judgeInternalWriter(claim, log);
         if (claim.finding.slack() != null) {
@@ -124,7 +124,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeInternalWriter(Claim claim, AppendLog.Ordered log) {
+    private static void judgeInternalWriter(FindingClaim claim, AppendLog.Ordered log) {
         Long writer = claim.read().expectedWriter();
         if (claim.list.own.length > 0) {
             if (writer == null || writer != claim.first.txnId()) {
@@ -141,7 +141,7 @@ final class ListReadClaims {
         return list.stored == ListClaim.NO_LIST ? 0 : lists.agreement(list.stored, log);
     }
 
-    private void judgeExpected(Claim claim, AppendLog.Ordered log, int seen) {
+    private void judgeExpected(FindingClaim claim, AppendLog.Ordered log, int seen) {
         long[] own = claim.list.own;
         String expected = ListText.of(seen + own.length, i -> values.text(i < seen ? log.element(i) : own[i - seen]));
         if (!ReadClaims.isEqual(expected, claim.read().expected())) {
@@ -151,7 +151,7 @@ final class ListReadClaims {
     }
 
     /** Judges a list that only ends too early, which is stale; its writer is the one that appended its last element. */
-    private static void judgeEarlyEnd(Claim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
+    private static void judgeEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {
             claim.refute("origin: expected=" + Origin.STALE + " claimed=" + read.origin());
@@ -168,7 +168,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeUncommitted(Claim claim, long element) {
+    private static void judgeUncommitted(FindingClaim claim, long element) {
         Long writer = claim.read().observedWriter();
         boolean isAborted = claim.key.log.isAborted(element);
         boolean isRight = isAborted ? writer != null && claim.key.log.isAbortedBy(element, writer) : writer == null;
@@ -177,7 +177,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeElement(Claim claim, AppendLog.Ordered log, long element) {
+    private static void judgeElement(FindingClaim claim, AppendLog.Ordered log, long element) {
         Expectation read = claim.read();
         if (log.isAppended(element)) {
             boolean isStale = read.origin() == Origin.STALE;

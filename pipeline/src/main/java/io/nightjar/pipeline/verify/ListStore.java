@@ -24,7 +24,7 @@ final class ListStore {
     }
 
     /** Keeps a list read of a slice; returns its number. */
-    int keep(int key, HistorySlice slice, long ref, Scalars values) {
+    int keep(int key, HistorySlice slice, long ref, ScalarTable values) {
         SliceBuilder to = requireNonNull(builder);
         to.beginList();
         for (int i = 0; i < ListRef.length(ref); i++) {

@@ -31,7 +31,7 @@ public final class OrderSearch {
     }
 
     /** Words of the matrix that may be looked at in one search. */
-    private static final long MOST_WORK = 4_000_000_000L;
+    private static final long MAX_WORK = 4_000_000_000L;
 
     private final SubHistory history;
     private final OrderRules rules;
@@ -239,7 +239,7 @@ public final class OrderSearch {
                 if (!isOpen(state, choice)) {
                     continue;
                 }
-                if (work > MOST_WORK) {
+                if (work > MAX_WORK) {
                     return Answer.UNDECIDED;
                 }
                 BeforeMatrix first = tried(state, choice[0], choice[1]);

@@ -30,8 +30,8 @@ final class RawTxns {
 
     static final int NONE = -1;
 
-    final Scalars keys = new Scalars();
-    final Scalars values = new Scalars();
+    final ScalarTable keys = new ScalarTable();
+    final ScalarTable values = new ScalarTable();
 
     int txnCount;
     long[] txnId = new long[16];

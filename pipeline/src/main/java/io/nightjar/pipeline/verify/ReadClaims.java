@@ -21,12 +21,12 @@ final class ReadClaims {
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
     private final @Nullable String initialValue;
-    private final Scalars values;
+    private final ScalarTable values;
     private final ListStore lists;
     private boolean knowsInitial;
     private long initial;
 
-    ReadClaims(@Nullable String initialValue, Scalars values, ListStore lists) {
+    ReadClaims(@Nullable String initialValue, ScalarTable values, ListStore lists) {
         this.initialValue = initialValue;
         this.values = values;
         this.lists = lists;
@@ -34,14 +34,14 @@ final class ReadClaims {
 
     // ---------------------------------------------------------------- before the first row
 
-    void ask(Claim claim) {
-        CommitFrontier frontier = claim.key.frontier(claim.isSerial);
+    void ask(FindingClaim claim) {
+        LastWriterQueries frontier = claim.key.frontier(claim.isSerial);
         Participant reader = claim.first;
         if (claim.isSerial) {
-            claim.snapshotQuestion = frontier.ask(claim.readTs(), CommitFrontier.COMMIT, reader.txnId());
+            claim.snapshotQuestion = frontier.ask(claim.readTs(), LastWriterQueries.COMMIT, reader.txnId());
             claim.readOnlyQuestion = frontier.askAfter(claim.readTs());
-        } else if (claim.readRank() == CommitFrontier.INSTANT) {
-            claim.snapshotQuestion = frontier.ask(claim.readTs(), CommitFrontier.INSTANT, reader.txnId());
+        } else if (claim.readRank() == LastWriterQueries.INSTANT) {
+            claim.snapshotQuestion = frontier.ask(claim.readTs(), LastWriterQueries.INSTANT, reader.txnId());
         } else {
             claim.snapshotQuestion = frontier.askAfter(claim.readTs());
         }
@@ -59,7 +59,7 @@ final class ReadClaims {
         askForSlack(claim, frontier);
     }
 
-    private static void askForSlack(Claim claim, CommitFrontier frontier) {
+    private static void askForSlack(FindingClaim claim, LastWriterQueries frontier) {
         Long slack = claim.finding.slack();
         Participant observedWriter = claim.by(Role.OBSERVED_WRITER);
         if (slack == null) {
@@ -95,25 +95,25 @@ final class ReadClaims {
     // ---------------------------------------------------------------- at the reader's row
 
     /** @param ifInitial the same operations where reading the initial value is reading nothing */
-    void confirm(Claim claim, HistorySlice slice, OwnReads plain, OwnReads ifInitial) {
+    void confirm(FindingClaim claim, HistorySlice slice, InternalReads plain, InternalReads ifInitial) {
         if (claim.finding.anomaly() == Anomaly.EXT) {
             confirmExternal(claim, slice, plain);
         } else {
             claim.readIsConfirmed = confirmsInternal(claim, slice, plain);
             claim.readIsConfirmedIfInitial = confirmsInternal(claim, slice, ifInitial);
-            OwnReads own = claim.readIsConfirmed ? plain : ifInitial;
+            InternalReads own = claim.readIsConfirmed ? plain : ifInitial;
             claim.wroteBefore = own.wroteBeforeMismatch;
-            if (own.isListed && own.mismatchOp != OwnReads.NO_OP) {
+            if (own.isListed && own.mismatchOp != InternalReads.NO_OP) {
                 keepInternalList(claim, slice, own);
             }
         }
     }
 
-    private void confirmExternal(Claim claim, HistorySlice slice, OwnReads own) {
+    private void confirmExternal(FindingClaim claim, HistorySlice slice, InternalReads own) {
         int op = own.firstReadOp;
-        if (op == OwnReads.NO_OP || !isEqual(text(slice, op), claim.read().observed())) {
+        if (op == InternalReads.NO_OP || !isEqual(text(slice, op), claim.read().observed())) {
             claim.refute("the first read of the key returned something else: observed="
-                    + (op == OwnReads.NO_OP ? "nothing read" : text(slice, op)));
+                    + (op == InternalReads.NO_OP ? "nothing read" : text(slice, op)));
             return;
         }
         if (!own.isListed && own.firstOp != op) {
@@ -128,9 +128,9 @@ final class ReadClaims {
         }
     }
 
-    private boolean confirmsInternal(Claim claim, HistorySlice slice, OwnReads own) {
+    private boolean confirmsInternal(FindingClaim claim, HistorySlice slice, InternalReads own) {
         int op = own.mismatchOp;
-        if (op == OwnReads.NO_OP || !isEqual(text(slice, op), claim.read().observed())) {
+        if (op == InternalReads.NO_OP || !isEqual(text(slice, op), claim.read().observed())) {
             return false;
         }
         if (!own.isListed) {
@@ -140,16 +140,16 @@ final class ReadClaims {
         return isFirstRead || isEqual(expectedText(slice, own), claim.read().expected());
     }
 
-    private static String expectedText(HistorySlice slice, OwnReads own) {
+    private static String expectedText(HistorySlice slice, InternalReads own) {
         return ListText.of(
                 own.baseLength + own.ownBeforeMismatch, i -> slice.valueText(expectedElement(slice, own, i)));
     }
 
-    private static long expectedElement(HistorySlice slice, OwnReads own, int place) {
+    private static long expectedElement(HistorySlice slice, InternalReads own, int place) {
         return place < own.baseLength ? slice.lists.element(own.baseList, place) : own.own[place - own.baseLength];
     }
 
-    private ListClaim list(Claim claim, HistorySlice slice, int op, long[] own, int ownCount) {
+    private ListClaim list(FindingClaim claim, HistorySlice slice, int op, long[] own, int ownCount) {
         ListClaim list = new ListClaim();
         if (slice.kind[op] == OpKind.READ_LIST) {
             list.stored = lists.keep(claim.key.ordinal, slice, slice.value[op], values);
@@ -162,7 +162,7 @@ final class ReadClaims {
         return list;
     }
 
-    private void keepInternalList(Claim claim, HistorySlice slice, OwnReads own) {
+    private void keepInternalList(FindingClaim claim, HistorySlice slice, InternalReads own) {
         int op = own.mismatchOp;
         claim.list = list(claim, slice, op, own.own, own.ownBeforeMismatch);
         claim.list.isLaterRead = op != own.firstReadOp;
@@ -200,7 +200,7 @@ final class ReadClaims {
 
     // ---------------------------------------------------------------- the end, for registers
 
-    void judge(Claim claim) {
+    void judge(FindingClaim claim) {
         Expectation read = claim.read();
         WatchedKey key = claim.key;
         boolean initialHasMeaning = knowsInitial && !key.wroteInitialValue;
@@ -208,7 +208,7 @@ final class ReadClaims {
             claim.refute("the reader's own operations say otherwise");
             return;
         }
-        CommitFrontier frontier = key.frontier(claim.isSerial);
+        LastWriterQueries frontier = key.frontier(claim.isSerial);
         int snapshot = claim.isSerial && claim.isReadOnly ? claim.readOnlyQuestion : claim.snapshotQuestion;
         boolean hasFrontier = frontier.hasWriter(snapshot);
         boolean isInitial =
@@ -233,7 +233,7 @@ final class ReadClaims {
         }
     }
 
-    private void judgeExpected(Claim claim, CommitFrontier frontier, int snapshot) {
+    private void judgeExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
         Expectation read = claim.read();
         if (!frontier.hasWriter(snapshot)) {
             if (read.expected() != null || read.expectedWriter() != null) {
@@ -250,7 +250,7 @@ final class ReadClaims {
     }
 
     /** Judges the value that a read before returned: no particular writer need be named, but one that is must have written it. */
-    private static void judgeExpectedInside(Claim claim) {
+    private static void judgeExpectedInside(FindingClaim claim) {
         Expectation read = claim.read();
         long reader = claim.first.txnId();
         if (claim.wroteBefore) {
@@ -264,7 +264,7 @@ final class ReadClaims {
         }
     }
 
-    static void judgeInitialSource(Claim claim, boolean someoneWrote) {
+    static void judgeInitialSource(FindingClaim claim, boolean someoneWrote) {
         Expectation read = claim.read();
         if (read.origin() != (someoneWrote ? Origin.STALE : null) || read.observedWriter() != null) {
             claim.refute("the initial state was read: claimed=" + read.origin());
@@ -273,13 +273,13 @@ final class ReadClaims {
         }
     }
 
-    static void judgeSlack(Claim claim, @Nullable Long slack) {
+    static void judgeSlack(FindingClaim claim, @Nullable Long slack) {
         if (!claim.isSlackFar && !Objects.equals(claim.finding.slack(), slack)) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }
     }
 
-    private void judgeSource(Claim claim, CommitFrontier frontier) {
+    private void judgeSource(FindingClaim claim, LastWriterQueries frontier) {
         Expectation read = claim.read();
         ValueFacts facts = claim.observedFacts;
         Participant writer = claim.by(Role.OBSERVED_WRITER);
@@ -307,14 +307,14 @@ final class ReadClaims {
         }
     }
 
-    private static void judgeOrigin(Claim claim, Origin origin) {
+    private static void judgeOrigin(FindingClaim claim, Origin origin) {
         if (claim.read().origin() != origin) {
             claim.refute(
                     "origin: expected=" + origin + " claimed=" + claim.read().origin());
         }
     }
 
-    private static void judgeUnshifted(Claim claim, Origin origin, boolean isWriterRight) {
+    private static void judgeUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
         judgeOrigin(claim, origin);
         judgeSlack(claim, null);
         if (!isWriterRight) {
@@ -323,10 +323,10 @@ final class ReadClaims {
     }
 
     /** The shifted snapshot must show the observed value, and no smaller shift may. */
-    private void judgeShift(Claim claim, CommitFrontier frontier, Participant writer) {
+    private void judgeShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();
-        NearestCommits nearest = claim.observedFacts.nearest;
+        NearestCommitQueries nearest = claim.observedFacts.nearest;
         long before = nearest.before(claim.nearestQuestion, reader);
         long after = nearest.after(claim.nearestQuestion, reader);
         int shifted = claim.slackQuestions[0];
@@ -354,7 +354,7 @@ final class ReadClaims {
         judgeSmallest(claim, frontier, value, before, after);
     }
 
-    private static void judgeSmallest(Claim claim, CommitFrontier frontier, long value, long before, long after) {
+    private static void judgeSmallest(FindingClaim claim, LastWriterQueries frontier, long value, long before, long after) {
         long slack = requireNonNull(claim.finding.slack());
         long readTs = claim.readTs();
         int shifted = claim.slackQuestions[0];

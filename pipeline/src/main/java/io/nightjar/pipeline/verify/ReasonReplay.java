@@ -1,19 +1,19 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.InSession;
-import io.nightjar.formats.finding.Reason.InTime;
-import io.nightjar.formats.finding.Reason.Linked;
-import io.nightjar.formats.finding.Reason.Listed;
-import io.nightjar.formats.finding.Reason.Missed;
-import io.nightjar.formats.finding.Reason.MissedInList;
-import io.nightjar.formats.finding.Reason.MissedInSet;
-import io.nightjar.formats.finding.Reason.NoOverlap;
-import io.nightjar.formats.finding.Reason.Numbered;
-import io.nightjar.formats.finding.Reason.Replaced;
-import io.nightjar.formats.finding.Reason.VersionLink;
-import io.nightjar.formats.finding.Reason.WasRead;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.InSession;
+import io.nightjar.formats.finding.EdgeReason.InTime;
+import io.nightjar.formats.finding.EdgeReason.Linked;
+import io.nightjar.formats.finding.EdgeReason.Listed;
+import io.nightjar.formats.finding.EdgeReason.Missed;
+import io.nightjar.formats.finding.EdgeReason.MissedInList;
+import io.nightjar.formats.finding.EdgeReason.MissedInSet;
+import io.nightjar.formats.finding.EdgeReason.NoOverlap;
+import io.nightjar.formats.finding.EdgeReason.Numbered;
+import io.nightjar.formats.finding.EdgeReason.Replaced;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.finding.EdgeReason.WasRead;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -42,7 +42,7 @@ final class ReasonReplay {
      */
     @Nullable
     String wrong(ValueClaim claim, Edge edge, int from, int to) {
-        Reason reason = edge.reason();
+        EdgeReason reason = edge.reason();
         if (reason == null) {
             return null;
         }
@@ -77,7 +77,7 @@ final class ReasonReplay {
     }
 
     /** The type of edge that a reason is for; null for one that nothing can confirm. */
-    private static @Nullable EdgeType typeOf(Reason reason) {
+    private static @Nullable EdgeType typeOf(EdgeReason reason) {
         return switch (reason.word()) {
             case "session" -> EdgeType.SO;
             case "realtime" -> EdgeType.RT;

@@ -20,7 +20,7 @@ final class SoughtKeys {
     /** Returns the number of a key, the next one for a key that is new. */
     int add(String text) {
         int key = names.intern(text);
-        if (Scalars.isNumber(text)) {
+        if (ScalarTable.isNumber(text)) {
             ofNumbers.put(Long.parseLong(text), key);
         }
         return key;

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeType;
@@ -54,10 +54,10 @@ final class TableFindingVerifier {
         return keys;
     }
 
-    Set<Column> wantedColumns() {
+    Set<ColumnGroup> wantedColumns() {
         return findings.isEmpty()
-                ? EnumSet.noneOf(Column.class)
-                : EnumSet.of(Column.OPERATIONS, Column.TIMESTAMPS, Column.VERSIONS, Column.WRITERS, Column.PREDICATES);
+                ? EnumSet.noneOf(ColumnGroup.class)
+                : EnumSet.of(ColumnGroup.OPERATIONS, ColumnGroup.TIMESTAMPS, ColumnGroup.VERSIONS, ColumnGroup.WRITERS, ColumnGroup.PREDICATES);
     }
 
     void observe(HistorySlice slice) {

@@ -9,7 +9,7 @@ final class ValueFacts {
     static final int NOT_FINAL = 2;
     static final int ABORTED = 4;
 
-    final NearestCommits nearest = new NearestCommits();
+    final NearestCommitQueries nearest = new NearestCommitQueries();
 
     /** What all transactions together did, as bits. */
     int done;

@@ -1,12 +1,12 @@
 package io.nightjar.pipeline.verify;
 
-import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.LinkSource;
-import io.nightjar.formats.finding.Reason.VersionLink;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.LinkSource;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
@@ -51,7 +51,7 @@ public final class ValueFindingVerifier {
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
     private final LastWrites lastWrites = new LastWrites();
     private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
-    private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.WRITERS);
+    private final Set<ColumnGroup> columns = EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
     private boolean isFirstPass = true;
     private boolean hasAskedAhead;
     private boolean needsMore;
@@ -75,17 +75,17 @@ public final class ValueFindingVerifier {
             }
             for (Edge edge : finding.edges()) {
                 if (edge.evidence() == EdgeEvidence.VERSION || names(edge, LinkSource.VERSION)) {
-                    columns.add(Column.VERSIONS);
+                    columns.add(ColumnGroup.VERSIONS);
                 }
                 boolean isInTime = edge.evidence() == EdgeEvidence.REALTIME || edge.type() == EdgeType.RT;
                 if (isInTime || names(edge, LinkSource.REAL_TIME)) {
-                    columns.add(Column.CLIENT_TIMES);
+                    columns.add(ColumnGroup.CLIENT_TIMES);
                 }
             }
             if (OrderReplay.takes(finding.anomaly())) {
                 OrderRules rules = OrderRules.impliedBy(finding.level());
                 if (rules != null && rules.keepsRealTime()) {
-                    columns.add(Column.CLIENT_TIMES);
+                    columns.add(ColumnGroup.CLIENT_TIMES);
                 }
             }
         }
@@ -97,12 +97,12 @@ public final class ValueFindingVerifier {
 
     /** The participants, and those whose lists are named as reasons. */
     static LongSet named(List<Finding> findings) {
-        LongSet named = Evidence.participantsOf(findings);
+        LongSet named = ParticipantRows.participantsOf(findings);
         for (Finding finding : findings) {
             for (Edge edge : finding.edges()) {
-                if (edge.reason() instanceof Reason.Listed listed && listed.reader() != null) {
+                if (edge.reason() instanceof EdgeReason.Listed listed && listed.reader() != null) {
                     named.add(listed.reader().longValue());
-                } else if (edge.reason() instanceof Reason.MissedInList missed) {
+                } else if (edge.reason() instanceof EdgeReason.MissedInList missed) {
                     named.add(missed.reader());
                 }
             }
@@ -111,7 +111,7 @@ public final class ValueFindingVerifier {
     }
 
     /** The columns that a pass needs; the others may be left out. */
-    public Set<Column> wantedColumns() {
+    public Set<ColumnGroup> wantedColumns() {
         return EnumSet.copyOf(columns);
     }
 
@@ -278,7 +278,7 @@ public final class ValueFindingVerifier {
 
     // ---------------------------------------------------------------- who may be left out
 
-    /** Asks all that findings ask, of rows that {@link RowsToReplay#participants} kept. */
+    /** Asks all that findings ask, of rows that {@link ReplayRowSelection#participants} kept. */
     void askBeforehand(List<HistorySlice> participants) {
         participants.forEach(raw::observe);
         for (ValueClaim claim : claims) {

@@ -3,9 +3,9 @@ package io.nightjar.pipeline.verify;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.LinkSource;
-import io.nightjar.formats.finding.Reason.VersionLink;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.LinkSource;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -86,13 +86,13 @@ final class VersionGraph {
 
     /** The links that an edge names as its reason. */
     static List<VersionLink> linksOf(Edge edge) {
-        if (edge.reason() instanceof Reason.Missed missed) {
+        if (edge.reason() instanceof EdgeReason.Missed missed) {
             return missed.links();
         }
-        if (edge.reason() instanceof Reason.Linked linked) {
+        if (edge.reason() instanceof EdgeReason.Linked linked) {
             return List.of(linked.link());
         }
-        return edge.reason() instanceof Reason.Replaced replaced ? replaced.links() : List.of();
+        return edge.reason() instanceof EdgeReason.Replaced replaced ? replaced.links() : List.of();
     }
 
     /** Whether the versions of an edge follow each other, perhaps over others, by what was read and the sources named. */

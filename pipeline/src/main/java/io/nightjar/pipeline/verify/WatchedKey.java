@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /** What the history does to one key that a finding speaks of. */
 final class WatchedKey {
 
-    private static final int MOST_WORDS = 1 << 16;
+    private static final int MAX_WORDS = 1 << 16;
 
     final String text;
     final int ordinal;
 
     /** Last writers in the order of snapshot isolation, and in that of serial replay. */
-    final CommitFrontier bySnapshot = new CommitFrontier();
+    final LastWriterQueries bySnapshot = new LastWriterQueries();
 
-    final CommitFrontier bySerial = new CommitFrontier();
+    final LastWriterQueries bySerial = new LastWriterQueries();
 
     /** Facts about values, by the value's text and, once the values' type is known, by the value. */
     final Map<String, ValueFacts> factsByText = new HashMap<>();
@@ -49,7 +49,7 @@ final class WatchedKey {
         this.ordinal = ordinal;
     }
 
-    CommitFrontier frontier(boolean isSerial) {
+    LastWriterQueries frontier(boolean isSerial) {
         return isSerial ? bySerial : bySnapshot;
     }
 
@@ -58,9 +58,9 @@ final class WatchedKey {
     }
 
     /** The type of values is known. */
-    void learnValues(Scalars values) {
+    void learnValues(ScalarTable values) {
         int words = HashCommon.nextPowerOfTwo(factsByText.size() / 4 + 1);
-        factClasses = new long[Math.min(words, MOST_WORDS)];
+        factClasses = new long[Math.min(words, MAX_WORDS)];
         factsByText.forEach((text, facts) -> {
             if (values.isPossible(text)) {
                 long value = values.intern(text);
@@ -102,11 +102,11 @@ final class WatchedKey {
     boolean noteFinalWrite(long id, long start, long commit, long value) {
         boolean isNews = commit < firstCommit;
         if (isAskedBySnapshot) {
-            int rank = start == commit ? CommitFrontier.INSTANT : CommitFrontier.COMMIT;
+            int rank = start == commit ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
             isNews |= bySnapshot.offer(commit, rank, id, value);
         }
         if (isAskedBySerial) {
-            isNews |= bySerial.offer(commit, CommitFrontier.COMMIT, id, value);
+            isNews |= bySerial.offer(commit, LastWriterQueries.COMMIT, id, value);
         }
         firstCommit = Math.min(firstCommit, commit);
         return isNews;

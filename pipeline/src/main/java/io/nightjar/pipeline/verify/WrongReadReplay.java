@@ -163,14 +163,14 @@ final class WrongReadReplay {
             claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
-        OwnView view = new OwnView(raw, reads.initialOf(claim), reads.facts(claim).isSet);
+        InternalView view = new InternalView(raw, reads.initialOf(claim), reads.facts(claim).isSet);
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             if (raw.key[op] != claim.key) {
                 continue;
             }
-            OwnView.Disagreement disagreement = view.take(op);
-            boolean counts = disagreement == OwnView.Disagreement.WITH_OWN_WRITE
-                    || disagreement == OwnView.Disagreement.WITH_OWN_READ
+            InternalView.Disagreement disagreement = view.take(op);
+            boolean counts = disagreement == InternalView.Disagreement.WITH_OWN_WRITE
+                    || disagreement == InternalView.Disagreement.WITH_OWN_READ
                             && claim.finding.level() != IsolationLevel.READ_COMMITTED;
             if (counts
                     && Objects.equals(reads.textOf(claim, op), read.observed())

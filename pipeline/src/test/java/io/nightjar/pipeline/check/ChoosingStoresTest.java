@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
-import io.nightjar.datasets.store.ChoosingStore;
-import io.nightjar.datasets.store.CommittedOrderStore;
-import io.nightjar.datasets.store.FreeVersionsStore;
-import io.nightjar.datasets.store.OrderedVersionsStore;
+import io.nightjar.datasets.store.NondeterministicStore;
+import io.nightjar.datasets.store.WeakCommitOrderStore;
+import io.nightjar.datasets.store.WeakFreeOrderStore;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.Store;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -63,7 +63,7 @@ class ChoosingStoresTest {
             List<int[]> schedules = serialSchedules(program);
             int[] schedule = schedules.get(new SeededRandom(seed * 83).below(schedules.size()));
             Map<IsolationLevel, Set<String>> allowed = allowed(program, placeOf(program, schedule));
-            for (FreeVersionsStore.Level weak : FreeVersionsStore.Level.values()) {
+            for (WeakFreeOrderStore.Level weak : WeakFreeOrderStore.Level.values()) {
                 IsolationLevel level = levelOf(weak);
                 allowedCount.merge(level, allowed.get(level).size(), Integer::sum);
                 Set<String> produced = new TreeSet<>();
@@ -125,8 +125,8 @@ class ChoosingStoresTest {
         for (long seed : Seeds.upTo(5_000)) {
             SeededRandom random = new SeededRandom(seed * 79);
             List<Planned> program = program(seed, 6);
-            for (FreeVersionsStore.Level level : FreeVersionsStore.Level.values()) {
-                Store store = new CommittedOrderStore(level, SESSIONS, 1, Integer.MAX_VALUE, random::below);
+            for (WeakFreeOrderStore.Level level : WeakFreeOrderStore.Level.values()) {
+                Store store = new WeakCommitOrderStore(level, SESSIONS, 1, Integer.MAX_VALUE, random::below);
                 SmallHistory history = run(program, store, interleaved(program, random), random);
 
                 assertThat(ReferenceLevels.of(history).holds(levelOf(level)))
@@ -141,12 +141,12 @@ class ChoosingStoresTest {
         for (long seed : Seeds.upTo(150)) {
             List<Planned> program = program(seed, 3);
             Map<IsolationLevel, Set<String>> allowed = allowed(program);
-            for (FreeVersionsStore.Level level : FreeVersionsStore.Level.values()) {
+            for (WeakFreeOrderStore.Level level : WeakFreeOrderStore.Level.values()) {
                 Set<String> produced = new TreeSet<>();
                 for (int[] schedule : serialSchedules(program)) {
                     produceAll(
                             program,
-                            chooser -> new CommittedOrderStore(level, SESSIONS, 1, Integer.MAX_VALUE, chooser),
+                            chooser -> new WeakCommitOrderStore(level, SESSIONS, 1, Integer.MAX_VALUE, chooser),
                             schedule,
                             produced);
                 }
@@ -157,7 +157,7 @@ class ChoosingStoresTest {
         }
     }
 
-    private static IsolationLevel levelOf(FreeVersionsStore.Level level) {
+    private static IsolationLevel levelOf(WeakFreeOrderStore.Level level) {
         return switch (level) {
             case READ_COMMITTED -> IsolationLevel.READ_COMMITTED;
             case READ_ATOMIC -> IsolationLevel.READ_ATOMIC;
@@ -202,8 +202,8 @@ class ChoosingStoresTest {
     /** As a search does that passes over a row, whatever version of it. */
     @Test
     void theOldestVersionIsNoneThatAnOpenTransactionMustHaveSeenBefore() {
-        OrderedVersionsStore store =
-                new OrderedVersionsStore(OrderedVersionsStore.Level.SERIALIZABLE, SESSIONS, KEYS, bound -> bound - 1);
+        StrongCommitOrderStore store =
+                new StrongCommitOrderStore(StrongCommitOrderStore.Level.SERIALIZABLE, SESSIONS, KEYS, bound -> bound - 1);
         store.begin(0);
         store.write(0, 0, 11);
         assertThat(store.commit(0)).isTrue();
@@ -249,13 +249,13 @@ class ChoosingStoresTest {
 
     private static List<Store> bounded(IsolationLevel level, int staleness, Chooser chooser) {
         if (level.compareTo(IsolationLevel.PREFIX) >= 0) {
-            return List.of(new OrderedVersionsStore(
-                    OrderedVersionsStore.Level.valueOf(level.name()), 200, 1, staleness, chooser, null));
+            return List.of(new StrongCommitOrderStore(
+                    StrongCommitOrderStore.Level.valueOf(level.name()), 200, 1, staleness, chooser, null));
         }
-        FreeVersionsStore.Level weak = FreeVersionsStore.Level.valueOf(level.name());
+        WeakFreeOrderStore.Level weak = WeakFreeOrderStore.Level.valueOf(level.name());
         return List.of(
-                new FreeVersionsStore(weak, 200, 1, staleness, chooser),
-                new CommittedOrderStore(weak, 200, 1, staleness, chooser));
+                new WeakFreeOrderStore(weak, 200, 1, staleness, chooser),
+                new WeakCommitOrderStore(weak, 200, 1, staleness, chooser));
     }
 
     // ---------------------------------------------------------------- programs
@@ -277,22 +277,22 @@ class ChoosingStoresTest {
 
     private static Store store(IsolationLevel level, Chooser chooser) {
         return switch (level) {
-            case READ_COMMITTED -> free(FreeVersionsStore.Level.READ_COMMITTED, chooser);
-            case READ_ATOMIC -> free(FreeVersionsStore.Level.READ_ATOMIC, chooser);
-            case CAUSAL -> free(FreeVersionsStore.Level.CAUSAL, chooser);
-            case PREFIX -> ordered(OrderedVersionsStore.Level.PREFIX, chooser);
-            case SNAPSHOT_ISOLATION -> ordered(OrderedVersionsStore.Level.SNAPSHOT_ISOLATION, chooser);
-            case SERIALIZABLE -> ordered(OrderedVersionsStore.Level.SERIALIZABLE, chooser);
+            case READ_COMMITTED -> free(WeakFreeOrderStore.Level.READ_COMMITTED, chooser);
+            case READ_ATOMIC -> free(WeakFreeOrderStore.Level.READ_ATOMIC, chooser);
+            case CAUSAL -> free(WeakFreeOrderStore.Level.CAUSAL, chooser);
+            case PREFIX -> ordered(StrongCommitOrderStore.Level.PREFIX, chooser);
+            case SNAPSHOT_ISOLATION -> ordered(StrongCommitOrderStore.Level.SNAPSHOT_ISOLATION, chooser);
+            case SERIALIZABLE -> ordered(StrongCommitOrderStore.Level.SERIALIZABLE, chooser);
             default -> throw new IllegalArgumentException("no store keeps it: level=" + level);
         };
     }
 
-    private static Store free(FreeVersionsStore.Level level, Chooser chooser) {
-        return new FreeVersionsStore(level, SESSIONS, 1, chooser);
+    private static Store free(WeakFreeOrderStore.Level level, Chooser chooser) {
+        return new WeakFreeOrderStore(level, SESSIONS, 1, chooser);
     }
 
-    private static Store ordered(OrderedVersionsStore.Level level, Chooser chooser) {
-        return new OrderedVersionsStore(level, SESSIONS, 1, chooser);
+    private static Store ordered(StrongCommitOrderStore.Level level, Chooser chooser) {
+        return new StrongCommitOrderStore(level, SESSIONS, 1, chooser);
     }
 
     /** Every order of the transactions that keeps the sessions' own, each transaction as often as it has steps. */
@@ -427,7 +427,7 @@ class ChoosingStoresTest {
                 done.get(txn).add(Op.write("x" + key, Long.toString(value)));
                 isGone[txn] = !store.write(session, key, value);
             } else {
-                long value = random != null && store instanceof ChoosingStore choosing && random.below(3) == 0
+                long value = random != null && store instanceof NondeterministicStore choosing && random.below(3) == 0
                         ? choosing.readOldest(session, key)
                         : store.read(session, key);
                 isGone[txn] = value == Store.ABORTED;

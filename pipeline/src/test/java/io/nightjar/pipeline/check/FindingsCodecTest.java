@@ -9,16 +9,16 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.LinkSource;
-import io.nightjar.formats.finding.Reason.VersionLink;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.LinkSource;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,9 +66,9 @@ public class FindingsCodecTest {
     }
 
     public static Findings throughBytes(Findings findings) {
-        ByteSink sink = new ByteSink(16);
+        ByteWriter sink = new ByteWriter(16);
         FindingsCodec.encode(findings, sink);
-        ByteFeed feed = new ByteFeed(Arrays.copyOf(sink.bytes(), sink.size()), 0, sink.size());
+        ByteReader feed = new ByteReader(Arrays.copyOf(sink.bytes(), sink.size()), 0, sink.size());
         Findings decoded = FindingsCodec.decode(feed);
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
@@ -86,29 +86,29 @@ public class FindingsCodecTest {
     }
 
     /** One of each kind, with and without what may be missing. */
-    private static final Reason[] REASONS = {
+    private static final EdgeReason[] REASONS = {
         null,
-        new Reason.InSession(-3),
-        new Reason.InTime(5, Long.MAX_VALUE),
-        new Reason.WasRead("append"),
-        new Reason.Missed(List.of()),
-        new Reason.Missed(List.of(new VersionLink(LinkSource.VERSION, 1, null, 2, "a"))),
-        new Reason.MissedInList(7, true),
-        new Reason.MissedInSet(),
-        new Reason.WasVisible(null, null),
-        new Reason.WasVisible(8L, IsolationLevel.CAUSAL),
-        new Reason.NoOverlap(null, null),
-        new Reason.NoOverlap("x", "é"),
-        new Reason.Listed(9L, true),
-        new Reason.Listed(null, false),
-        new Reason.Numbered(),
-        new Reason.Replaced(List.of(
+        new EdgeReason.InSession(-3),
+        new EdgeReason.InTime(5, Long.MAX_VALUE),
+        new EdgeReason.WasRead("append"),
+        new EdgeReason.Missed(List.of()),
+        new EdgeReason.Missed(List.of(new VersionLink(LinkSource.VERSION, 1, null, 2, "a"))),
+        new EdgeReason.MissedInList(7, true),
+        new EdgeReason.MissedInSet(),
+        new EdgeReason.WasVisible(null, null),
+        new EdgeReason.WasVisible(8L, IsolationLevel.CAUSAL),
+        new EdgeReason.NoOverlap(null, null),
+        new EdgeReason.NoOverlap("x", "é"),
+        new EdgeReason.Listed(9L, true),
+        new EdgeReason.Listed(null, false),
+        new EdgeReason.Numbered(),
+        new EdgeReason.Replaced(List.of(
                 new VersionLink(LinkSource.SESSION, 1, "a", 2, "b", 4, HistorySlice.NONE),
                 new VersionLink(LinkSource.REAL_TIME, 2, "b", 3, "c", 5, 6))),
-        new Reason.Linked(new VersionLink(LinkSource.READ_THEN_WRITTEN, 1, "a", 1, "b")),
-        new Reason.OfRows(Reason.RowFact.OVERLAP),
-        new Reason.OfRows(Reason.RowFact.EARLY_START, 5L, -6L),
-        new Reason.Told("so it is"),
+        new EdgeReason.Linked(new VersionLink(LinkSource.READ_THEN_WRITTEN, 1, "a", 1, "b")),
+        new EdgeReason.OfRows(EdgeReason.RowFact.OVERLAP),
+        new EdgeReason.OfRows(EdgeReason.RowFact.EARLY_START, 5L, -6L),
+        new EdgeReason.Told("so it is"),
     };
 
     private static Finding finding(Random random) {

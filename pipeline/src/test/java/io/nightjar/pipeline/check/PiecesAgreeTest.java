@@ -24,7 +24,7 @@ import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.VersionSource;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.ManyHands;
 import java.io.IOException;
 import java.util.Arrays;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** What is done in pieces by several threads comes out as one thread does it, to the order of edges and of findings. */
 class PiecesAgreeTest {
 
-    private static final Helpers HANDS = new ManyHands(3);
+    private static final ParallelTasks HANDS = new ManyHands(3);
 
     @Test
     void readsOfSmallHistoriesAreResolvedTheSame() {

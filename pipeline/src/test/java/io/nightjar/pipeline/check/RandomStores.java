@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.check;
 
 import io.nightjar.datasets.random.SeededRandom;
-import io.nightjar.datasets.store.OrderedVersionsStore;
-import io.nightjar.datasets.store.OrderedVersionsStore.Level;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
+import io.nightjar.datasets.store.StrongCommitOrderStore.Level;
 import io.nightjar.datasets.store.Store;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class RandomStores {
         readShare = 0.2 + 0.2 * random.below(4);
         lagging = 0.3 * random.below(3);
         wrongReads = random.below(3) == 0 ? 0.02 : 0;
-        store = new OrderedVersionsStore(level, sessionCount, keyCount, this::choose);
+        store = new StrongCommitOrderStore(level, sessionCount, keyCount, this::choose);
     }
 
     public static ClientHistory of(long seed, int minTxns, int maxTxns) {

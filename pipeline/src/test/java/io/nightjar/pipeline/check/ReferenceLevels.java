@@ -38,7 +38,7 @@ public final class ReferenceLevels {
     private static final int INITIAL = -1;
 
     /** More would have too many orders. */
-    public static final int MOST_TXNS = 9;
+    public static final int MAX_TXNS = 9;
 
     private final int txnCount;
 
@@ -60,7 +60,7 @@ public final class ReferenceLevels {
 
     private ReferenceLevels(int txnCount) {
         this.txnCount = txnCount;
-        if (txnCount > MOST_TXNS) {
+        if (txnCount > MAX_TXNS) {
             throw new IllegalArgumentException("too many transactions to try all orders: txnCount=" + txnCount);
         }
         directlyBefore = new int[txnCount];

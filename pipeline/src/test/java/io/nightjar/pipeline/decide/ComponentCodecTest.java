@@ -18,11 +18,11 @@ import io.nightjar.pipeline.infer.ClientHistoryCodec;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.Component;
-import io.nightjar.pipeline.split.ComponentCodec;
-import io.nightjar.pipeline.split.ComponentSplitter;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.ComponentCodec;
+import io.nightjar.pipeline.partition.ComponentSplitter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -110,8 +110,8 @@ class ComponentCodecTest {
         for (long seed : Seeds.upTo(1_500)) {
             ClientHistory history = history(seed);
 
-            DecidedLevels here = decideAll(history, false);
-            DecidedLevels there = decideAll(history, true);
+            ValueVerdicts here = decideAll(history, false);
+            ValueVerdicts there = decideAll(history, true);
 
             assertThat(there.answers()).as("seed=%d", seed).isEqualTo(here.answers());
             assertThat(there.witnessLevel()).isEqualTo(here.witnessLevel());
@@ -147,7 +147,7 @@ class ComponentCodecTest {
         return List.of(text(levels.readCommitted()), text(levels.readAtomic()), text(levels.causal()));
     }
 
-    private static DecidedLevels decideAll(ClientHistory history, boolean overTheWire) {
+    private static ValueVerdicts decideAll(ClientHistory history, boolean overTheWire) {
         LevelDecision decision =
                 new LevelDecision(history, EnumSet.copyOf(IsolationLevel.all()), false, COMPONENT_NANOS, true);
         List<Component> components = decision.begin(Budget.unlimited());
@@ -162,34 +162,34 @@ class ComponentCodecTest {
     // ---------------------------------------------------------------- bytes
 
     private static ClientHistory throughBytes(ClientHistory history) {
-        ByteSink sink = new ByteSink(1);
+        ByteWriter sink = new ByteWriter(1);
         ClientHistoryCodec.encode(history, sink);
-        ByteFeed feed = feed(sink);
+        ByteReader feed = feed(sink);
         ClientHistory decoded = ClientHistoryCodec.decode(feed);
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
     }
 
     private static Component throughBytes(Component component) {
-        ByteSink sink = new ByteSink(1);
+        ByteWriter sink = new ByteWriter(1);
         ComponentCodec.encode(component, sink);
-        ByteFeed feed = feed(sink);
+        ByteReader feed = feed(sink);
         Component decoded = ComponentCodec.decode(feed);
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
     }
 
     private static ComponentAnswer throughBytes(ComponentAnswer answer) {
-        ByteSink sink = new ByteSink(1);
+        ByteWriter sink = new ByteWriter(1);
         AnswerCodec.encode(answer, sink);
-        ByteFeed feed = feed(sink);
+        ByteReader feed = feed(sink);
         ComponentAnswer decoded = AnswerCodec.decode(feed, answer.component());
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
     }
 
-    private static ByteFeed feed(ByteSink sink) {
-        return new ByteFeed(Arrays.copyOf(sink.bytes(), sink.size()), 0, sink.size());
+    private static ByteReader feed(ByteWriter sink) {
+        return new ByteReader(Arrays.copyOf(sink.bytes(), sink.size()), 0, sink.size());
     }
 
     // ---------------------------------------------------------------- comparing

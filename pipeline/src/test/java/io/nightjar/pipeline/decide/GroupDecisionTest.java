@@ -8,7 +8,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.partition.Component;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -55,7 +55,7 @@ class GroupDecisionTest {
     void aFaultyReadRulesOutEveryLevelAndIsNotSearchedFor() {
         GroupDecision decision = decision(ABORTED_READ, SIX, Budget.unlimited());
 
-        OpenComponents open = decision.next();
+        PendingComponents open = decision.next();
 
         assertThat(open.components()).isEmpty();
         decision.take(List.of());
@@ -96,7 +96,7 @@ class GroupDecisionTest {
 
     private static ValueOutcome decide(String history, Set<IsolationLevel> levels, Budget budget) {
         GroupDecision decision = decision(history, levels, budget);
-        for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+        for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
             List<ComponentAnswer> answers = new ArrayList<>();
             for (Component component : open.components()) {
                 answers.add(open.how().decide(answers.size(), component, budget));
@@ -111,6 +111,6 @@ class GroupDecisionTest {
         SmallHistory.parse(history).slices(3).forEach(builder::add);
         OperationLog log = builder.build();
         return new GroupDecision(
-                log, new ValueQuestion(levels, true, true, Set.of(), 0, true, 100), budget, StationWatch.NONE);
+                log, new ValueCheckRequest(levels, true, true, Set.of(), 0, true, 100), budget, StageListener.NONE);
     }
 }

@@ -13,14 +13,14 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.ReferenceLevels;
 import io.nightjar.pipeline.check.Witnesses;
-import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
+import io.nightjar.pipeline.decide.ValueVerdicts.Refutation;
 import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.partition.Component;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
 import io.nightjar.pipeline.verify.SievedReplay;
@@ -90,7 +90,7 @@ class LevelDecisionAgreementTest {
         OperationLog log = builder.build();
         ReadInference inference = new ReadInference(ReadResolution.of(log), true, false).run();
         boolean hasFaults = inference.faultyReads() > 0;
-        DecidedLevels decided = decide(inference, wanted, hasFaults, crossChecks);
+        ValueVerdicts decided = decide(inference, wanted, hasFaults, crossChecks);
         for (IsolationLevel level : wanted) {
             Verdict expected = reference.holds(level) ? Verdict.HOLDS : Verdict.VIOLATED;
             Verdict verdict =
@@ -109,12 +109,12 @@ class LevelDecisionAgreementTest {
     }
 
     /** A serial order proves weaker levels too, although its snapshots and commits coincide. */
-    private static boolean isOnePointAtWeakerLevel(DecidedLevels decided, String complaint) {
+    private static boolean isOnePointAtWeakerLevel(ValueVerdicts decided, String complaint) {
         return !(complaint.startsWith("snapshot against commit")
                 && decided.witnessLevel() != IsolationLevel.SERIALIZABLE);
     }
 
-    private static DecidedLevels decide(
+    private static ValueVerdicts decide(
             ReadInference inference, Set<IsolationLevel> wanted, boolean hasFaults, boolean crossChecks) {
         LevelDecision decision =
                 new LevelDecision(inference.history(), wanted, hasFaults, COMPONENT_NANOS, crossChecks);
@@ -133,7 +133,7 @@ class LevelDecisionAgreementTest {
             List<HistorySlice> slices,
             OperationLog log,
             ReadInference inference,
-            DecidedLevels decided) {
+            ValueVerdicts decided) {
         List<Finding> findings = new ArrayList<>();
         List<Ruling> rulings = new ArrayList<>();
         for (Refutation refutation : decided.refutations()) {

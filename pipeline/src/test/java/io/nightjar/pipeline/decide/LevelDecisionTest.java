@@ -11,8 +11,8 @@ import io.nightjar.pipeline.check.ReferenceLevels;
 import io.nightjar.pipeline.check.SmallClientHistory;
 import io.nightjar.pipeline.check.Witnesses;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.split.Component;
-import io.nightjar.pipeline.split.RandomComponents;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.RandomComponents;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,7 +45,7 @@ class LevelDecisionTest {
             ClientHistory history = RandomComponents.of(seed, 7);
             IsolationLevel level = levels[(int) (seed % levels.length)];
 
-            DecidedLevels decided = decide(history, EnumSet.of(level), false);
+            ValueVerdicts decided = decide(history, EnumSet.of(level), false);
 
             assertThat(decided.answers()).as("seed=%d", seed).containsOnlyKeys(level);
             assertThat(decided.answers().get(level).verdict())
@@ -62,7 +62,7 @@ class LevelDecisionTest {
 
         for (boolean crossChecks : new boolean[] {false, true}) {
             assertThat(decide(history, ALL, crossChecks).answers().values())
-                    .extracting(DecidedLevels.Answer::verdict)
+                    .extracting(ValueVerdicts.Answer::verdict)
                     .containsOnly(Verdict.HOLDS);
         }
     }
@@ -73,11 +73,11 @@ class LevelDecisionTest {
         for (long seed : Seeds.upTo(3_000)) {
             ClientHistory history = RandomComponents.of(seed, 7);
             ReferenceLevels reference = ReferenceLevels.of(history);
-            DecidedLevels byNobody = decide(history, ALL, false, Budget.ofNanos(0), COMPONENT_NANOS);
-            DecidedLevels bySome = decide(history, ALL, seed % 2 == 0, Budget.unlimited(), 0);
-            for (DecidedLevels decided : List.of(byNobody, bySome)) {
+            ValueVerdicts byNobody = decide(history, ALL, false, Budget.ofNanos(0), COMPONENT_NANOS);
+            ValueVerdicts bySome = decide(history, ALL, seed % 2 == 0, Budget.unlimited(), 0);
+            for (ValueVerdicts decided : List.of(byNobody, bySome)) {
                 for (IsolationLevel level : ALL) {
-                    DecidedLevels.Answer answer = decided.answers().get(level);
+                    ValueVerdicts.Answer answer = decided.answers().get(level);
                     assertThat(answer.verdict())
                             .as("seed=%d level=%s", seed, level)
                             .isIn(Verdict.UNDECIDED, reference.holds(level) ? Verdict.HOLDS : Verdict.VIOLATED);
@@ -93,7 +93,7 @@ class LevelDecisionTest {
 
     private static void checkAll(ClientHistory history, long seed) {
         ReferenceLevels reference = ReferenceLevels.of(history);
-        DecidedLevels decided = decide(history, ALL, seed % 2 == 0);
+        ValueVerdicts decided = decide(history, ALL, seed % 2 == 0);
         for (IsolationLevel level : ALL) {
             assertThat(decided.answers().get(level).verdict())
                     .as("seed=%d level=%s", seed, level)
@@ -105,7 +105,7 @@ class LevelDecisionTest {
                     .isNull();
         }
         assertThat(decided.witness() != null).as("seed=%d", seed).isEqualTo(reference.holds(IsolationLevel.PREFIX));
-        for (DecidedLevels.Refutation refutation : decided.refutations()) {
+        for (ValueVerdicts.Refutation refutation : decided.refutations()) {
             int[] txns = refutation.contradiction().txns().stream()
                     .mapToInt(Integer::intValue)
                     .sorted()
@@ -117,11 +117,11 @@ class LevelDecisionTest {
         }
     }
 
-    private static DecidedLevels decide(ClientHistory history, Set<IsolationLevel> wanted, boolean crossChecks) {
+    private static ValueVerdicts decide(ClientHistory history, Set<IsolationLevel> wanted, boolean crossChecks) {
         return decide(history, wanted, crossChecks, Budget.unlimited(), COMPONENT_NANOS);
     }
 
-    private static DecidedLevels decide(
+    private static ValueVerdicts decide(
             ClientHistory history,
             Set<IsolationLevel> wanted,
             boolean crossChecks,

@@ -10,7 +10,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.partition.Component;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
 import io.nightjar.pipeline.verify.SievedReplay;
@@ -38,8 +38,8 @@ record SmallDecision(
         OperationLog log = builder.build();
         Budget budget = Budget.unlimited();
         GroupDecision decision = new GroupDecision(
-                log, new ValueQuestion(levels, true, false, Set.of(), 0, false, 100), budget, StationWatch.NONE);
-        for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+                log, new ValueCheckRequest(levels, true, false, Set.of(), 0, false, 100), budget, StageListener.NONE);
+        for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
             List<ComponentAnswer> answers = new ArrayList<>();
             for (Component component : open.components()) {
                 answers.add(open.how().decide(answers.size(), component, budget));

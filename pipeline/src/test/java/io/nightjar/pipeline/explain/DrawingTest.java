@@ -3,7 +3,7 @@ package io.nightjar.pipeline.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -215,6 +215,6 @@ class DrawingTest {
     }
 
     private static AnomalyPicture picture(Finding finding, LongFunction<TxnRow> txns) {
-        return PictureMaker.picture(Story.of(finding, txns, participant -> -1));
+        return PictureMaker.picture(ExplainedFinding.of(finding, txns, participant -> -1));
     }
 }

@@ -6,7 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;
@@ -117,16 +117,16 @@ final class FindingChanges {
     /** Whatever else a reason could say is false, but for the level by which something had to be visible. */
     private void changeReasons() {
         for (int i = 0; i < honest.edges().size(); i++) {
-            Reason reason = honest.edges().get(i).reason();
+            EdgeReason reason = honest.edges().get(i).reason();
             if (reason == null) {
                 continue;
             }
-            withReason(i, new Reason.Told(EdgeReasons.of(honest.edges().get(i))));
+            withReason(i, new EdgeReason.Told(EdgeReasons.of(honest.edges().get(i))));
             for (int part = 0; part < reason.parts().size(); part++) {
                 List<String> parts = new ArrayList<>(reason.parts());
-                boolean isLevel = reason instanceof Reason.WasVisible && part == 1;
+                boolean isLevel = reason instanceof EdgeReason.WasVisible && part == 1;
                 parts.set(part, otherPart(parts.get(part)));
-                Reason other = isLevel ? reason : Reason.of(reason.word(), parts);
+                EdgeReason other = isLevel ? reason : EdgeReason.of(reason.word(), parts);
                 if (!EdgeReasons.of(withReason(honest.edges().get(i), other))
                         .equals(EdgeReasons.of(honest.edges().get(i)))) {
                     withReason(i, other);
@@ -148,13 +148,13 @@ final class FindingChanges {
         };
     }
 
-    private void withReason(int place, Reason reason) {
+    private void withReason(int place, EdgeReason reason) {
         List<Edge> edges = new ArrayList<>(honest.edges());
         edges.set(place, withReason(edges.get(place), reason));
         withEdges(edges);
     }
 
-    private static Edge withReason(Edge edge, Reason reason) {
+    private static Edge withReason(Edge edge, EdgeReason reason) {
         return new Edge(
                 edge.fromTxnId(),
                 edge.toTxnId(),

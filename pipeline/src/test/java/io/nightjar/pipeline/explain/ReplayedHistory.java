@@ -9,11 +9,11 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyChecker;
-import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.check.commitorder.OrderChecker;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
-import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.TxnOutcomes;
 import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
@@ -90,7 +90,7 @@ final class ReplayedHistory {
                 new DependencyChecker.Options(Set.of(sources), true, true),
                 Budget.unlimited());
         for (int row = 0; row < log.txnCount; row++) {
-            Outcomes outcomes = answer.orders().outcomes();
+            TxnOutcomes outcomes = answer.orders().outcomes();
             if (outcomes.isUnknown(row) && outcomes.isCounted(row)) {
                 countedByDependencies.add(log.txnId[row]);
             }

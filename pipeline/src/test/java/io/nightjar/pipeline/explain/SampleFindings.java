@@ -6,7 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
@@ -42,7 +42,7 @@ final class SampleFindings {
                         null,
                         "[1]",
                         EdgeEvidence.LIST,
-                        new Reason.Told("T1 observed the initial (nil) state of y, which T2 created by appending 1")),
+                        new EdgeReason.Told("T1 observed the initial (nil) state of y, which T2 created by appending 1")),
                 new Edge(
                         2,
                         1,
@@ -51,7 +51,7 @@ final class SampleFindings {
                         "[1]",
                         "[1,2]",
                         EdgeEvidence.LIST,
-                        new Reason.Told("T1 appended 2 after T2 appended 1 to x.")));
+                        new EdgeReason.Told("T1 appended 2 after T2 appended 1 to x.")));
     }
 
     /** Each transaction reads what the one before wrote, and the first reads from the last. */
@@ -95,7 +95,7 @@ final class SampleFindings {
                 nasty,
                 onCycle(1, 2),
                 null,
-                new Edge(1, 2, EdgeType.WR, nasty, nasty, nasty, EdgeEvidence.VALUE, new Reason.Told(nasty)),
+                new Edge(1, 2, EdgeType.WR, nasty, nasty, nasty, EdgeEvidence.VALUE, new EdgeReason.Told(nasty)),
                 new Edge(2, 1, EdgeType.SO, null, null, null, EdgeEvidence.SESSION));
     }
 

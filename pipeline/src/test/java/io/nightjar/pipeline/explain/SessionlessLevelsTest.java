@@ -15,7 +15,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyChecker;
-import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.check.commitorder.OrderChecker;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.ReadResolution;

@@ -24,15 +24,15 @@ class CyclesPropertyTest {
                     .map(i -> graph.vertexCount - 1 - i)
                     .toArray();
 
-            assertThat(Peel.of(graph, null, kinds).rest()).as(name).containsExactly(expected);
-            assertThat(Peel.of(graph, backwards, kinds).rest()).as(name).containsExactly(expected);
+            assertThat(CyclicCore.of(graph, null, kinds).rest()).as(name).containsExactly(expected);
+            assertThat(CyclicCore.of(graph, backwards, kinds).rest()).as(name).containsExactly(expected);
         });
     }
 
     @Test
     void whatIsTakenFromTheFrontIsInTopologicalOrder() {
         forEachGraph((graph, kinds, distances, name) -> {
-            int[] order = Peel.of(graph, null, kinds).topologicalOrder();
+            int[] order = CyclicCore.of(graph, null, kinds).topologicalOrder();
 
             for (int later = 0; later < order.length; later++) {
                 for (int earlier = 0; earlier <= later; earlier++) {
@@ -54,7 +54,7 @@ class CyclesPropertyTest {
         builder.add(1, 0);
         int[] believed = {3, 2, 1, 0};
 
-        Peel peel = Peel.of(builder.build(), believed, Digraph.ALL_KINDS);
+        CyclicCore peel = CyclicCore.of(builder.build(), believed, Digraph.ALL_KINDS);
 
         assertThat(peel.isAcyclic()).isTrue();
         assertThat(peel.topologicalOrder()).containsExactly(believed);
@@ -64,7 +64,7 @@ class CyclesPropertyTest {
     void componentsAreWhatReachesEachOther() {
         forEachGraph((graph, kinds, distances, name) -> {
             StronglyConnected components =
-                    StronglyConnected.of(graph, Peel.of(graph, null, kinds).rest(), kinds);
+                    StronglyConnected.of(graph, CyclicCore.of(graph, null, kinds).rest(), kinds);
 
             for (int vertex = 0; vertex < graph.vertexCount; vertex++) {
                 int component = components.componentOf[vertex];
@@ -132,7 +132,7 @@ class CyclesPropertyTest {
     void theShortestCycleOfAComponentIsFound() {
         forEachGraph((graph, kinds, distances, name) -> {
             StronglyConnected components =
-                    StronglyConnected.of(graph, Peel.of(graph, null, kinds).rest(), kinds);
+                    StronglyConnected.of(graph, CyclicCore.of(graph, null, kinds).rest(), kinds);
             ShortestCycle search = new ShortestCycle(graph, components.componentOf);
             for (int component = 0; component < components.componentCount(); component++) {
                 int[] vertices = components.verticesOf(component);

@@ -28,7 +28,7 @@ class DigraphTest {
         Digraph graph = DigraphBuilder.plain(0).build();
 
         assertThat(graph.edgeCount).isZero();
-        assertThat(Peel.of(graph).isAcyclic()).isTrue();
+        assertThat(CyclicCore.of(graph).isAcyclic()).isTrue();
     }
 
     @Test

@@ -8,15 +8,15 @@ import java.util.Random;
 /** Room for keys in which a page lies in memory, or a few; the others are stored. */
 final class KeyRooms {
 
-    private static final int MOST_BYTES = 8_000;
+    private static final int MAX_BYTES = 8_000;
 
     private KeyRooms() {}
 
-    static KeyRoom any(Random random) {
-        return random.nextInt(3) == 0 ? KeyRoom.unlimited() : KeyRoom.of(random.nextInt(MOST_BYTES), new Stored());
+    static KeyPageCache any(Random random) {
+        return random.nextInt(3) == 0 ? KeyPageCache.unlimited() : KeyPageCache.of(random.nextInt(MAX_BYTES), new Stored());
     }
 
-    static final class Stored implements KeyRoom.Storage {
+    static final class Stored implements KeyPageCache.Storage {
 
         private final Map<Long, byte[]> pages = new HashMap<>();
         private long writes;

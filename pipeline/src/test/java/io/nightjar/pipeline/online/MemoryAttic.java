@@ -3,8 +3,8 @@ package io.nightjar.pipeline.online;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 
-/** An {@link Attic} in memory. */
-public final class MemoryAttic implements Attic {
+/** An {@link SealedRowStore} in memory. */
+public final class MemoryAttic implements SealedRowStore {
 
     /*
      * The rows of a sequence, sorted by (at, class, id), as WIDTH longs each. Rows nearly always come behind the last one.
@@ -12,7 +12,7 @@ public final class MemoryAttic implements Attic {
     private static final int WIDTH = 7;
 
     private final Long2ObjectOpenHashMap<Rows> sequences = new Long2ObjectOpenHashMap<>();
-    private final AtticRow shown = new AtticRow();
+    private final SealedRow shown = new SealedRow();
     private long bytes;
 
     private static final class Rows {
@@ -40,7 +40,7 @@ public final class MemoryAttic implements Attic {
     }
 
     @Override
-    public void put(int room, int sequence, AtticRow row) {
+    public void put(int room, int sequence, SealedRow row) {
         Rows rows = sequences.computeIfAbsent((long) room << 32 | sequence, absent -> new Rows());
         if ((rows.count + 1) * WIDTH > rows.numbers.length) {
             bytes += 8L * rows.numbers.length;
@@ -70,7 +70,7 @@ public final class MemoryAttic implements Attic {
         show(rows, row, shown);
     }
 
-    private static void show(Rows rows, int row, AtticRow into) {
+    private static void show(Rows rows, int row, SealedRow into) {
         int from = row * WIDTH;
         into.at = rows.numbers[from];
         into.meta = rows.numbers[from + 1];
@@ -97,7 +97,7 @@ public final class MemoryAttic implements Attic {
     }
 
     @Override
-    public boolean last(int room, int sequence, long before, AtticRow into) {
+    public boolean last(int room, int sequence, long before, SealedRow into) {
         Rows rows = rows(room, sequence);
         int last = rows == null ? -1 : rows.from(before) - 1;
         if (last < 0) {

@@ -14,11 +14,11 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.partition.TransactionScan;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -78,8 +78,8 @@ class OnlineAgreementTest {
     /** The attic keeps a few pages, of which each holds a few rows. */
     private static OnlineCheck onlineWithLittleRoom(SmallHistory history, long seed, Told told, List<Txn> inTime) {
         Random random = new Random(seed * 37);
-        KeyRoom room = KeyRooms.any(random);
-        LogAttic attic = new LogAttic(128, 2, new PageMap(2 + random.nextInt(16)), room);
+        KeyPageCache room = KeyRooms.any(random);
+        SealedRowLog attic = new SealedRowLog(128, 2, new PageMap(2 + random.nextInt(16)), room);
         OnlineCheck online =
                 new OnlineCheck(BOTH, history.initialValue(), attic, room, told, 100_000, 2 << random.nextInt(3), 8);
         Map<Long, Txn> byId = new HashMap<>();
@@ -162,7 +162,7 @@ class OnlineAgreementTest {
                 sessions.observe(slice);
             }
             Findings findings = new Findings(10_000);
-            new LaneCheck(lane, axioms, history.initialValue(), CountedUnknown.NONE, findings).run();
+            new LaneCheck(lane, axioms, history.initialValue(), PromotedTxns.NONE, findings).run();
             findings.merge(sessions.finish());
             findings.inTime().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
         }
@@ -198,7 +198,7 @@ class OnlineAgreementTest {
 
     private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told told) {
         Random random = new Random(seed * 31);
-        KeyRoom room = KeyRooms.any(random);
+        KeyPageCache room = KeyRooms.any(random);
         OnlineCheck online = new OnlineCheck(
                 levels,
                 history.initialValue(),
@@ -231,11 +231,11 @@ class OnlineAgreementTest {
     }
 
     /** In memory, or as a log whose pages are so small that most of them lie elsewhere. */
-    private static Attic attic(Random random, KeyRoom room) {
-        return random.nextBoolean() ? new MemoryAttic() : new LogAttic(128, 2, new PageMap(Integer.MAX_VALUE), room);
+    private static SealedRowStore attic(Random random, KeyPageCache room) {
+        return random.nextBoolean() ? new MemoryAttic() : new SealedRowLog(128, 2, new PageMap(Integer.MAX_VALUE), room);
     }
 
-    private static final class PageMap implements AtticPages {
+    private static final class PageMap implements PageStore {
 
         private final Map<Long, byte[]> pages = new HashMap<>();
         private final int capacity;

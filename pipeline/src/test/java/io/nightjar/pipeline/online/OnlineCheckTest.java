@@ -89,7 +89,7 @@ class OnlineCheckTest {
     @Test
     void ofTransactionsThatAreTakenTogetherNoneIsWrongForAWhile() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100, 2, 1_000);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
         for (HistorySlice slice : SmallHistory.parse(
                         """
                 s3 T4 [7,8]: r(x,1)
@@ -169,7 +169,7 @@ class OnlineCheckTest {
     @Test
     void aWriteThatIsLateForAFinalVerdictCorrectsIt() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100);
         add(check, "s1 T2 [3,4]: r(x,1)\n");
         check.seal(10);
         add(check, "s2 T1 [1,2]: w(x,1)\n");
@@ -184,7 +184,7 @@ class OnlineCheckTest {
     @Test
     void whatComesBehindTheWatermarkIsFinalOnceThatIsSealedAgain() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100, 2, 1_000);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [8,9]: w(x,2)");
         check.seal(9);
         assertThat(check.hasLate()).isFalse();
@@ -200,7 +200,7 @@ class OnlineCheckTest {
     @Test
     void aTransactionThatBeganBeforeTheWatermarkAndCommitsBehindItIsNotLate() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [5,8]: w(x,2)\n");
         check.seal(10);
         add(check, "s2 T3 [4,12]: r(x,1) w(x,3)\n");
@@ -226,7 +226,7 @@ class OnlineCheckTest {
     @Test
     void whatWasSaidOfAKeyThatTurnsOutToBeASetIsTakenBack() {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100);
         add(check, "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,5)\n");
         check.seal(10);
         add(check, "s3 T3 [11,12]: add(x,5)\n");
@@ -238,7 +238,7 @@ class OnlineCheckTest {
 
     @Test
     void nothingStaysInMemoryBehindTheWatermark() {
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyRoom.unlimited(), new Told(), 100);
+        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), new Told(), 100);
         StringBuilder rows = new StringBuilder();
         for (int i = 1; i < 500; i++) {
             rows.append("s1 T%d [%d,%d]: r(x,%s) w(x,%d)%n".formatted(i, i * 2, i * 2 + 1, i == 1 ? "_" : i - 1, i));
@@ -261,7 +261,7 @@ class OnlineCheckTest {
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), KeyRoom.unlimited(), told, 100, 2, 1_000);
+        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);

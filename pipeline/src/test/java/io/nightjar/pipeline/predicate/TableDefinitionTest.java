@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.OfRows;
-import io.nightjar.formats.finding.Reason.RowFact;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.EdgeReason.RowFact;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
@@ -55,7 +55,7 @@ class TableDefinitionTest {
     }
 
     /** Checks a history, and has every finding replayed. */
-    static TableOutcome check(SmallTables history, TableQuestion question, String where) {
+    static TableOutcome check(SmallTables history, TableCheckRequest question, String where) {
         TableCheck check = new TableCheck(1000);
         check.add(history.slice);
         TableOutcome outcome = check.check(question);
@@ -67,7 +67,7 @@ class TableDefinitionTest {
         return outcome;
     }
 
-    private static List<RefutedFinding> refuted(List<Finding> findings, SmallTables history, TableQuestion question) {
+    private static List<RefutedFinding> refuted(List<Finding> findings, SmallTables history, TableCheckRequest question) {
         FindingReplay replay = new FindingReplay(
                 findings, null, level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET, question.serialOrder());
         replay.observe(history.slice);
@@ -82,7 +82,7 @@ class TableDefinitionTest {
             Edge edge = finding.edges().get(place);
             OfRows reason = (OfRows) edge.reason();
             changed.add(with(finding, place, edge, null, edge.predicate()));
-            changed.add(with(finding, place, edge, new Reason.Told(EdgeReasons.of(edge)), edge.predicate()));
+            changed.add(with(finding, place, edge, new EdgeReason.Told(EdgeReasons.of(edge)), edge.predicate()));
             RowFact other = reason.fact() == RowFact.OVERLAP ? RowFact.LATE_START : RowFact.OVERLAP;
             changed.add(
                     with(finding, place, edge, new OfRows(other, reason.first(), reason.second()), edge.predicate()));
@@ -101,7 +101,7 @@ class TableDefinitionTest {
         return changed;
     }
 
-    private static Finding with(Finding finding, int place, Edge edge, Reason reason, String predicate) {
+    private static Finding with(Finding finding, int place, Edge edge, EdgeReason reason, String predicate) {
         List<Edge> edges = new ArrayList<>(finding.edges());
         edges.set(
                 place,
@@ -159,7 +159,7 @@ class TableDefinitionTest {
             TableDefinition definition = new TableDefinition(history);
             Set<IsolationLevel> asked = EnumSet.copyOf(LEVELS);
             asked.addAll(ASKED);
-            TableQuestion question = new TableQuestion(asked, false, true, false, false, null);
+            TableCheckRequest question = new TableCheckRequest(asked, false, true, false, false, null);
             TableOutcome outcome = check(history, question, "seed=" + seed);
             countFeatures(history);
             outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
@@ -255,7 +255,7 @@ class TableDefinitionTest {
             Set<IsolationLevel> si = Set.of(IsolationLevel.SNAPSHOT_ISOLATION);
             if (history.isTimed) {
                 TableOutcome outcome =
-                        check(history, new TableQuestion(si, true, true, false, false, null), "seed=" + seed);
+                        check(history, new TableCheckRequest(si, true, true, false, false, null), "seed=" + seed);
                 compare(outcome, IsolationLevel.SNAPSHOT_ISOLATION, replayer.bySnapshots(), bySnapshots, seed);
                 agrees += askSecondOpinion(history, outcome, seed) ? 1 : 0;
                 contradicted += askStatements(history, replayer, seed) ? 1 : 0;
@@ -266,7 +266,7 @@ class TableDefinitionTest {
             }
             long[] ids = order.stream().mapToLong(txn -> txn + 1L).toArray();
             Set<IsolationLevel> ser = Set.of(IsolationLevel.SERIALIZABLE);
-            TableOutcome outcome = check(history, new TableQuestion(ser, true, true, false, true, ids), "seed=" + seed);
+            TableOutcome outcome = check(history, new TableCheckRequest(ser, true, true, false, true, ids), "seed=" + seed);
             compare(outcome, IsolationLevel.SERIALIZABLE, replayer.serially(order), byOrders, seed);
         }
         System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders + ", start-ordered: " + agrees

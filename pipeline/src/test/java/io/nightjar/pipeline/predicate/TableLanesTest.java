@@ -35,7 +35,7 @@ class TableLanesTest {
             boolean isOrderGiven = random.nextInt(3) == 0;
             long[] ids = history.hidden.stream().mapToLong(txn -> txn + 1L).toArray();
             Set<IsolationLevel> levels = isOrderGiven ? EnumSet.of(IsolationLevel.SERIALIZABLE) : BOTH;
-            TableQuestion question = new TableQuestion(
+            TableCheckRequest question = new TableCheckRequest(
                     levels, true, random.nextBoolean(), false, isOrderGiven, isOrderGiven ? ids : null);
             if (!TableLanes.fit(question, history.isTimed, 0)) {
                 continue;
@@ -52,7 +52,7 @@ class TableLanesTest {
         assertThat(met).allSatisfy((what, times) -> assertThat(times).as(what).isPositive());
     }
 
-    private static TableOutcome lanes(SmallTables history, TableQuestion question, int count) {
+    private static TableOutcome lanes(SmallTables history, TableCheckRequest question, int count) {
         List<TableOutcome> outcomes = new ArrayList<>();
         for (int lane = 0; lane < count; lane++) {
             TableCheck check = new TableCheck(1000, new TableLane(lane, count));

@@ -11,7 +11,7 @@ class ByteGroupsTest {
     @Test
     void groupsOfNumbersOfAllLengthsAreReadAsTheyWereWritten() {
         Random random = new Random(7);
-        ByteSink sink = new ByteSink(1);
+        ByteWriter sink = new ByteWriter(1);
         long[][] groups = new long[2_000][];
         for (int i = 0; i < groups.length; i++) {
             groups[i] = new long[1 + random.nextInt(8)];
@@ -19,7 +19,7 @@ class ByteGroupsTest {
             sink.putGroup(groups[i], groups[i].length);
         }
         byte[] exact = Arrays.copyOf(sink.bytes(), sink.size());
-        ByteFeed feed = new ByteFeed(exact, 0, exact.length);
+        ByteReader feed = new ByteReader(exact, 0, exact.length);
         for (long[] group : groups) {
             long[] read = new long[group.length];
             feed.getGroup(read, read.length);
@@ -31,9 +31,9 @@ class ByteGroupsTest {
     @Test
     void zigzagTurnsEveryNumberAndBack() {
         for (long number : new long[] {0, -1, 1, Long.MIN_VALUE, Long.MAX_VALUE, -1234567}) {
-            assertThat(ByteFeed.unzigzag(ByteSink.zigzag(number))).isEqualTo(number);
+            assertThat(ByteReader.unzigzag(ByteWriter.zigzag(number))).isEqualTo(number);
         }
-        assertThat(ByteSink.zigzag(-1)).isEqualTo(1);
-        assertThat(ByteSink.zigzag(1)).isEqualTo(2);
+        assertThat(ByteWriter.zigzag(-1)).isEqualTo(1);
+        assertThat(ByteWriter.zigzag(1)).isEqualTo(2);
     }
 }

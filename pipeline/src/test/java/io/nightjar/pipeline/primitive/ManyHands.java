@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /** Helpers that make pieces of the least work, and take them from the last to the first on threads of their own. */
-public record ManyHands(int count) implements Helpers {
+public record ManyHands(int count) implements ParallelTasks {
 
     @Override
     public int pieces(long steps) {

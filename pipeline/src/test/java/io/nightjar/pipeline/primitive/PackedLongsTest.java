@@ -38,7 +38,7 @@ class PackedLongsTest {
     void numbersOfNoSpreadTakeNoBits() {
         long[] numbers = new long[256];
         Arrays.fill(numbers, 5);
-        ByteSink sink = new ByteSink(1);
+        ByteWriter sink = new ByteWriter(1);
 
         PackedLongs.put(numbers, numbers.length, sink);
 
@@ -47,13 +47,13 @@ class PackedLongsTest {
 
     /** In an array that ends with them, or goes on with other bytes. */
     private static long[] throughBytes(long[] numbers, Random random) {
-        ByteSink sink = new ByteSink(1);
+        ByteWriter sink = new ByteWriter(1);
         int before = random.nextInt(10);
         sink.reserve(before);
         PackedLongs.put(numbers, numbers.length, sink);
         byte[] bytes = Arrays.copyOf(sink.bytes(), sink.size() + random.nextInt(2) * random.nextInt(20));
         Arrays.fill(bytes, sink.size(), bytes.length, (byte) -1);
-        ByteFeed feed = new ByteFeed(bytes, before, sink.size() - before);
+        ByteReader feed = new ByteReader(bytes, before, sink.size() - before);
         long[] read = new long[numbers.length];
         PackedLongs.get(feed, read, read.length);
         assertThat(feed.isEmpty()).isTrue();

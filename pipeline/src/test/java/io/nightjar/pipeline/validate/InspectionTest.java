@@ -3,7 +3,7 @@ package io.nightjar.pipeline.validate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceReader;
@@ -114,7 +114,7 @@ class InspectionTest {
     static Inspection inspected(Rows rows, String initialText, long memoryBytes) {
         Inspection inspection = new Inspection(initialText, memoryBytes, 1000);
         do {
-            try (SliceReader reader = rows.open(0, inspection.columns(), BadRows.REJECT)) {
+            try (SliceReader reader = rows.open(0, inspection.columns(), BadRowHandler.REJECT)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     inspection.add(slice);
                 }

@@ -7,8 +7,8 @@ import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -175,10 +175,10 @@ class MergedValidationTest {
     }
 
     private static CommittedRows throughBytes(CommittedRows rows) {
-        ByteSink sink = new ByteSink(64);
+        ByteWriter sink = new ByteWriter(64);
         rows.encode(sink);
         CommittedRows same = new CommittedRows();
-        same.decode(new ByteFeed(sink.bytes(), 0, sink.size()));
+        same.decode(new ByteReader(sink.bytes(), 0, sink.size()));
         return same;
     }
 

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.fixtures.SliceSource;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.OpKind;
@@ -93,10 +93,10 @@ class Rows implements HistorySource {
     }
 
     List<HistorySlice> slices() {
-        return slices(EnumSet.allOf(Column.class));
+        return slices(EnumSet.allOf(ColumnGroup.class));
     }
 
-    List<HistorySlice> slices(Set<Column> wanted) {
+    List<HistorySlice> slices(Set<ColumnGroup> wanted) {
         List<HistorySlice> slices = new ArrayList<>();
         SliceBuilder builder = null;
         long rowNumber = 0;
@@ -163,7 +163,7 @@ class Rows implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) {
         openCount++;
         return SliceSource.reader(slices(wanted));
     }

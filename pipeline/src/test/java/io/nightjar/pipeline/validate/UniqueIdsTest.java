@@ -34,13 +34,13 @@ class UniqueIdsTest {
 
     @Test
     void sparseShuffledIdsAreUniqueAfterOnePassWhenTheyFit() {
-        assertThat(passes(new UniqueIds(), 100_000, row -> HashClasses.hash(row)))
+        assertThat(passes(new UniqueIds(), 100_000, row -> HashPasses.hash(row)))
                 .isEqualTo(1);
     }
 
     @Test
     void sparseShuffledIdsThatDoNotFitTakeMorePasses() {
-        assertThat(passes(new UniqueIds(1 << 18), 100_000, row -> HashClasses.hash(row)))
+        assertThat(passes(new UniqueIds(1 << 18), 100_000, row -> HashPasses.hash(row)))
                 .isGreaterThan(5);
     }
 
@@ -81,7 +81,7 @@ class UniqueIdsTest {
 
     @Test
     void sparseDuplicatesInDifferentSlicesAreRejectedWithBothRows() {
-        assertThatThrownBy(() -> passes(new UniqueIds(), 50_000, row -> HashClasses.hash(row == 42_000 ? 17 : row)))
+        assertThatThrownBy(() -> passes(new UniqueIds(), 50_000, row -> HashPasses.hash(row == 42_000 ? 17 : row)))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessageStartingWith("[t.jsonl row=42001] duplicate transaction id: txn_id=")
                 .hasMessageContaining("first-row=[t.jsonl row=18]");
@@ -93,7 +93,7 @@ class UniqueIdsTest {
             long seen = twice;
 
             assertThatThrownBy(() ->
-                            passes(new UniqueIds(1 << 16), 20_000, row -> HashClasses.hash(row == 19_999 ? seen : row)))
+                            passes(new UniqueIds(1 << 16), 20_000, row -> HashPasses.hash(row == 19_999 ? seen : row)))
                     .hasMessageContaining("first-row=[t.jsonl row=" + (seen + 1) + "]");
         }
     }

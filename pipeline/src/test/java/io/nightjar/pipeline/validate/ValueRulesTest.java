@@ -2,7 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.util.List;
@@ -251,7 +251,7 @@ class ValueRulesTest {
         }
 
         @Override
-        List<HistorySlice> slices(Set<Column> wanted) {
+        List<HistorySlice> slices(Set<ColumnGroup> wanted) {
             return slices;
         }
     }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
@@ -22,7 +22,7 @@ class EvidenceTest {
 
     @Test
     void wantedTransactionIsHandedOutAsItStands() {
-        Evidence evidence = new Evidence(7, 9);
+        ParticipantRows evidence = new ParticipantRows(7, 9);
 
         evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(5, 1, 2)
@@ -49,7 +49,7 @@ class EvidenceTest {
 
     @Test
     void transactionThatIsNotWantedIsNotKept() {
-        Evidence evidence = new Evidence(7);
+        ParticipantRows evidence = new ParticipantRows(7);
 
         evidence.observe(
                 new SliceRowsWritten("a.jsonl").txn(5, 1, 2).write("x", 1).slice());
@@ -61,7 +61,7 @@ class EvidenceTest {
 
     @Test
     void rowsAreHandedOutWhileOthersStillPassBy() {
-        Evidence evidence = new Evidence(1, 2, 3);
+        ParticipantRows evidence = new ParticipantRows(1, 2, 3);
 
         evidence.observe(
                 new SliceRowsWritten("a.jsonl").txn(1, 1, 2).write("x", 1).slice());
@@ -78,7 +78,7 @@ class EvidenceTest {
 
     @Test
     void partsOfARegisterAreFound() {
-        Evidence evidence = new Evidence(1);
+        ParticipantRows evidence = new ParticipantRows(1);
 
         evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
@@ -99,7 +99,7 @@ class EvidenceTest {
 
     @Test
     void partsOfAListAreFound() {
-        Evidence evidence = new Evidence(1);
+        ParticipantRows evidence = new ParticipantRows(1);
 
         evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
@@ -118,7 +118,7 @@ class EvidenceTest {
 
     @Test
     void listWithoutTheOwnAppendBreaksAtItsFirstRead() {
-        Evidence evidence = new Evidence(1);
+        ParticipantRows evidence = new ParticipantRows(1);
 
         evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
@@ -132,7 +132,7 @@ class EvidenceTest {
 
     @Test
     void operationOfAParticipantFollowsItsRole() {
-        Evidence evidence = new Evidence(1, 2);
+        ParticipantRows evidence = new ParticipantRows(1, 2);
         evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
                 .write("x", 1)

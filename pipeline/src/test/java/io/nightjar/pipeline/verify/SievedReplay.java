@@ -52,11 +52,11 @@ public final class SievedReplay {
 
     private static List<HistorySlice> enough(
             List<Finding> findings, @Nullable String initialValue, List<HistorySlice> slices) {
-        RowsToReplay rows = new RowsToReplay(findings, initialValue);
+        ReplayRowSelection rows = new ReplayRowSelection(findings, initialValue);
         return kept(rows.sieve(rows.asksParticipants() ? kept(rows.participants(), slices) : List.of()), slices);
     }
 
-    private static List<HistorySlice> kept(RowSieve sieve, List<HistorySlice> slices) {
+    private static List<HistorySlice> kept(ReplayRowFilter sieve, List<HistorySlice> slices) {
         return slices.stream().map(sieve::keep).filter(Objects::nonNull).toList();
     }
 }

@@ -34,7 +34,7 @@ public final class BenchRun {
     private final Path out;
     private final Path cache;
     private final Map<String, List<String>> builds;
-    private final Map<String, RivalAdapter> rivals;
+    private final Map<String, CheckerAdapter> rivals;
     private final Map<String, String> environment;
     private final String commit;
     private final ResultsFile results;
@@ -50,7 +50,7 @@ public final class BenchRun {
             Path out,
             Path cache,
             Map<String, List<String>> builds,
-            Map<String, RivalAdapter> rivals,
+            Map<String, CheckerAdapter> rivals,
             String commit,
             Consumer<String> log) {
         this(plan, out, cache, builds, rivals, System.getenv(), commit, log);
@@ -62,7 +62,7 @@ public final class BenchRun {
             Path out,
             Path cache,
             Map<String, List<String>> builds,
-            Map<String, RivalAdapter> rivals,
+            Map<String, CheckerAdapter> rivals,
             Map<String, String> environment,
             String commit,
             Consumer<String> log) {
@@ -219,7 +219,7 @@ public final class BenchRun {
     }
 
     private BenchResult ofRival(Point point, String checker, int round) throws IOException, InterruptedException {
-        RivalAdapter rival = requireNonNull(rivals.get(checker));
+        CheckerAdapter rival = requireNonNull(rivals.get(checker));
         String level = point.settings().getOrDefault("level", "si");
         String missing = rival.missing(environment);
         if (missing == null && !rival.levels().containsKey(level)) {

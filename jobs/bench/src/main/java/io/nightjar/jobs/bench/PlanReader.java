@@ -1,6 +1,6 @@
 package io.nightjar.jobs.bench;
 
-import io.nightjar.formats.level.Likeness;
+import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,8 +53,8 @@ public final class PlanReader {
     }
 
     /** An adapter that comes along, or a file. */
-    public RivalAdapter rival(String named) throws IOException {
-        return RivalAdapter.parse(find(named, rivals, "rival"));
+    public CheckerAdapter rival(String named) throws IOException {
+        return CheckerAdapter.parse(find(named, rivals, "rival"));
     }
 
     /** Returns explanations of methods that profiles show, by class and name. */
@@ -76,7 +76,7 @@ public final class PlanReader {
         }
         List<String> names = namesIn(folder);
         throw new UsageException("no such " + what + ": name=" + named
-                + Likeness.hint(named, names, " known=" + String.join(",", names)));
+                + SpellingSuggestions.hint(named, names, " known=" + String.join(",", names)));
     }
 
     private static BenchPlan parse(Path file) throws IOException {
@@ -220,7 +220,7 @@ public final class PlanReader {
     private static void known(PlanYaml yaml, String setting) {
         if (!PointSettings.isKnown(setting)) {
             throw yaml.wrong("unknown setting: name=" + setting
-                    + Likeness.hint(
+                    + SpellingSuggestions.hint(
                             setting, PointSettings.known(), " known=" + String.join(",", PointSettings.known())));
         }
     }

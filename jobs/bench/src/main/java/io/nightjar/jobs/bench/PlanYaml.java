@@ -1,6 +1,6 @@
 package io.nightjar.jobs.bench;
 
-import io.nightjar.formats.level.Likeness;
+import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.UsageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +55,7 @@ final class PlanYaml {
         for (String name : members.keySet()) {
             if (!List.of(names).contains(name)) {
                 throw wrong("unknown member: name=" + name
-                        + Likeness.hint(name, List.of(names), " known=" + String.join(",", names)));
+                        + SpellingSuggestions.hint(name, List.of(names), " known=" + String.join(",", names)));
             }
         }
     }

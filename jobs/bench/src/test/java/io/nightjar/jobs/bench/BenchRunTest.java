@@ -219,7 +219,7 @@ class BenchRunTest {
                         folder.resolve("out"),
                         folder.resolve("cache"),
                         Map.of("nightjar", stub.command()),
-                        Map.of("rival", RivalAdapter.parse(adapter)),
+                        Map.of("rival", CheckerAdapter.parse(adapter)),
                         commit,
                         told::add)
                 .run(1, rounds, null);

@@ -129,7 +129,7 @@ class PlanReaderTest {
 
     @Test
     void anAdaptersCommandIsFilledIn() throws Exception {
-        RivalAdapter adapter = ALONG.rival("timekiller");
+        CheckerAdapter adapter = ALONG.rival("timekiller");
 
         assertThat(adapter.missing(Map.of())).isEqualTo("environment=TIMEKILLER_JAR");
         assertThat(adapter.command(

@@ -44,7 +44,7 @@ class RivalStubTest {
                 "viper | si | 'logs/a: True' | 'logs/a: False'",
             })
     void adaptersRunAndAreUnderstood(String name, String level, String holds, String violated) throws Exception {
-        RivalAdapter adapter = ALONG.rival(name);
+        CheckerAdapter adapter = ALONG.rival(name);
         assumeTrue(isHere(adapter.command().get(0)), () -> "not here: " + adapter.command());
         Map<String, String> environment = installed(adapter);
 
@@ -60,7 +60,7 @@ class RivalStubTest {
         assertThat(failed.message()).contains("Exception in thread main");
     }
 
-    private BenchResult run(RivalAdapter adapter, String level, Map<String, String> environment, String out)
+    private BenchResult run(CheckerAdapter adapter, String level, Map<String, String> environment, String out)
             throws Exception {
         Path plan = folder.resolve("plan.yaml");
         Files.writeString(
@@ -81,7 +81,7 @@ class RivalStubTest {
     }
 
     /** Variables as their user would set them: a jar where the command runs one, else a program or a script of its own. */
-    private Map<String, String> installed(RivalAdapter adapter) throws IOException {
+    private Map<String, String> installed(CheckerAdapter adapter) throws IOException {
         Map<String, String> environment = new LinkedHashMap<>();
         String first = adapter.command().get(0);
         for (String variable : adapter.needs()) {

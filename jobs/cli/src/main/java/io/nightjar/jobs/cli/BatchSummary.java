@@ -2,7 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.ExitCode;
 
-import io.nightjar.jobs.command.Ink;
+import io.nightjar.jobs.command.AnsiStyle;
 
 import java.util.StringJoiner;
 
@@ -30,15 +30,15 @@ final class BatchSummary {
     /** Such as {@code 4 histories: 1 violated, 2 hold, 1 rejected}. */
     String line() {
         StringJoiner parts = new StringJoiner(", ", total + " histories: ", "");
-        add(parts, violated, Ink.RED, "violated");
-        add(parts, undecided, Ink.YELLOW, "undecided");
-        add(parts, held, Ink.GREEN, held == 1 ? "holds" : "hold");
-        add(parts, rejected, Ink.RED, "rejected");
-        add(parts, total - violated - undecided - held - rejected, Ink.RED, "not checked");
+        add(parts, violated, AnsiStyle.RED, "violated");
+        add(parts, undecided, AnsiStyle.YELLOW, "undecided");
+        add(parts, held, AnsiStyle.GREEN, held == 1 ? "holds" : "hold");
+        add(parts, rejected, AnsiStyle.RED, "rejected");
+        add(parts, total - violated - undecided - held - rejected, AnsiStyle.RED, "not checked");
         return parts.toString();
     }
 
-    private static void add(StringJoiner parts, int count, Ink ink, String what) {
+    private static void add(StringJoiner parts, int count, AnsiStyle ink, String what) {
         if (count > 0) {
             parts.add(ink.on(count + " " + what));
         }

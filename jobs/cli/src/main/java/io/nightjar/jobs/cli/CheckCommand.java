@@ -8,7 +8,7 @@ import io.nightjar.jobs.command.Failures;
 
 import io.nightjar.jobs.command.FormatNames;
 
-import io.nightjar.jobs.command.Ink;
+import io.nightjar.jobs.command.AnsiStyle;
 
 import io.nightjar.jobs.command.OutputPaths;
 
@@ -39,7 +39,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.ci.CiHistory;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckEngine;
@@ -219,7 +219,7 @@ public final class CheckCommand implements Callable<Integer> {
     private int plan(CheckOptions options) {
         int code = ExitCode.HOLDS;
         for (Path history : histories) {
-            try (GivenHistory given = Inputs.find(history);
+            try (HistoryArgument given = Inputs.find(history);
                     HistorySource source = given.open(from)) {
                 CheckPlan plan = CheckPlan.of(source, options);
                 print(json ? plan.json() : plan.text());
@@ -227,7 +227,7 @@ public final class CheckCommand implements Callable<Integer> {
                 throw broken; // the reader of the output is gone
             } catch (IOException | RuntimeException | Error failed) {
                 if (json) {
-                    print(Failures.json(GivenHistory.nameOf(history), failed));
+                    print(Failures.json(HistoryArgument.nameOf(history), failed));
                 }
                 code = ExitCode.worse(code, Failures.report(failed));
             }
@@ -240,7 +240,7 @@ public final class CheckCommand implements Callable<Integer> {
         if (!engine.isFlink()) {
             boolean isInTurn = ci.isAsked() || options.artifacts() != null || options.witness() != null;
             int threads = isInTurn ? 1 : options.threadCount();
-            try (SmallHistories ahead = new SmallHistories(
+            try (ReadAheadChecker ahead = new ReadAheadChecker(
                     histories, threads, (history, isTaken) -> checkHere(history, options, isTaken))) {
                 return checkAll(options, told, ahead::check);
             }
@@ -254,7 +254,7 @@ public final class CheckCommand implements Callable<Integer> {
     /** Checks one history, numbered as the arguments are, with the engine that was asked for. */
     @FunctionalInterface
     private interface Engine {
-        RunResult check(int number, GivenHistory history) throws IOException;
+        RunResult check(int number, HistoryArgument history) throws IOException;
     }
 
     private int checkAll(CheckOptions options, CiReporter told, Engine by) throws IOException {
@@ -284,7 +284,7 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException(
                     "--witness names one file: histories=" + histories.size() + "; call check once for each history");
         }
-        GivenHistory.checkTogether(histories);
+        HistoryArgument.checkTogether(histories);
         if (witness != null) {
             Outputs.checkApart(witness, histories.get(0));
             OutputPaths.checkFile(witness);
@@ -371,7 +371,7 @@ public final class CheckCommand implements Callable<Integer> {
     /** A history that cannot be checked does not keep the others from being checked, and has its line as they do. */
     private int check(int number, CheckOptions options, CiReporter told, Engine by) {
         Path history = histories.get(number);
-        try (GivenHistory given = Inputs.find(history)) {
+        try (HistoryArgument given = Inputs.find(history)) {
             CiHistory answer = told.add(by.check(number, given));
             print(json ? jsonOf(answer) : textOf(answer, options));
             return answer.code();
@@ -400,7 +400,7 @@ public final class CheckCommand implements Callable<Integer> {
                         + (answer.newDoubt() == null ? "" : " (uncertain)");
     }
 
-    private RunResult checkHere(GivenHistory history, CheckOptions options, Predicate<RunResult> isTaken)
+    private RunResult checkHere(HistoryArgument history, CheckOptions options, Predicate<RunResult> isTaken)
             throws IOException {
         try (HistorySource source = history.open(from)) {
             return new LocalEngine(options, Version.number(), new TerminalWatcher())
@@ -411,12 +411,12 @@ public final class CheckCommand implements Callable<Integer> {
 
     /** Among several histories one that has no verdict has its line too, before it is said why. */
     private int fail(Path history, Throwable failure, CiReporter told) {
-        told.addFailure(GivenHistory.nameOf(history), failure);
+        told.addFailure(HistoryArgument.nameOf(history), failure);
         if (json) {
-            print(Failures.json(GivenHistory.nameOf(history), failure));
+            print(Failures.json(HistoryArgument.nameOf(history), failure));
         } else if (histories.size() > 1) {
             String what = failure instanceof MalformedHistoryException ? "REJECTED" : "NOT CHECKED";
-            print(GivenHistory.nameOf(history) + ": " + Ink.RED.on(what));
+            print(HistoryArgument.nameOf(history) + ": " + AnsiStyle.RED.on(what));
             System.out.flush();
         }
         return Failures.report(failure);

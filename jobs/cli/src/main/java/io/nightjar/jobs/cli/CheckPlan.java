@@ -5,7 +5,7 @@ import io.nightjar.jobs.command.Progress;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.check.MemoryPlan;
 import io.nightjar.jobs.local.HistoryInspector;
@@ -87,7 +87,7 @@ record CheckPlan(
         StringBuilder text = new StringBuilder();
         text.append("%s: a check by %s of %,d transactions, %,d operations, %,d sessions, %,d keys%n"
                 .formatted(
-                        PlainText.flat(history.stored().uri()),
+                        SanitizedText.flat(history.stored().uri()),
                         evidence.equals("mixed") ? "timestamps and values" : evidence,
                         facts.txnCount(),
                         facts.opCount(),

@@ -20,7 +20,7 @@ import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.ci.CiSummaryJson;
 import io.nightjar.jobs.ci.GitHubOutput;
 import io.nightjar.jobs.ci.JUnitXml;
-import io.nightjar.jobs.ci.RunAnomalies;
+import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.ci.SarifLog;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
@@ -101,7 +101,7 @@ final class CiReporter implements AutoCloseable {
                     result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false, null);
         }
         CiHistory history;
-        try (RunAnomalies anomalies = RunAnomalies.open(lake())) {
+        try (BaselineComparison anomalies = BaselineComparison.open(lake())) {
             history = compared(result, told, anomalies);
         }
         histories.add(history);
@@ -115,7 +115,7 @@ final class CiReporter implements AutoCloseable {
         return history;
     }
 
-    private CiHistory compared(RunResult result, RunResult told, RunAnomalies anomalies) {
+    private CiHistory compared(RunResult result, RunResult told, BaselineComparison anomalies) {
         int code = ExitCode.of(result.verdict());
         String baseline = null;
         long newCount = 0;
@@ -127,7 +127,7 @@ final class CiReporter implements AutoCloseable {
             List<String> runs = baselineRuns(named, result.history(), runId);
             baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
             anomalies.compareWith(runs, StoredRuns.changedLevels(lake(), runs, List.of(runId)));
-            RunAnomalies.Counts counts = anomalies.count(runId);
+            BaselineComparison.Counts counts = anomalies.count(runId);
             newCount = counts.newOnes();
             boolean isWhole = counts.rows() >= result.told().anomalyCount();
             mustBeNew = ci.isOnlyNew() && isWhole;

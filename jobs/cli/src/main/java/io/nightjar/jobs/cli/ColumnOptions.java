@@ -1,6 +1,6 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.UsageException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

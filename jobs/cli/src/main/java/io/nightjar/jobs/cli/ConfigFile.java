@@ -1,6 +1,6 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.formats.level.Likeness;
+import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -105,7 +105,7 @@ final class ConfigFile implements IDefaultValueProvider {
         for (String name : values.keySet()) {
             if (!known.contains(name) || name.equals("config")) {
                 throw new UsageException("[" + file + "] unknown option: name=" + name + " command=" + command.name()
-                        + Likeness.hint(name, known, ""));
+                        + SpellingSuggestions.hint(name, known, ""));
             }
         }
     }

@@ -9,15 +9,15 @@ import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.command.Terminal;
 
 import io.nightjar.formats.file.IncompleteRecording;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.join.CommitJoin;
 import io.nightjar.jobs.join.JoinReport;
 import io.nightjar.jobs.sql.RowJson;
@@ -129,8 +129,8 @@ final class ConvertCommand implements Callable<Integer> {
         Path in = named.get(0);
         Path out = named.get(1);
         Outputs.checkApart(out, in);
-        LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
-        try (GivenHistory given = Inputs.find(in);
+        BadRowLimit leftOut = new BadRowLimit(maxDeadLetters);
+        try (HistoryArgument given = Inputs.find(in);
                 HistorySource source = open(given);
                 HistoryWriter writer = create(out);
                 Progress progress = Progress.start("converting", "transactions", transactionsOf(source))) {
@@ -145,7 +145,7 @@ final class ConvertCommand implements Callable<Integer> {
             writer.finish();
             Terminal.note("wrote %s: transactions=%d operations=%d%s%s"
                     .formatted(out, transactions, operations, summaryOf(leftOut), summaryOf(writer)));
-            if (json && !GivenHistory.isStandardInput(out)) {
+            if (json && !HistoryArgument.isStandardInput(out)) {
                 System.out.println(json(out, leftOut, writer));
             }
             sayInitialValue(source);
@@ -164,13 +164,13 @@ final class ConvertCommand implements Callable<Integer> {
                     "--reads, --commits and --join-on belong together, with OUT behind them: arguments="
                             + named.size());
         }
-        Path out = named.isEmpty() ? Path.of(GivenHistory.STANDARD_INPUT) : named.get(0);
+        Path out = named.isEmpty() ? Path.of(HistoryArgument.STANDARD_INPUT) : named.get(0);
         Outputs.checkApart(out, reads);
         Outputs.checkApart(out, commits);
-        GivenHistory.checkTogether(List.of(reads, commits));
-        LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
-        try (GivenHistory givenReads = Inputs.find(reads);
-                GivenHistory givenCommits = Inputs.find(commits);
+        HistoryArgument.checkTogether(List.of(reads, commits));
+        BadRowLimit leftOut = new BadRowLimit(maxDeadLetters);
+        try (HistoryArgument givenReads = Inputs.find(reads);
+                HistoryArgument givenCommits = Inputs.find(commits);
                 HistorySource clients = givenReads.open(null);
                 HistorySource log = open(givenCommits);
                 HistoryWriter writer = create(out)) {
@@ -184,7 +184,7 @@ final class ConvertCommand implements Callable<Integer> {
                     .filter(remark -> remark.doubt() == null) // the log has got its reads now
                     .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             Terminal.note("wrote " + out + summaryOf(leftOut) + summaryOf(writer));
-            if (json && !GivenHistory.isStandardInput(out)) {
+            if (json && !HistoryArgument.isStandardInput(out)) {
                 System.out.println(report.json(out.toString()));
             }
         }
@@ -192,7 +192,7 @@ final class ConvertCommand implements Callable<Integer> {
     }
 
     private static void keepDoubts(HistorySource source, HistoryWriter writer) {
-        for (SourceRemark remark : source.remarks()) {
+        for (SourceDiagnostic remark : source.remarks()) {
             if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
                 Terminal.note(
                         "this format has no room for what leaves levels open, so a check of it may say that they hold;"
@@ -201,7 +201,7 @@ final class ConvertCommand implements Callable<Integer> {
         }
     }
 
-    private HistorySource open(GivenHistory given) throws IOException {
+    private HistorySource open(HistoryArgument given) throws IOException {
         try {
             return given.open(columns.formatName(from));
         } catch (IllegalArgumentException noSuchFormat) {
@@ -209,9 +209,9 @@ final class ConvertCommand implements Callable<Integer> {
         }
     }
 
-    private void copy(HistorySource source, int split, LeftOutRows leftOut, HistoryWriter writer, Progress progress)
+    private void copy(HistorySource source, int split, BadRowLimit leftOut, HistoryWriter writer, Progress progress)
             throws IOException {
-        try (SliceReader reader = source.open(split, Column.all(), leftOut)) {
+        try (SliceReader reader = source.open(split, ColumnGroup.all(), leftOut)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 writer.write(slice);
                 count(slice);
@@ -240,7 +240,7 @@ final class ConvertCommand implements Callable<Integer> {
                 : "";
     }
 
-    private String json(Path out, LeftOutRows leftOut, HistoryWriter writer) throws IOException {
+    private String json(Path out, BadRowLimit leftOut, HistoryWriter writer) throws IOException {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("schema", 1L);
         facts.put("out", out.toString());
@@ -265,7 +265,7 @@ final class ConvertCommand implements Callable<Integer> {
         return sum;
     }
 
-    private static String summaryOf(LeftOutRows leftOut) {
+    private static String summaryOf(BadRowLimit leftOut) {
         return leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
     }
 

@@ -2,17 +2,17 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.ExitCode;
 
-import io.nightjar.jobs.command.Ink;
+import io.nightjar.jobs.command.AnsiStyle;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.Contract;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.ci.CiAnomaly;
-import io.nightjar.jobs.ci.RunAnomalies;
+import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -67,7 +67,7 @@ final class DiffCommand implements Callable<Integer> {
         Lake opened = Lake.openExisting(lake == null ? SqlCommand.DEFAULT_LAKE : lake);
         List<String> runsBefore = StoredRuns.named(opened, before);
         List<String> runsAfter = StoredRuns.named(opened, after);
-        try (RunAnomalies anomalies = RunAnomalies.open(opened)) {
+        try (BaselineComparison anomalies = BaselineComparison.open(opened)) {
             Set<IsolationLevel> changed = StoredRuns.changedLevels(opened, runsBefore, runsAfter);
             Side appeared = side(anomalies, runsBefore, runsAfter, changed);
             Side gone = side(anomalies, runsAfter, runsBefore, changed);
@@ -79,18 +79,18 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private static Side side(
-            RunAnomalies anomalies, List<String> known, List<String> runs, Set<IsolationLevel> changed) {
+            BaselineComparison anomalies, List<String> known, List<String> runs, Set<IsolationLevel> changed) {
         anomalies.compareWith(known, changed);
         return new Side(anomalies.unknown(runs), anomalies.firstNew(runs, LISTED));
     }
 
     private String text(Side appeared, Side gone, long same) {
         StringBuilder text = new StringBuilder();
-        text.append(PlainText.flat(before))
+        text.append(SanitizedText.flat(before))
                 .append(" to ")
-                .append(PlainText.flat(after))
+                .append(SanitizedText.flat(after))
                 .append(": ")
-                .append((appeared.count() > 0 ? Ink.RED : Ink.GREEN).on(appeared.count() + " new"))
+                .append((appeared.count() > 0 ? AnsiStyle.RED : AnsiStyle.GREEN).on(appeared.count() + " new"))
                 .append(", ")
                 .append(gone.count())
                 .append(" gone, ")
@@ -109,11 +109,11 @@ final class DiffCommand implements Callable<Integer> {
         for (CiAnomaly anomaly :
                 side.first().subList(0, Math.min(SHOWN, side.first().size()))) {
             text.append("\n  ")
-                    .append(PlainText.flat(anomaly.title()))
+                    .append(SanitizedText.flat(anomaly.title()))
                     .append("  ")
                     .append(anomaly.id())
                     .append("\n    ")
-                    .append(cut(PlainText.oneLine(anomaly.explanation())));
+                    .append(cut(SanitizedText.oneLine(anomaly.explanation())));
         }
         if (side.count() > SHOWN) {
             text.append("\n  and ")

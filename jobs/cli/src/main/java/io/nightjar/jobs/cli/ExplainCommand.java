@@ -4,7 +4,7 @@ import io.nightjar.jobs.command.ExitCode;
 
 import io.nightjar.jobs.command.Terminal;
 
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
@@ -140,7 +140,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (file == null) {
             return false;
         }
-        Story story = StoredStory.of(anomaly)
+        ExplainedFinding story = StoredStory.of(anomaly)
                 .orElseThrow(() -> new UsageException(
                         "anomaly of a later version, which this one cannot draw: anomaly=" + anomaly.id() + " type="
                                 + anomaly.row().anomalyType() + "; draw it with the version that wrote it"));

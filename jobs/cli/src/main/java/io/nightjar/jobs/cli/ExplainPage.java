@@ -4,8 +4,8 @@ import io.nightjar.jobs.command.Terminal;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
@@ -49,7 +49,7 @@ final class ExplainPage {
     /** @param columns how wide lines may be */
     ExplainPage(StoredAnomaly anomaly, int columns) {
         this.anomaly = anomaly;
-        this.finding = StoredStory.of(anomaly).map(Story::finding);
+        this.finding = StoredStory.of(anomaly).map(ExplainedFinding::finding);
         this.width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
     }
 
@@ -193,7 +193,7 @@ final class ExplainPage {
 
     /** A statement that does not fit, or has control characters, cannot be run from the page, so it is omitted. */
     private void addQuery(List<String> lines, String query) {
-        if (!PlainText.flat(query).equals(query)) {
+        if (!SanitizedText.flat(query).equals(query)) {
             return;
         }
         List<String> wrapped = wrapped(query, width - INDENT);
@@ -208,7 +208,7 @@ final class ExplainPage {
         if (text == null) {
             return;
         }
-        List<String> wrapped = wrapped(PlainText.flat(text), width - Math.max(INDENT, width(label)));
+        List<String> wrapped = wrapped(SanitizedText.flat(text), width - Math.max(INDENT, width(label)));
         int left = wrapped.size() <= maxLines ? 0 : wrapped.size() - maxLines + 1;
         for (int i = 0; i < wrapped.size(); i++) {
             if (left > 0 && i == maxLines - 2) {
@@ -246,7 +246,7 @@ final class ExplainPage {
     }
 
     private static String clipped(String line, int maxWidth) {
-        String flat = PlainText.flat(line);
+        String flat = SanitizedText.flat(line);
         return width(flat) <= maxWidth ? flat : flat.substring(0, flat.offsetByCodePoints(0, maxWidth - 1)) + "…";
     }
 

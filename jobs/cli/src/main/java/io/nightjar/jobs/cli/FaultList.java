@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.inject.ExpectedAnomaly;
 import io.nightjar.datasets.inject.PlantedFault;
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -23,15 +23,15 @@ final class FaultList implements AutoCloseable {
     private static final String SUFFIX = ".faults.jsonl";
 
     private final @Nullable Path path;
-    private final @Nullable HiddenFile hidden;
+    private final @Nullable AtomicFile hidden;
 
-    private FaultList(@Nullable Path path, @Nullable HiddenFile hidden) {
+    private FaultList(@Nullable Path path, @Nullable AtomicFile hidden) {
         this.path = path;
         this.hidden = hidden;
     }
 
     static FaultList beside(Path history, boolean isWanted) {
-        if (HiddenFile.isStream(history)) {
+        if (AtomicFile.isStream(history)) {
             if (isWanted) {
                 Terminal.note(
                         "the list of planted faults is not written: output=" + history + "; it stands beside a file");
@@ -39,7 +39,7 @@ final class FaultList implements AutoCloseable {
             return new FaultList(null, null);
         }
         Path path = history.resolveSibling(history.getFileName() + SUFFIX);
-        return new FaultList(path, isWanted ? new HiddenFile(path) : null);
+        return new FaultList(path, isWanted ? new AtomicFile(path) : null);
     }
 
     void write(List<PlantedFault> faults) throws IOException {

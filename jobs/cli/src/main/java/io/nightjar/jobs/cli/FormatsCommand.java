@@ -4,9 +4,9 @@ import io.nightjar.jobs.command.ExitCode;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.formats.history.Column;
-import io.nightjar.formats.source.FormatFacts;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.registry.FormatFacts;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -61,32 +61,32 @@ final class FormatsCommand implements Callable<Integer> {
 
     private static List<String> says(FormatFacts format) {
         List<String> words = new ArrayList<>();
-        for (Column column : Column.values()) {
-            if (format.columns().contains(column) && column != Column.OPERATIONS && column != Column.EXTRA) {
+        for (ColumnGroup column : ColumnGroup.values()) {
+            if (format.columns().contains(column) && column != ColumnGroup.OPERATIONS && column != ColumnGroup.EXTRA) {
                 words.add(column.name().toLowerCase(Locale.ROOT).replace('_', ' '));
             }
         }
-        words.add(format.columns().contains(Column.OPERATIONS) ? "values" : "writes in the order of commits");
+        words.add(format.columns().contains(ColumnGroup.OPERATIONS) ? "values" : "writes in the order of commits");
         return words;
     }
 
     /** Returns which levels may be decided, and by what. */
     private static List<String> proves(FormatFacts format) {
         List<String> levels = new ArrayList<>();
-        if (!format.columns().contains(Column.OPERATIONS)) {
+        if (!format.columns().contains(ColumnGroup.OPERATIONS)) {
             return List.of("nothing about reads, of which there are none");
         }
         levels.add("rc ra cc pc si ser by values");
-        if (format.columns().contains(Column.TIMESTAMPS)) {
+        if (format.columns().contains(ColumnGroup.TIMESTAMPS)) {
             levels.add("si ser cser by timestamps");
         }
-        if (format.columns().contains(Column.CLIENT_TIMES)) {
+        if (format.columns().contains(ColumnGroup.CLIENT_TIMES)) {
             levels.add("sser");
         }
-        if (format.columns().contains(Column.VERSIONS) && format.columns().contains(Column.WRITERS)) {
+        if (format.columns().contains(ColumnGroup.VERSIONS) && format.columns().contains(ColumnGroup.WRITERS)) {
             levels.add("ser by versions");
         }
-        if (format.columns().contains(Column.PREDICATES)) {
+        if (format.columns().contains(ColumnGroup.PREDICATES)) {
             levels.add("phantoms");
         }
         return levels;

@@ -4,7 +4,7 @@ import io.nightjar.jobs.command.Progress;
 
 import io.nightjar.jobs.command.Terminal;
 
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -14,15 +14,15 @@ final class Inputs {
     private Inputs() {}
 
     /** Finds a history; one that comes through a pipe is read to its end. */
-    static GivenHistory find(Path named) throws IOException {
-        if (!GivenHistory.isPipe(named)) {
-            return GivenHistory.find(named, bytes -> {});
+    static HistoryArgument find(Path named) throws IOException {
+        if (!HistoryArgument.isPipe(named)) {
+            return HistoryArgument.find(named, bytes -> {});
         }
-        if (GivenHistory.isStandardInput(named) && Terminal.stdinIsTerminal()) {
+        if (HistoryArgument.isStandardInput(named) && Terminal.stdinIsTerminal()) {
             Terminal.note("reading from the terminal; Ctrl-D ends it");
         }
-        try (Progress progress = Progress.start("receiving " + GivenHistory.nameOf(named), "bytes", -1)) {
-            return GivenHistory.find(named, progress::advance);
+        try (Progress progress = Progress.start("receiving " + HistoryArgument.nameOf(named), "bytes", -1)) {
+            return HistoryArgument.find(named, progress::advance);
         }
     }
 }

@@ -16,9 +16,9 @@ import io.nightjar.jobs.command.TextWrap;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.local.HistoryInspector;
 import io.nightjar.jobs.local.InspectedHistory;
 import io.nightjar.jobs.local.InspectedProblem;
@@ -49,7 +49,7 @@ final class InspectCommand implements Callable<Integer> {
     /** Part of the memory that the components may take. */
     private static final double GRAPH_SHARE = 0.4;
 
-    private static final long LEAST_BYTES = 16L << 20;
+    private static final long MIN_BYTES = 16L << 20;
 
     /** How much more a process takes than its heap. */
     private static final double SHARE_OF_JVM = 1.15;
@@ -106,7 +106,7 @@ final class InspectCommand implements Callable<Integer> {
             throw new UsageException("number out of range: max-dead-letters=" + maxDeadLetters + " threads=" + threads);
         }
         format = columns.formatName(format);
-        GivenHistory.checkTogether(histories);
+        HistoryArgument.checkTogether(histories);
         int code = ExitCode.HOLDS;
         boolean isFirst = true;
         for (Path history : histories) {
@@ -122,7 +122,7 @@ final class InspectCommand implements Callable<Integer> {
     private int inspect(Path history) {
         HistoryInspector inspector = new HistoryInspector(
                 initialValue, shareOfMemory(TABLE_SHARE), shareOfMemory(GRAPH_SHARE), threads, maxDeadLetters);
-        try (GivenHistory given = Inputs.find(history);
+        try (HistoryArgument given = Inputs.find(history);
                 HistorySource source = given.open(format)) {
             InspectedHistory inspected = inspect(source, inspector);
             if (json) {
@@ -132,12 +132,12 @@ final class InspectCommand implements Callable<Integer> {
             }
             return ExitCode.HOLDS;
         } catch (MalformedHistoryException rejected) {
-            return reject(GivenHistory.nameOf(history), rejected, inspector.problems());
+            return reject(HistoryArgument.nameOf(history), rejected, inspector.problems());
         } catch (ResultStream.BrokenException broken) {
             throw broken; // the reader of the output is gone
         } catch (IOException | RuntimeException | Error failed) {
             if (json) {
-                System.out.println(Failures.json(GivenHistory.nameOf(history), failed));
+                System.out.println(Failures.json(HistoryArgument.nameOf(history), failed));
             }
             return Failures.report(failed);
         }
@@ -149,7 +149,7 @@ final class InspectCommand implements Callable<Integer> {
             return ExitCode.REJECTED;
         }
         if (!problems.isEmpty()) {
-            System.out.println(PlainText.flat(history) + ": rejected");
+            System.out.println(SanitizedText.flat(history) + ": rejected");
             print(InspectText.problems(problems));
             System.out.flush();
         }
@@ -181,6 +181,6 @@ final class InspectCommand implements Callable<Integer> {
     private long shareOfMemory(double share) {
         long heap = Runtime.getRuntime().maxMemory();
         long allowed = memoryBytes == null ? heap : Math.min(memoryBytes, heap);
-        return Math.max(LEAST_BYTES, (long) (allowed * share));
+        return Math.max(MIN_BYTES, (long) (allowed * share));
     }
 }

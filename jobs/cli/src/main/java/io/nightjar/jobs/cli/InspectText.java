@@ -1,7 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
@@ -23,7 +23,7 @@ import java.util.StringJoiner;
 /** An {@link InspectedHistory} as lines for a person, at most about forty. */
 final class InspectText {
 
-    private static final int MOST_LINES = 40;
+    private static final int MAX_LINES = 40;
     private static final String GAP = "  ";
 
     private final List<String> lines = new ArrayList<>();
@@ -47,7 +47,7 @@ final class InspectText {
             text.lines.add("");
             text.lines.addAll(problems(history.setAside().problems()));
         }
-        text.lines.replaceAll(PlainText::flat);
+        text.lines.replaceAll(SanitizedText::flat);
         return text.lines;
     }
 
@@ -60,9 +60,9 @@ final class InspectText {
                     Locale.ROOT,
                     "  %10s  %s%s",
                     number(problem.count()),
-                    PlainText.flat(problem.what()),
+                    SanitizedText.flat(problem.what()),
                     problem.endsReading() ? ", which ends the inspection" : ""));
-            lines.add("              " + (problem.count() == 1 ? "" : "first ") + PlainText.flat(problem.first()));
+            lines.add("              " + (problem.count() == 1 ? "" : "first ") + SanitizedText.flat(problem.first()));
         }
         return lines;
     }
@@ -254,7 +254,7 @@ final class InspectText {
             return;
         }
         lines.add("lint");
-        boolean hasRoom = lines.size() + 2 * findings.size() <= MOST_LINES;
+        boolean hasRoom = lines.size() + 2 * findings.size() <= MAX_LINES;
         for (LintFinding finding : findings) {
             lines.add(String.format(
                     Locale.ROOT,

@@ -4,11 +4,11 @@ import io.nightjar.jobs.command.DurationConverter;
 
 import io.nightjar.jobs.command.ExitCode;
 
-import io.nightjar.jobs.command.Ink;
+import io.nightjar.jobs.command.AnsiStyle;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
@@ -140,12 +140,12 @@ final class LakeCommand implements Callable<Integer> {
                         .formatted(
                                 run.runId(),
                                 run.facts().startedAt().truncatedTo(ChronoUnit.SECONDS),
-                                Ink.of(run.result().verdict())
+                                AnsiStyle.of(run.result().verdict())
                                         .on("%-9s"
                                                 .formatted(
                                                         run.result().verdict().word())),
                                 size(bytes),
-                                PlainText.flat(run.facts().historyUri())));
+                                SanitizedText.flat(run.facts().historyUri())));
             }
         }
         int incomplete = 0;
@@ -213,7 +213,7 @@ final class LakeCommand implements Callable<Integer> {
             printJson(runId, run, bytes, !isDryRun);
         } else {
             System.out.println((isDryRun ? "would delete " : "deleted ") + runId + "  " + size(bytes)
-                    + (run == null ? "" : "  " + PlainText.flat(run.facts().historyUri())));
+                    + (run == null ? "" : "  " + SanitizedText.flat(run.facts().historyUri())));
         }
     }
 

@@ -14,9 +14,9 @@ import io.nightjar.jobs.command.UnmatchedHint;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.level.Likeness;
+import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.CommandHint;
-import io.nightjar.jobs.command.Silence;
+import io.nightjar.jobs.command.LogSilencer;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        Silence.install();
+        LogSilencer.install();
         System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
         System.setOut(ResultStream.overStdout(BUFFER_BYTES));
         System.exit(run(args));
@@ -139,7 +139,7 @@ public final class Main {
     }
 
     private static int unknownCommand(String name) {
-        Terminal.complain("unknown command: name=" + name + Likeness.hint(name, Commands.names(), ""));
+        Terminal.complain("unknown command: name=" + name + SpellingSuggestions.hint(name, Commands.names(), ""));
         Terminal.complain("see " + CommandHint.of("--help"));
         return ExitCode.USAGE;
     }
@@ -168,7 +168,7 @@ public final class Main {
         for (String argument : wrong.getUnmatched()) {
             String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
             if (name.startsWith("--")) {
-                return Likeness.meant(name, options);
+                return SpellingSuggestions.meant(name, options);
             }
         }
         return null;

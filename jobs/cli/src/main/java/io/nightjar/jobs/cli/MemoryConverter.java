@@ -11,8 +11,8 @@ public final class MemoryConverter implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
         long bytes = SizeConverter.parse(text);
-        if (bytes < StartOptions.LEAST_HEAP) {
-            String least = (StartOptions.LEAST_HEAP >> 20) + "m";
+        if (bytes < LauncherOptions.MIN_HEAP) {
+            String least = (LauncherOptions.MIN_HEAP >> 20) + "m";
             throw new TypeConversionException("less memory than a process needs: value=%s least=%s; write %s or more"
                     .formatted(text.strip(), least, least));
         }

@@ -6,14 +6,14 @@ import io.nightjar.jobs.command.ResultStream;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ final class Outputs {
     static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
         OutputPaths.checkFile(out);
         try {
-            String format = formatName == null && HiddenFile.isStream(out) ? formatOfStream(out) : formatName;
+            String format = formatName == null && AtomicFile.isStream(out) ? formatOfStream(out) : formatName;
             return new NamedWriter(out, Histories.create(out, format));
         } catch (IllegalArgumentException noSuchFormat) {
             throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
@@ -51,7 +51,7 @@ final class Outputs {
      * @throws UsageException if it is the history, or would stand among the files that are
      */
     static void checkApart(Path out, Path history) throws IOException {
-        if (HiddenFile.isStream(out) || GivenHistory.isPipe(history)) {
+        if (AtomicFile.isStream(out) || HistoryArgument.isPipe(history)) {
             return;
         }
         if (!Files.exists(history)) {

@@ -6,11 +6,11 @@ import io.nightjar.jobs.command.Version;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.dist.FileSet;
-import io.nightjar.jobs.dist.MachineFiles;
-import io.nightjar.jobs.dist.OciImage;
+import io.nightjar.jobs.packaging.TarArchive;
+import io.nightjar.jobs.packaging.MachineFiles;
+import io.nightjar.jobs.packaging.OciImage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;
@@ -64,8 +64,8 @@ final class PackageCommand implements Callable<Integer> {
         Path app = app();
         String name = "nightjar-" + Version.number();
         Path archive = out.resolve(name + ".tar.gz");
-        FileSet files = distribution(name + "/", app);
-        try (HiddenFile hidden = new HiddenFile(archive)) {
+        TarArchive files = distribution(name + "/", app);
+        try (AtomicFile hidden = new AtomicFile(archive)) {
             try (OutputStream to = hidden.openPlain()) {
                 OciImage.writeZipped(files, to);
             }
@@ -105,10 +105,10 @@ final class PackageCommand implements Callable<Integer> {
         throw new UsageException("the launcher is not found: app=" + app);
     }
 
-    static FileSet distribution(String prefix, Path app) throws IOException {
+    static TarArchive distribution(String prefix, Path app) throws IOException {
         Path home = home(app);
         CommandLine commandLine = Commands.commandLine(new Root(), Commands.names());
-        FileSet files = new FileSet();
+        TarArchive files = new TarArchive();
         files.add(prefix + "nightjar", home.resolve("nightjar"));
         files.add(prefix + "LICENSE", home.resolve("LICENSE"));
         files.add(
@@ -142,7 +142,7 @@ final class PackageCommand implements Callable<Integer> {
         return jar;
     }
 
-    private static void addJars(String prefix, Path app, FileSet files) throws IOException {
+    private static void addJars(String prefix, Path app, TarArchive files) throws IOException {
         files.add(prefix + "nightjar.jar", app.resolve("nightjar.jar"));
         try (Stream<Path> jars = Files.list(app.resolve("lib"))) {
             for (Path jar :
@@ -157,7 +157,7 @@ final class PackageCommand implements Callable<Integer> {
         if (Files.exists(folder)) {
             removeOld(folder);
         }
-        FileSet ours = new FileSet();
+        TarArchive ours = new TarArchive();
         addJars("opt/nightjar/app/", app, ours);
         ours.addScript("usr/local/bin/nightjar", IN_IMAGE)
                 .addFolderForAll("tmp")

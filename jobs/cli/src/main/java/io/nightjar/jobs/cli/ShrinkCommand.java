@@ -16,26 +16,26 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.OptionsJson;
 import io.nightjar.jobs.shrink.ShrinkTarget;
-import io.nightjar.jobs.shrink.Shrinking;
-import io.nightjar.jobs.shrink.Shrinking.Shrunk;
+import io.nightjar.jobs.shrink.HistoryShrinker;
+import io.nightjar.jobs.shrink.HistoryShrinker.Shrunk;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
@@ -140,7 +140,7 @@ final class ShrinkCommand implements Callable<Integer> {
             anomaly = lake.toString();
             lake = SqlCommand.DEFAULT_LAKE;
         }
-        if (!HiddenFile.isStream(out)) {
+        if (!AtomicFile.isStream(out)) {
             OutputPaths.checkFile(out);
         }
         Lake opened = Lake.openExisting(lake);
@@ -149,7 +149,7 @@ final class ShrinkCommand implements Callable<Integer> {
         Path path = moved != null ? moved : pathOf(run);
         Outputs.checkApart(out, path);
         ShrinkTarget target = target(found, typesBeside(opened, found));
-        try (GivenHistory given = Inputs.find(path);
+        try (HistoryArgument given = Inputs.find(path);
                 HistorySource source = open(given)) {
             return source.read(() -> shrink(source, path, found, options(run, target, source), target, startNs));
         }
@@ -165,11 +165,11 @@ final class ShrinkCommand implements Callable<Integer> {
             long startNs)
             throws IOException {
         for (CheckOptions options : attempts) {
-            try (SourceRows rows = new SourceRows(
+            try (ValidatingScanner rows = new ValidatingScanner(
                             source, options.threadCount(), options.memoryBytes(), options.spillParent());
                     Progress progress = Progress.start("shrinking", "transactions", -1)) {
                 progress.advance(0);
-                Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
+                HistoryShrinker shrinking = new HistoryShrinker(rows, target, options, budget.toNanos());
                 Shrunk small = shrinking.shrink();
                 source.checkUnchanged();
                 if (small != null) {
@@ -199,7 +199,7 @@ final class ShrinkCommand implements Callable<Integer> {
     /** Fails if what lies there is not what was checked. */
     private Path pathOf(StoredRun run) throws IOException {
         String uri = run.facts().historyUri();
-        if (uri.equals(GivenHistory.STANDARD_INPUT)) {
+        if (uri.equals(HistoryArgument.STANDARD_INPUT)) {
             throw new UsageException(
                     "the history came through a pipe: run=" + run.runId() + "; say with --history where it is");
         }
@@ -211,7 +211,7 @@ final class ShrinkCommand implements Callable<Integer> {
         return path;
     }
 
-    private HistorySource open(GivenHistory given) throws IOException {
+    private HistorySource open(HistoryArgument given) throws IOException {
         try {
             return given.open(from);
         } catch (IllegalArgumentException noSuchFormat) {
@@ -282,8 +282,8 @@ final class ShrinkCommand implements Callable<Integer> {
     }
 
     /** Written twice: what a format cannot hold may be what the anomaly needs, and then nothing is written in it. */
-    private void write(Shrunk small, Shrinking shrinking) throws IOException {
-        if (!HiddenFile.isStream(out)) {
+    private void write(Shrunk small, HistoryShrinker shrinking) throws IOException {
+        if (!AtomicFile.isStream(out)) {
             try (ScratchFolder scratch =
                     ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-shrink-")) {
                 Path trial = scratch.path().resolve(out.getFileName().toString());
@@ -309,7 +309,7 @@ final class ShrinkCommand implements Callable<Integer> {
     // ---------------------------------------------------------------- what is said
 
     private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
-        if (HiddenFile.isStream(out)) {
+        if (AtomicFile.isStream(out)) {
             return;
         }
         if (json) {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.sql.OutputMode;
@@ -147,7 +147,7 @@ final class SqlPrompt {
             case ".timer" -> changeTimer(words);
             case ".read" -> read(line.substring(words[0].length()).strip());
             default ->
-                out.println(PlainText.flat("no such command: " + words[0] + "; the commands are "
+                out.println(SanitizedText.flat("no such command: " + words[0] + "; the commands are "
                         + String.join(" ", COMMANDS) + " (.help explains them); SQL does not start with a dot"));
         }
         return true;
@@ -205,7 +205,7 @@ final class SqlPrompt {
                 results.printf(Locale.ROOT, "time: %.3f s%n", (System.nanoTime() - startNs) / 1e9);
             }
         } catch (UsageException | LakeException | MalformedHistoryException | UncheckedIOException e) {
-            results.println(PlainText.lines(e.getMessage()));
+            results.println(SanitizedText.lines(e.getMessage()));
         }
         results.flush();
     }

@@ -3,7 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.command.Terminal;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.Likeness;
+import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
@@ -38,7 +38,7 @@ final class StoredRuns {
                 .toList();
         if (ofBatch.isEmpty()) {
             throw new UsageException("no such run: run=" + name + " lake=" + lake.root()
-                    + Likeness.hint(
+                    + SpellingSuggestions.hint(
                             name, lake.completeRuns(), "; " + CommandHint.of("lake", lake.root()) + " lists them"));
         }
         return ofBatch;

@@ -2,9 +2,9 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.ExitCode;
 
-import io.nightjar.jobs.command.Ink;
+import io.nightjar.jobs.command.AnsiStyle;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -85,7 +85,7 @@ final class VerdictCommand implements Callable<Integer> {
             levels.add(
                     level.getKey().longName() + " " + level.getValue().verdict().word());
         }
-        return run.runId() + "  " + Ink.of(result.verdict()).on(result.verdict().word()) + "  "
-                + PlainText.flat(result.history()) + "  (" + levels + ")";
+        return run.runId() + "  " + AnsiStyle.of(result.verdict()).on(result.verdict().word()) + "  "
+                + SanitizedText.flat(result.history()) + "  (" + levels + ")";
     }
 }

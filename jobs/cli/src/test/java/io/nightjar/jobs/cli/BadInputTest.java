@@ -9,7 +9,7 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -48,7 +48,7 @@ class CheckSummaryTest {
 
     @Test
     void theWeakestLevelsRuledOutAreNamedWithTheirAnomalies() {
-        RuledOut ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G2_ITEM));
 
         assertThat(summary(ruledOut, IsolationLevel.PL_3).lines())
                 .contains("  ruled out of Elle's levels: repeatable-read by G2-item; so also serializable,"
@@ -57,7 +57,7 @@ class CheckSummaryTest {
 
     @Test
     void manyStrongerLevelsAreCounted() {
-        RuledOut ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G1C));
+        ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.G1C));
 
         assertThat(summary(ruledOut, IsolationLevel.PL_3).lines())
                 .contains("  ruled out of Elle's levels: read-committed by G1c; so also 21 stronger ones");
@@ -65,7 +65,7 @@ class CheckSummaryTest {
 
     @Test
     void nothingRuledOutIsNoLine() {
-        assertThat(summary(RuledOut.NONE, IsolationLevel.PL_3).lines()).hasSize(2);
+        assertThat(summary(ElleRuledOutLevels.NONE, IsolationLevel.PL_3).lines()).hasSize(2);
     }
 
     @Test
@@ -234,7 +234,7 @@ class CheckSummaryTest {
         return CheckSummary.of(result, OPTIONS, null);
     }
 
-    private static String summary(RuledOut ruledOut, IsolationLevel... levels) {
+    private static String summary(ElleRuledOutLevels ruledOut, IsolationLevel... levels) {
         Map<IsolationLevel, LevelResult> results = new LinkedHashMap<>();
         for (IsolationLevel level : levels) {
             results.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), true, 0));

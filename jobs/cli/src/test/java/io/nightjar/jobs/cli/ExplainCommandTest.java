@@ -8,8 +8,8 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -164,7 +164,7 @@ class ExplainCommandTest {
                                 "1",
                                 "1",
                                 EdgeEvidence.VALUE,
-                                new Reason.Told(first.substring(8))),
+                                new EdgeReason.Told(first.substring(8))),
                         new Edge(
                                 2,
                                 1,
@@ -173,13 +173,13 @@ class ExplainCommandTest {
                                 "1",
                                 "2",
                                 EdgeEvidence.VALUE,
-                                new Reason.Told(second.substring(8)))));
+                                new EdgeReason.Told(second.substring(8)))));
     }
 
     private void write(Finding finding, String explanation) {
         try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
             run.addAnomaly(
-                    Story.of(finding, txnId -> LakeFixtures.staleReadTxn("x", txnId), participant -> -1),
+                    ExplainedFinding.of(finding, txnId -> LakeFixtures.staleReadTxn("x", txnId), participant -> -1),
                     explanation,
                     null);
             run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
@@ -275,7 +275,7 @@ class ExplainCommandTest {
         try (RunWriter run = Lake.open(folder).begin("r" + "9".repeat(99), LakeNames.historyId("a"))) {
             List<OpRow> ops = manyOps();
             run.addAnomaly(
-                    Story.of(monster, txnId -> LakeFixtures.txn(txnId, ops), participant -> 50_000),
+                    ExplainedFinding.of(monster, txnId -> LakeFixtures.txn(txnId, ops), participant -> 50_000),
                     "because ".repeat(500),
                     null);
             run.commit(LakeFixtures.result(run.runId(), 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));

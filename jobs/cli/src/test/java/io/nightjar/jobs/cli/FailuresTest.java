@@ -6,12 +6,12 @@ import io.nightjar.jobs.command.Failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
-import io.nightjar.jobs.watch.DamagedCheckpointException;
+import io.nightjar.jobs.watch.CorruptCheckpointException;
 import io.nightjar.jobs.watch.NoRoomException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,7 +31,7 @@ class FailuresTest {
     @Test
     void aRejectedInputIsSaidAsItIs() {
         assertReport(
-                new MalformedHistoryException(Place.line("a.jsonl", 2), InputFault.of("not an object")),
+                new MalformedHistoryException(InputLocation.line("a.jsonl", 2), InputError.of("not an object")),
                 3,
                 "nightjar: [a.jsonl line=2] not an object\n");
     }
@@ -46,7 +46,7 @@ class FailuresTest {
         assertReport(
                 new IOException("No space left on device"), 75, "nightjar: storage failed: No space left on device\n");
         assertReport(
-                new DamagedCheckpointException(Path.of("c"), "base-1"),
+                new CorruptCheckpointException(Path.of("c"), "base-1"),
                 75,
                 "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
         assertReport(new NoRoomException("no room"), 75, "nightjar: no room; the same call goes on from here\n");

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.local.HistoryInspector;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.nightjar.jobs.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.cli.StartOptions.Given;
+import io.nightjar.jobs.cli.LauncherOptions.Given;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,8 +78,8 @@ class LauncherTest {
         long machine = 24L << 30;
 
         assertThat(defaults("check"))
-                .containsExactlyElementsOf(StartOptions.options(Given.on(List.of("check")), machine, cores));
-        assertThat(StartOptions.options(Given.on(List.of("record", "--memory", "288m")), machine, cores))
+                .containsExactlyElementsOf(LauncherOptions.options(Given.on(List.of("check")), machine, cores));
+        assertThat(LauncherOptions.options(Given.on(List.of("record", "--memory", "288m")), machine, cores))
                 .startsWith(defaults("record").toArray(String[]::new));
     }
 
@@ -92,7 +92,7 @@ class LauncherTest {
             }
         }
         String flags = Files.readString(LAUNCHER)
-                + Files.readString(Path.of("src/main/java/io/nightjar/jobs/cli/StartOptions.java"));
+                + Files.readString(Path.of("src/main/java/io/nightjar/jobs/cli/LauncherOptions.java"));
         Set<String> names = new TreeSet<>();
         Matcher flag = Pattern.compile("-XX:[+-]?(\\w+)").matcher(flags);
         while (flag.find()) {

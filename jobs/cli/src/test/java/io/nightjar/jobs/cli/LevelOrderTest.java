@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LevelOrderTest {
 
     private static final int SEEDS = 250;
-    private static final int MOST_TXNS = 6;
+    private static final int MAX_TXNS = 6;
     private static final String ASSUMED = "--version-order";
 
     @TempDir
@@ -122,7 +122,7 @@ class LevelOrderTest {
     private List<Path> files() throws IOException {
         List<Path> files = new ArrayList<>();
         for (long seed : Seeds.upTo(SEEDS)) {
-            SmallHistory history = seed % 2 == 0 ? RandomReads.of(seed) : RandomHistory.of(seed, MOST_TXNS);
+            SmallHistory history = seed % 2 == 0 ? RandomReads.of(seed) : RandomHistory.of(seed, MAX_TXNS);
             files.add(Files.writeString(folder.resolve("h" + seed + ".jsonl"), json(history, new Random(seed))));
         }
         return files;

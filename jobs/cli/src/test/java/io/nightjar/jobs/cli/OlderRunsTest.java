@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class OlderRunsTest {
                 .spillParent(directory)
                 .build();
         try (HistorySource source = Histories.open(history, null)) {
-            return new LocalEngine(options, version, Watcher.NOBODY).check(source, history);
+            return new LocalEngine(options, version, ProgressListener.NOBODY).check(source, history);
         }
     }
 

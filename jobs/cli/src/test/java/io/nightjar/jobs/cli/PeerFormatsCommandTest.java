@@ -5,7 +5,7 @@ import io.nightjar.jobs.command.ExitCode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.nightjar.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,8 +104,8 @@ class PlanAndConfigTest {
     void itsMemoryAndEngineAreKnownBeforeTheJvmStarts() throws IOException {
         Files.writeString(config, "memory: 2g\nengine: flink\n");
 
-        StartOptions.Given given =
-                StartOptions.Given.on(List.of("check", "x", "--config", "" + config, "--memory", "1g"));
+        LauncherOptions.Given given =
+                LauncherOptions.Given.on(List.of("check", "x", "--config", "" + config, "--memory", "1g"));
         assertThat(given.memoryBytes()).isEqualTo(1L << 30);
         assertThat(given.isFlink()).isTrue();
     }

@@ -7,7 +7,7 @@ import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.JdbcTables;
 import io.nightjar.datasets.jdbc.SqlDialect;
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.Workloads;
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.RunResult;
@@ -282,7 +282,7 @@ class ServerRecordingITCase {
                 product.equals("mariadb") ? MariaDbServer.started() : PostgresServer.started("15.13.0")) {
             record(server.url(), "serializable", "register", 20, 20, "--keep");
             JdbcAddress address = JdbcAddress.of(server.url(), null, null, null, Duration.ofSeconds(10));
-            Keys keys = Workloads.REGISTER
+            WorkloadKeys keys = Workloads.REGISTER
                     .of(new Workloads.Scale(20, 5, 0.5, KeyDistribution.UNIFORM.sampler(20)))
                     .keys();
             JdbcTables tables = new JdbcTables(address.dialect(), keys, SqlDialect.Certificates.NONE);

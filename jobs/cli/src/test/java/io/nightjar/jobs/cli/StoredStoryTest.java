@@ -2,7 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.OpsText;
@@ -72,7 +72,7 @@ class StoredStoryTest {
                 String[] words = line.split("  ");
                 session.restrictTo((Set<String>) null);
                 StoredAnomaly stored = new AnomalyLookup(session).read(words[1]);
-                Story story = StoredStory.of(stored).orElseThrow();
+                ExplainedFinding story = StoredStory.of(stored).orElseThrow();
 
                 assertThat(FindingSentences.explain(story.finding(), story::txn))
                         .isEqualTo(stored.row().explanation());

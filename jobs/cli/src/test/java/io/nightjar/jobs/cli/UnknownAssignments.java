@@ -36,7 +36,7 @@ final class UnknownAssignments {
      */
 
     private static final int INITIAL = -1;
-    private static final int MOST_WAYS = 256;
+    private static final int MAX_WAYS = 256;
 
     private final SmallHistory history;
     private final List<Txn> txns;
@@ -67,7 +67,7 @@ final class UnknownAssignments {
         long ways = 1;
         for (Sight sight : all.sights) {
             ways *= sight.writers.size();
-            if (ways > MOST_WAYS) {
+            if (ways > MAX_WAYS) {
                 return null;
             }
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UnknownValuesTest {
 
     private static final int SEEDS = 1_200;
-    private static final int MOST_TXNS = 7;
+    private static final int MAX_TXNS = 7;
     private static final String INITIAL_VALUE = "0";
 
     @TempDir
@@ -50,7 +50,7 @@ class UnknownValuesTest {
     void everyWayInWhichUnknownTransactionsMayHaveEndedAgrees() {
         List<Case> cases = new ArrayList<>();
         for (long seed : Seeds.upTo(SEEDS)) {
-            SmallHistory history = seed % 2 == 0 ? RandomReads.of(seed) : RandomHistory.of(seed, MOST_TXNS);
+            SmallHistory history = seed % 2 == 0 ? RandomReads.of(seed) : RandomHistory.of(seed, MAX_TXNS);
             Case drawn = Case.of(seed % 3 == 0 ? history : withLostAnswers(history, new Random(seed)));
             if (drawn != null) {
                 cases.add(drawn);
@@ -127,7 +127,7 @@ class UnknownValuesTest {
                         || op.isWrite() && op.value().startsWith("v"));
         boolean isKnownInitial =
                 history.initialValue() == null || history.initialValue().equals(INITIAL_VALUE);
-        return hasUnknown && isPlain && isKnownInitial && history.txns().size() <= MOST_TXNS;
+        return hasUnknown && isPlain && isKnownInitial && history.txns().size() <= MAX_TXNS;
     }
 
     private static boolean hasLists(SmallHistory history) {

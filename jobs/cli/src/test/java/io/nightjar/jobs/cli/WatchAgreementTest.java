@@ -9,7 +9,7 @@ import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -60,7 +60,7 @@ public final class CertifiedClients {
 
     private final String url;
     private final Map<Long, Long> commits = new HashMap<>();
-    private final NestedSnapshots order = new NestedSnapshots((txn, commitTs, gap) -> commits.put(txn, commitTs));
+    private final VisibilityOrder order = new VisibilityOrder((txn, commitTs, gap) -> commits.put(txn, commitTs));
     private final List<Txn> txns = new ArrayList<>();
     private final List<Shown> shown = Collections.synchronizedList(new ArrayList<>());
     private int sessions;

@@ -6,10 +6,10 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.flink.FlinkOptions;
-import io.nightjar.jobs.flink.WatchOnFlink;
+import io.nightjar.jobs.flink.FlinkWatch;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
@@ -187,7 +187,7 @@ class WatchedTopicITCase {
 
     private Begun begin(boolean isOnFlink, WatchOptions options) throws Exception {
         if (isOnFlink) {
-            FollowedWatch watch = onFlink(options, 2);
+            RemoteWatch watch = onFlink(options, 2);
             return new Begun(watch::stop, start(watch::run));
         }
         WatchRun watch = here(options);
@@ -198,14 +198,14 @@ class WatchedTopicITCase {
         return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), notes());
     }
 
-    private FollowedWatch onFlink(WatchOptions options, int tasks) {
-        WatchOnFlink job =
-                new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), notes());
-        return new FollowedWatch(options, job, "test", new QueuedChanges(changes), notes());
+    private RemoteWatch onFlink(WatchOptions options, int tasks) {
+        FlinkWatch job =
+                new FlinkWatch(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), notes());
+        return new RemoteWatch(options, job, "test", new QueuedChanges(changes), notes());
     }
 
-    private Watcher notes() {
-        return new Watcher() {
+    private ProgressListener notes() {
+        return new ProgressListener() {
             @Override
             public Task begin(String what, long total) {
                 return amount -> {};

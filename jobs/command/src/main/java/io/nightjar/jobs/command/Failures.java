@@ -3,10 +3,10 @@ package io.nightjar.jobs.command;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.ChangedInputException;
-import io.nightjar.formats.file.NeedsMemoryException;
+import io.nightjar.formats.file.InsufficientMemoryException;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.RetryableException;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
@@ -53,7 +53,7 @@ public final class Failures {
      *
      * @param word rejected or failed
      */
-    public record Reason(int code, String word, String line, @Nullable Place place) {}
+    public record Reason(int code, String word, String line, @Nullable InputLocation place) {}
 
     public static Reason reasonOf(Throwable thrown) {
         Throwable failure = unwrap(thrown);
@@ -62,7 +62,7 @@ public final class Failures {
                 code, code == ExitCode.REJECTED ? "rejected" : "failed", line(failure, code), placeOf(failure));
     }
 
-    private static @Nullable Place placeOf(Throwable failure) {
+    private static @Nullable InputLocation placeOf(Throwable failure) {
         if (failure instanceof MalformedHistoryException malformed) {
             return malformed.place();
         }
@@ -70,10 +70,10 @@ public final class Failures {
             return changed.place();
         }
         if (failure instanceof RetryableException storage && storage.file() != null) {
-            return Place.file(storage.file());
+            return InputLocation.file(storage.file());
         }
         return failure instanceof FileSystemException named && named.getFile() != null
-                ? Place.file(named.getFile())
+                ? InputLocation.file(named.getFile())
                 : null;
     }
 
@@ -97,7 +97,7 @@ public final class Failures {
     private static String line(Throwable failure, int code) {
         return switch (code) {
             case ExitCode.USAGE -> String.valueOf(failure.getMessage());
-            case ExitCode.REJECTED -> PlainText.flat(String.valueOf(failure.getMessage()));
+            case ExitCode.REJECTED -> SanitizedText.flat(String.valueOf(failure.getMessage()));
             case ExitCode.STORAGE -> worthARetry(failure);
             default -> "a fault of ours: " + failure + "; --verbose shows where, please report it";
         };
@@ -105,8 +105,8 @@ public final class Failures {
 
     private static String worthARetry(Throwable failure) {
         boolean isPort = failure.getCause() instanceof BindException && failure.getMessage() != null;
-        if (isPort || failure instanceof ChangedInputException || failure instanceof NeedsMemoryException) {
-            return PlainText.flat(String.valueOf(failure.getMessage()));
+        if (isPort || failure instanceof ChangedInputException || failure instanceof InsufficientMemoryException) {
+            return SanitizedText.flat(String.valueOf(failure.getMessage()));
         }
         if (failure instanceof OutOfMemoryError) {
             return "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory";

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.command;
 
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.util.Iterator;
 
 /** The names of the formats that are read, for the help and for shells that complete them. */

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.command;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.jobs.UsageException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ public final class OutputPaths {
      * @throws UsageException if it cannot
      */
     public static void checkFile(Path out) {
-        if (HiddenFile.isStream(out)) {
+        if (AtomicFile.isStream(out)) {
             return;
         }
         if (InputFile.isNameGarbled(out)) {

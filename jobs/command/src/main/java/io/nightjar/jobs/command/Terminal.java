@@ -1,6 +1,6 @@
 package io.nightjar.jobs.command;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.util.Locale;
 import java.util.Map;
 
@@ -63,7 +63,7 @@ public final class Terminal {
     /** Says something that is not a result; {@code --quiet} silences it. */
     public static void note(String line) {
         if (!quiet) {
-            ProgressBoard.ofProcess().aside(PlainText.flat(line));
+            ProgressBoard.ofProcess().aside(SanitizedText.flat(line));
         }
     }
 
@@ -84,7 +84,7 @@ public final class Terminal {
         if (isEnding) {
             return;
         }
-        ProgressBoard.ofProcess().aside("nightjar: " + PlainText.lines(text));
+        ProgressBoard.ofProcess().aside("nightjar: " + SanitizedText.lines(text));
     }
 
     public static boolean stdinIsTerminal() {

@@ -5,7 +5,7 @@ import java.util.StringJoiner;
 /** Breaks lines that are wider than the terminal, between words, and indents what follows as its column or the line was. */
 public final class TextWrap {
 
-    private static final int LEAST_ROOM = 20;
+    private static final int MIN_ROOM = 20;
 
     private TextWrap() {}
 
@@ -19,7 +19,7 @@ public final class TextWrap {
     private static void addLine(StringJoiner lines, String line, int width) {
         String body = line.stripLeading();
         int indent = line.length() - body.length();
-        if (visibleLength(line) <= width || width - indent < LEAST_ROOM) {
+        if (visibleLength(line) <= width || width - indent < MIN_ROOM) {
             lines.add(line);
             return;
         }

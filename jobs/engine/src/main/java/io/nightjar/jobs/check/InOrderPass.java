@@ -2,17 +2,17 @@ package io.nightjar.jobs.check;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SourceRows;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.pipeline.check.timestamp.InOrderParts;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ValidatingScanner;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A first pass that checks rows in the order in which they come, and is over as soon as that turns out to be no use. */
 @SuppressWarnings("NullAway.Init") // the stage is given to run
-final class InOrderPass implements Pass<InOrderPass.Scanned> {
+final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
 
     /*
      * Readers scan slices and deal their operations out to parts by key. Each part has a sweep, and a share of the sessions.
@@ -29,17 +29,17 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
      * the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
      */
 
-    private final SourceRows rows;
+    private final ValidatingScanner rows;
     private final List<SessionOrder> sessions;
     private final @Nullable String initialValue;
-    private final InOrderParts parts;
-    private Stages.Stage stage;
-    private @Nullable OrderedWorkers<Scanned> workers; // null where there is one part
+    private final PartitionedInOrderSweep parts;
+    private StageMetrics.Stage stage;
+    private @Nullable OrderedBroadcast<Scanned> workers; // null where there is one part
     private long txnsRead;
     private volatile boolean isOver;
 
     /** @param sessions one for each part */
-    InOrderPass(SourceRows rows, List<SessionOrder> sessions, @Nullable String initialValue, InOrderParts parts) {
+    InOrderPass(ValidatingScanner rows, List<SessionOrder> sessions, @Nullable String initialValue, PartitionedInOrderSweep parts) {
         this.rows = rows;
         this.sessions = sessions;
         this.initialValue = initialValue;
@@ -54,14 +54,14 @@ final class InOrderPass implements Pass<InOrderPass.Scanned> {
         return Math.max(1, Integer.highestOneBit(threadCount / 2));
     }
 
-    void run(Set<Column> columns, BadRows badRows, Stages.Stage of) throws IOException {
+    void run(Set<ColumnGroup> columns, BadRowHandler badRows, StageMetrics.Stage of) throws IOException {
         stage = of;
         if (parts.count() == 1) {
             rows.pass(columns, badRows, this);
             finish(0);
             return;
         }
-        try (OrderedWorkers<Scanned> onThreads = new OrderedWorkers<>(parts.count(), this::sweep, this::finish)) {
+        try (OrderedBroadcast<Scanned> onThreads = new OrderedBroadcast<>(parts.count(), this::sweep, this::finish)) {
             workers = onThreads;
             rows.pass(columns, badRows, this);
             onThreads.awaitEnd();

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

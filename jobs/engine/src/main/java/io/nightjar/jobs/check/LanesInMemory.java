@@ -2,8 +2,8 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,9 +2,9 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneCodec;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,14 +14,14 @@ import java.util.List;
 /** Lanes in spill files; each thread encodes its chunks itself, so that nothing waits for the rows' order. */
 final class LanesOnDisk implements LaneStore {
 
-    private static final int MOST_BUFFERED = 1 << 17;
-    private static final int LEAST_BUFFERED = 1 << 12;
+    private static final int MAX_BUFFERED = 1 << 17;
+    private static final int MIN_BUFFERED = 1 << 12;
 
     private final SpilledLane[] lanes;
     private final long laneBytes;
     private final int threadCount;
     private final int flushAt;
-    private final List<ByteSink[]> sinks = Collections.synchronizedList(new ArrayList<>());
+    private final List<ByteWriter[]> sinks = Collections.synchronizedList(new ArrayList<>());
 
     /**
      * @param laneBytes what a lane may take while each thread has one
@@ -33,7 +33,7 @@ final class LanesOnDisk implements LaneStore {
         this.laneBytes = laneBytes;
         this.threadCount = threadCount;
         long each = bufferBytes / laneCount / threadCount / 2; // a buffer doubles before it is flushed
-        this.flushAt = (int) Math.max(LEAST_BUFFERED, Math.min(MOST_BUFFERED, each));
+        this.flushAt = (int) Math.max(MIN_BUFFERED, Math.min(MAX_BUFFERED, each));
     }
 
     @Override
@@ -44,9 +44,9 @@ final class LanesOnDisk implements LaneStore {
     @Override
     public Filler newFiller(TransactionScan scan) {
         LaneCodec codec = new LaneCodec();
-        ByteSink[] buffers = new ByteSink[lanes.length];
+        ByteWriter[] buffers = new ByteWriter[lanes.length];
         for (int lane = 0; lane < lanes.length; lane++) {
-            buffers[lane] = new ByteSink(LEAST_BUFFERED);
+            buffers[lane] = new ByteWriter(MIN_BUFFERED);
         }
         sinks.add(buffers);
         return () -> {
@@ -62,14 +62,14 @@ final class LanesOnDisk implements LaneStore {
         };
     }
 
-    private void flush(int lane, ByteSink buffer) {
+    private void flush(int lane, ByteWriter buffer) {
         lanes[lane].add(buffer.bytes(), buffer.size());
         buffer.clear();
     }
 
     @Override
     public void endOfFilling() throws IOException {
-        for (ByteSink[] buffers : sinks) {
+        for (ByteWriter[] buffers : sinks) {
             for (int lane = 0; lane < lanes.length; lane++) {
                 if (buffers[lane].size() > 0) {
                     flush(lane, buffers[lane]);

@@ -32,7 +32,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
     private static final double SHARE_FOR_LOADED_LANES = 0.7;
 
     private static final long ALWAYS_TAKEN = 24L << 20;
-    private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
+    private static final double MIN_SHARE_FOR_LOADED_LANES = 0.25;
 
     /** The plan for a source, as far as it tells how much it holds. */
     public static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
@@ -92,7 +92,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
 
     private static long forLoadedLanes(long memoryBytes) {
         long left = (long) (memoryBytes * SHARE_FOR_LOADED_LANES) - ALWAYS_TAKEN;
-        return Math.max(left, (long) (memoryBytes * LEAST_SHARE_FOR_LOADED_LANES));
+        return Math.max(left, (long) (memoryBytes * MIN_SHARE_FOR_LOADED_LANES));
     }
 
     private static MemoryPlan spilling(long ops, long laneBytes) {

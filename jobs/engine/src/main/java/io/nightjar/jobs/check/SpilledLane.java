@@ -9,11 +9,11 @@ import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.KeyRange;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneCodec;
-import io.nightjar.pipeline.split.LaneDealer;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.KeyRange;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.LaneKeyFilter;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.Closeable;
 import java.io.IOException;
@@ -173,7 +173,7 @@ public final class SpilledLane implements Closeable {
     private @Nullable Lane load(KeyRange range, long mostBytes) throws IOException {
         Lane lane = new Lane();
         LaneCodec codec = new LaneCodec();
-        LaneDealer dealer = new LaneDealer();
+        LaneKeyFilter dealer = new LaneKeyFilter();
         boolean[] fits = {true};
         forEach(feed -> {
             while (fits[0] && !feed.isEmpty()) {
@@ -197,7 +197,7 @@ public final class SpilledLane implements Closeable {
         LongOpenHashSet numbers = new LongOpenHashSet();
         StringTable names = new StringTable();
         LaneCodec codec = new LaneCodec();
-        LaneDealer dealer = new LaneDealer();
+        LaneKeyFilter dealer = new LaneKeyFilter();
         forEach(feed -> {
             while (!feed.isEmpty()) {
                 LaneChunk chunk = dealer.part(codec.decode(feed), range);
@@ -213,9 +213,9 @@ public final class SpilledLane implements Closeable {
         return (long) numbers.size() + names.size();
     }
 
-    private void forEach(Consumer<ByteFeed> to) throws IOException {
+    private void forEach(Consumer<ByteReader> to) throws IOException {
         for (byte[] bytes : held) {
-            to.accept(new ByteFeed(bytes, 0, bytes.length));
+            to.accept(new ByteReader(bytes, 0, bytes.length));
         }
         if (file != null) {
             file.forEach(to);

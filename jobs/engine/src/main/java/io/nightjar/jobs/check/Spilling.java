@@ -1,7 +1,7 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.lake.LakeException;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.spill.SpillFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,9 +16,9 @@ final class Spilling {
     private final SpillFile.Place place;
     private final long memoryBytes;
     private final int threadCount;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
 
-    Spilling(Path parent, long memoryBytes, int threadCount, Watcher watcher) {
+    Spilling(Path parent, long memoryBytes, int threadCount, ProgressListener watcher) {
         this.place = new SpillFile.Place(
                 List.of(parent), "free some room, set TMPDIR to a larger disk, or give more --memory");
         this.memoryBytes = memoryBytes;

@@ -1,24 +1,24 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.formats.file.MemoryBound;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.file.HeapSizing;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.HistorySummary;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Conclusion;
-import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.predicate.TableCheck;
 import io.nightjar.pipeline.predicate.TableLane;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.predicate.TableQuestion;
+import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,20 +34,20 @@ import org.jspecify.annotations.Nullable;
 public final class TableRun {
 
     /** What is read of a history of tables at least. */
-    public static final Set<Column> COLUMNS = EnumSet.complementOf(EnumSet.of(Column.EXTRA, Column.CLIENT_TIMES));
+    public static final Set<ColumnGroup> COLUMNS = EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA, ColumnGroup.CLIENT_TIMES));
 
     /** What a check makes of a history takes about as much again. */
     static final int SHARE_FOR_HISTORY = 2;
 
     /** Every lane has all transactions and predicate reads, so that more of them would hardly be smaller. */
-    private static final int MOST_LANES = 16;
+    private static final int MAX_LANES = 16;
 
     private static final int PARTS = 4;
 
-    private final SourceRows rows;
+    private final ValidatingScanner rows;
     private final @Nullable String initialValue;
     private final CheckOptions options;
-    private final Stages stages;
+    private final StageMetrics stages;
     private @Nullable TableCheck check; // null if what is gathered does not fit
     private @Nullable TableOutcome byLanes; // what lanes answered already; null if nothing
     private boolean isUnfit; // whether something is left that does not fit
@@ -56,7 +56,7 @@ public final class TableRun {
     private double bytesPerTxn; // of the whole
 
     /** @param initialValue what reads return for the initial state beside null; null if nothing does */
-    public TableRun(SourceRows rows, @Nullable String initialValue, CheckOptions options, Stages stages) {
+    public TableRun(ValidatingScanner rows, @Nullable String initialValue, CheckOptions options, StageMetrics stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -69,7 +69,7 @@ public final class TableRun {
     }
 
     /** Reads everything once; if it is the first time, the history is validated on the way. */
-    public void read(Set<Column> columns, BadRows badRows) throws IOException {
+    public void read(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         rows.beginFirstPass();
         gather(null, columns, badRows);
         bytesPerTxn = bytesGathered / (double) Math.max(1, txnsGathered);
@@ -77,11 +77,11 @@ public final class TableRun {
     }
 
     /** @param lane whose rows are gathered; null for all */
-    private void gather(@Nullable TableLane lane, Set<Column> columns, BadRows badRows) throws IOException {
+    private void gather(@Nullable TableLane lane, Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         check = new TableCheck(options.findingLimit(), lane);
         check.initialValue(initialValue);
         txnsGathered = 0;
-        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+        try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(columns, badRows, new Gathering(stage));
         }
     }
@@ -90,11 +90,11 @@ public final class TableRun {
     private record Seen(HistorySlice slice, @Nullable HistoryFacts facts) {}
 
     /** Readers look at slices by themselves; they are gathered behind them, in the order of the rows. */
-    private final class Gathering implements Pass<Seen> {
+    private final class Gathering implements ScanPass<Seen> {
 
-        private final Stages.Stage stage;
+        private final StageMetrics.Stage stage;
 
-        Gathering(Stages.Stage stage) {
+        Gathering(StageMetrics.Stage stage) {
             this.stage = stage;
         }
 
@@ -108,7 +108,7 @@ public final class TableRun {
             rows.validate(seen.slice(), seen.facts());
             TableCheck held = check;
             if (held != null) {
-                check = WithinMemory.orNull(() -> with(held, seen.slice().whole()));
+                check = OutOfMemoryGuard.orNull(() -> with(held, seen.slice().whole()));
             }
             stage.advance(seen.slice().txnCount);
         }
@@ -160,7 +160,7 @@ public final class TableRun {
     }
 
     private @Nullable TableOutcome decideTables() throws IOException {
-        TableQuestion rest = rest();
+        TableCheckRequest rest = rest();
         TableOutcome whole = rest == null ? null : checked(rest);
         if (whole == null && byLanes == null) {
             byLanes = lanes(0, 1);
@@ -170,23 +170,23 @@ public final class TableRun {
     }
 
     /** Returns what lanes leave to be asked; null if nothing. */
-    private @Nullable TableQuestion rest() {
+    private @Nullable TableCheckRequest rest() {
         return byLanes == null ? question() : TableLanes.rest(question(), byLanes);
     }
 
-    private TableQuestion question() {
+    private TableCheckRequest question() {
         return options.questionOfTables(rows.summary().relationalCount() > 0);
     }
 
     /** Judges what was gathered; returns null if it does not fit. */
-    private @Nullable TableOutcome checked(TableQuestion question) throws IOException {
+    private @Nullable TableOutcome checked(TableCheckRequest question) throws IOException {
         TableCheck held = check;
         check = null; // what it holds is garbage once it has answered
         if (held == null) {
             return null;
         }
-        try (Stages.Stage stage = stages.begin("check", rows.source())) {
-            TableOutcome outcome = WithinMemory.orNull(() -> held.check(question));
+        try (StageMetrics.Stage stage = stages.begin("check", rows.source())) {
+            TableOutcome outcome = OutOfMemoryGuard.orNull(() -> held.check(question));
             stage.advance(rows.summary().txnCount());
             stage.found(outcome == null ? 0 : outcome.findings().total());
             return outcome;
@@ -216,11 +216,11 @@ public final class TableRun {
     /** Reads and replays the lanes that one of several tasks has, one after the other; null if they answer nothing. */
     public @Nullable TableOutcome lanes(int task, int tasks) throws IOException {
         int parts = tasks == 1 ? PARTS : 1;
-        for (; hasLanes() && parts * tasks <= Math.max(tasks, MOST_LANES); parts *= PARTS) {
+        for (; hasLanes() && parts * tasks <= Math.max(tasks, MAX_LANES); parts *= PARTS) {
             List<TableOutcome> outcomes = new ArrayList<>();
             boolean doFit = mayFit(tasks * parts);
             for (int part = 0; doFit && part < parts; part++) {
-                gather(new TableLane(task + tasks * part, tasks * parts), COLUMNS, BadRows.PASS_OVER);
+                gather(new TableLane(task + tasks * part, tasks * parts), COLUMNS, BadRowHandler.PASS_OVER);
                 outcomes.add(checked(question()));
                 doFit = outcomes.get(part) != null;
             }
@@ -249,7 +249,7 @@ public final class TableRun {
             TableOutcome tables, Set<IsolationLevel> rest, Set<IsolationLevel> doubtful, boolean isAll)
             throws IOException {
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
-        if (!run.read(BadRows.PASS_OVER)) {
+        if (!run.read(BadRowHandler.PASS_OVER)) {
             return new Decided(tables, null, unfit("operations"), tables.keyCount());
         }
         Set<IsolationLevel> asked = EnumSet.copyOf(rest);
@@ -264,7 +264,7 @@ public final class TableRun {
         boolean mayProve = hasProof && options.evidence() == Evidence.AUTO && !doubtful.isEmpty();
         Witness witness = values == null ? null : values.witness();
         TableOutcome settled = mayProve && witness != null
-                ? new OrderedTables(rows, initialValue, options, stages, witness).with(tables, doubtful)
+                ? new TableWitnessCheck(rows, initialValue, options, stages, witness).with(tables, doubtful)
                 : tables;
         return new Decided(settled, values, unfit, keyCount);
     }
@@ -274,6 +274,6 @@ public final class TableRun {
         long bytes = (long) (SHARE_FOR_HISTORY * bytesPerTxn * all);
         long atLeast = Math.max(bytes, 2 * options.memoryBytes());
         return what + " do not fit into memory: " + rows.summary().opCount() + " operations have "
-                + options.memoryBytes() + " bytes; " + MemoryBound.thatWouldDo(atLeast);
+                + options.memoryBytes() + " bytes; " + HeapSizing.thatWouldDo(atLeast);
     }
 }

@@ -2,30 +2,30 @@ package io.nightjar.jobs.check;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.read.DealtSessions;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.SessionPartitions;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
-import io.nightjar.pipeline.check.timestamp.GatheredSessions;
-import io.nightjar.pipeline.check.timestamp.InOrderParts;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
+import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
+import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
-import io.nightjar.pipeline.check.timestamp.UnknownReads;
+import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.split.KeyFilter;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.partition.KeyFilter;
+import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -49,20 +49,20 @@ public final class TimestampCheck implements AutoCloseable {
     /** Part of memory that sessions may take while their rows come in order. */
     private static final int SHARE_FOR_SESSIONS = 10;
 
-    private final SourceRows rows;
+    private final ValidatingScanner rows;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
     private final @Nullable String initialValue;
     private final int threadCount;
     private final long memoryBytes;
     private final int limit;
-    private final Stages stages;
+    private final StageMetrics stages;
     private final Spilling spilling;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
 
     private List<SessionOrder> sessions = List.of(); // each has some of them
     private @Nullable LaneStore lanes;
     private long txnsRead;
-    private @Nullable InOrderParts inOrder; // null unless rows came in order, and once its suspects are known
+    private @Nullable PartitionedInOrderSweep inOrder; // null unless rows came in order, and once its suspects are known
     private @Nullable KeyFilter suspects; // null if lanes have all keys
 
     /**
@@ -70,13 +70,13 @@ public final class TimestampCheck implements AutoCloseable {
      * @param limit how many findings are kept
      */
     public TimestampCheck(
-            SourceRows rows,
+            ValidatingScanner rows,
             Map<IsolationLevel, Set<Axiom>> axioms,
             @Nullable String initialValue,
             CheckOptions options,
             int limit,
-            Stages stages,
-            Watcher watcher) {
+            StageMetrics stages,
+            ProgressListener watcher) {
         this.rows = rows;
         this.axioms = axioms;
         this.initialValue = initialValue;
@@ -94,7 +94,7 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Whether it is worth a look at how the rows come. */
-    public static boolean mayBeInOrder(SourceRows rows, CheckOptions options) {
+    public static boolean mayBeInOrder(ValidatingScanner rows, CheckOptions options) {
         long bytes = 0;
         for (HistorySource.Split split : rows.source().splits()) {
             bytes += split.byteCount();
@@ -107,12 +107,12 @@ public final class TimestampCheck implements AutoCloseable {
      *
      * @param columns what is read of it, {@link EvidenceChoice#TIMESTAMP_COLUMNS} at least
      */
-    public void read(Set<Column> columns, BadRows firstBadRows) throws IOException {
+    public void read(Set<ColumnGroup> columns, BadRowHandler firstBadRows) throws IOException {
         MemoryPlan plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
-        BadRows badRows = firstBadRows;
+        BadRowHandler badRows = firstBadRows;
         while (!fill(plan, columns, badRows)) {
             plan = plan.withMoreLanes(threadCount);
-            badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
+            badRows = BadRowHandler.PASS_OVER; // the first attempt read to the end and told of them all
         }
         rows.endFirstPass(stages);
     }
@@ -121,7 +121,7 @@ public final class TimestampCheck implements AutoCloseable {
      * The same for rows that may come nearly in the order of commits: if they do, they are checked while they are read, and
      * lanes get only the operations on keys that this leaves in doubt.
      */
-    public void readInOrder(Set<Column> columns, BadRows badRows) throws IOException {
+    public void readInOrder(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         String whyOver = tryInOrder(columns, badRows); // nothing of it is held any more
         if (whyOver != null) {
             watcher.note("rows are read again, into lanes: " + whyOver);
@@ -132,15 +132,15 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Returns why it ended early, or null. */
-    private @Nullable String tryInOrder(Set<Column> columns, BadRows badRows) throws IOException {
+    private @Nullable String tryInOrder(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         int partCount = InOrderPass.partsFor(threadCount);
         sessions = new ArrayList<>();
         for (int part = 0; part < partCount; part++) {
             sessions.add(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS / partCount));
         }
-        InOrderParts parts = new InOrderParts(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
+        PartitionedInOrderSweep parts = new PartitionedInOrderSweep(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
         InOrderPass pass = new InOrderPass(rows, sessions, initialValue, parts);
-        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+        try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.beginFirstPass();
             pass.run(columns, badRows, stage);
         }
@@ -158,26 +158,26 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Fills lanes with what the pass in order has left in doubt. */
-    private void readSuspects(InOrderParts checked) throws IOException {
+    private void readSuspects(PartitionedInOrderSweep checked) throws IOException {
         suspects = checked.suspects();
         MemoryPlan plan =
                 MemoryPlan.of(checked.suspectOps(), Math.min(checked.suspectOps(), txnsRead), memoryBytes, threadCount);
         inOrder = null;
         List<SessionOrder> ofAllRows = sessions;
-        while (!fill(plan, Column.forTimestamps(), BadRows.PASS_OVER)) {
+        while (!fill(plan, ColumnGroup.forTimestamps(), BadRowHandler.PASS_OVER)) {
             plan = plan.withMoreLanes(threadCount);
         }
         sessions = ofAllRows;
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
-    private boolean fill(MemoryPlan plan, Set<Column> columns, BadRows badRows) throws IOException {
+    private boolean fill(MemoryPlan plan, Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         close();
         rows.beginFirstPass();
         sessions = List.of(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS));
         LaneStore filled = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         lanes = filled;
-        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+        try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             Filling filling = new Filling(filled, stage);
             rows.pass(columns, badRows, filling);
             filled.endOfFilling();
@@ -204,14 +204,14 @@ public final class TimestampCheck implements AutoCloseable {
      * Readers look at each slice by itself, scan it and fill the lanes. What relates rows to rows before them, a few steps
      * for each transaction and none for its operations, is done behind the readers in the order of the rows.
      */
-    private final class Filling implements Pass<Scanned> {
+    private final class Filling implements ScanPass<Scanned> {
 
         private final LaneStore lanes;
-        private final Stages.Stage stage;
+        private final StageMetrics.Stage stage;
         private boolean fits = true;
         private long txnsRead;
 
-        Filling(LaneStore lanes, Stages.Stage stage) {
+        Filling(LaneStore lanes, StageMetrics.Stage stage) {
             this.lanes = lanes;
             this.stage = stage;
         }
@@ -253,8 +253,8 @@ public final class TimestampCheck implements AutoCloseable {
             merger.add(TimestampOutcome.unchecked(keysBeyondDoubt()));
             readSuspects(inOrder);
         }
-        try (Stages.Stage stage = stages.begin("check", lanes().laneCount(), txnsRead)) {
-            CountedUnknown unknown = rows.summary().unknownCount() == 0 ? CountedUnknown.NONE : resolveUnknown();
+        try (StageMetrics.Stage stage = stages.begin("check", lanes().laneCount(), txnsRead)) {
+            PromotedTxns unknown = rows.summary().unknownCount() == 0 ? PromotedTxns.NONE : resolveUnknown();
             if (unknown == null) { // who counts as committed cannot be known, nor anything judged
                 Workers.run(
                         lanesAtOnce(),
@@ -271,11 +271,11 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Checks only sessions: no key is left in doubt, nor has any transaction of unknown outcome touched one. */
-    private TimestampOutcome checkSessionsAlone(TimestampMerger merger, InOrderParts inOrder) throws IOException {
-        try (Stages.Stage stage = stages.begin("check", 1, txnsRead)) {
-            CountedUnknown unknown = rows.summary().unknownCount() == 0
-                    ? CountedUnknown.NONE
-                    : new UnknownReads(initialValue).resolve(axioms.keySet());
+    private TimestampOutcome checkSessionsAlone(TimestampMerger merger, PartitionedInOrderSweep inOrder) throws IOException {
+        try (StageMetrics.Stage stage = stages.begin("check", 1, txnsRead)) {
+            PromotedTxns unknown = rows.summary().unknownCount() == 0
+                    ? PromotedTxns.NONE
+                    : new OutcomeEvidence(initialValue).resolve(axioms.keySet());
             merger.add(TimestampOutcome.ofUnknown(unknown));
             merger.add(TimestampOutcome.unchecked(inOrder.keyCount()));
             checkSessions(merger, unknown);
@@ -286,7 +286,7 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Checks lanes side by side, then keys that were too large for that alone. */
-    private void checkLanes(TimestampMerger merger, CountedUnknown unknown, Stages.Stage stage) throws IOException {
+    private void checkLanes(TimestampMerger merger, PromotedTxns unknown, StageMetrics.Stage stage) throws IOException {
         LaneWork work = new LaneWork(merger, unknown, stage);
         Workers.run(lanesAtOnce(), lanes().laneCount(), work);
         for (Map.Entry<Integer, List<Part>> lane : work.large.entrySet()) {
@@ -300,11 +300,11 @@ public final class TimestampCheck implements AutoCloseable {
     private final class LaneWork implements Workers.Work {
 
         private final TimestampMerger merger;
-        private final CountedUnknown unknown;
-        private final Stages.Stage stage;
+        private final PromotedTxns unknown;
+        private final StageMetrics.Stage stage;
         private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys left for later, by lane
 
-        LaneWork(TimestampMerger merger, CountedUnknown unknown, Stages.Stage stage) {
+        LaneWork(TimestampMerger merger, PromotedTxns unknown, StageMetrics.Stage stage) {
             this.merger = merger;
             this.unknown = unknown;
             this.stage = stage;
@@ -342,7 +342,7 @@ public final class TimestampCheck implements AutoCloseable {
                         isEnded.set(true);
                         return;
                     }
-                    merger.add(TimestampOutcome.ofLane(lane, CountedUnknown.NONE, axioms, initialValue, limit));
+                    merger.add(TimestampOutcome.ofLane(lane, PromotedTxns.NONE, axioms, initialValue, limit));
                 },
                 () -> isEnded.get() || merger.merged().findings().total() > 0);
         if (isEnded.get()) {
@@ -351,7 +351,7 @@ public final class TimestampCheck implements AutoCloseable {
         if (!isWhole) {
             merger.add(TimestampOutcome.unfit(1));
         } else if (merger.merged().findings().total() == 0) {
-            checkSessions(merger, CountedUnknown.NONE);
+            checkSessions(merger, PromotedTxns.NONE);
         }
         return merger.merged();
     }
@@ -397,8 +397,8 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Returns null if there is a key that memory does not hold. */
-    private @Nullable CountedUnknown resolveUnknown() throws IOException {
-        UnknownReads unknown = new UnknownReads(initialValue);
+    private @Nullable PromotedTxns resolveUnknown() throws IOException {
+        OutcomeEvidence unknown = new OutcomeEvidence(initialValue);
         boolean isWhole = observe(unknown::observe);
         if (isWhole && unknown.needsPlaces()) {
             isWhole = observe(lane -> unknown.observePlaces(lane, axioms.keySet()));
@@ -417,27 +417,27 @@ public final class TimestampCheck implements AutoCloseable {
         return true;
     }
 
-    private void checkSessions(TimestampMerger merger, CountedUnknown unknown) throws IOException {
+    private void checkSessions(TimestampMerger merger, PromotedTxns unknown) throws IOException {
         if (unknown.isEmpty() && sessions.stream().allMatch(SessionOrder::isInOrder)) {
             sessions.forEach(some -> merger.add(TimestampOutcome.ofSessions(some)));
             return;
         }
-        long bytes = txnsRead * BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown)
+        long bytes = txnsRead * BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown)
                 + rows.summary().sessionCount() * SessionOrder.BYTES_PER_SESSION;
         long parts = 1 + bytes / (memoryBytes / 3);
         if (parts == 1) {
-            GatheredSessions gathering = new GatheredSessions(axioms, limit, unknown);
-            rows.pass(Column.forTimestamps(), gathering::observe);
+            UnorderedSessionCheck gathering = new UnorderedSessionCheck(axioms, limit, unknown);
+            rows.pass(ColumnGroup.forTimestamps(), gathering::observe);
             merger.add(TimestampOutcome.ofSessions(gathering));
             return;
         }
-        DealtSessions dealt = rows.dealtSessions(parts);
-        long bytesPerTxn = BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
+        SessionPartitions dealt = rows.dealtSessions(parts);
+        long bytesPerTxn = BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
         for (int part = 0; part < dealt.partCount(); part++) {
             // An odd number of classes divides what has the same last bits of a hash.
             int classes = (int) Math.min(1 << 16, dealt.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;
             for (int residue = 0; residue < classes; residue++) {
-                GatheredSessions gathering = new GatheredSessions(axioms, limit, unknown);
+                UnorderedSessionCheck gathering = new UnorderedSessionCheck(axioms, limit, unknown);
                 int ofClass = residue;
                 dealt.forEach(part, slice -> gathering.observe(slice, ofClass, classes));
                 merger.add(TimestampOutcome.ofSessions(gathering));

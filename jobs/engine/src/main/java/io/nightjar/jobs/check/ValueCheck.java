@@ -1,19 +1,19 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;
 import io.nightjar.pipeline.decide.GroupDecision;
-import io.nightjar.pipeline.decide.OpenComponents;
-import io.nightjar.pipeline.decide.StationWatch;
+import io.nightjar.pipeline.decide.PendingComponents;
+import io.nightjar.pipeline.decide.StageListener;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.decide.ValueQuestion;
+import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.split.SessionGroups;
+import io.nightjar.pipeline.partition.SessionGroups;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.Arrays;
@@ -39,20 +39,20 @@ public final class ValueCheck {
     /** About what is known of each operation when its reads are resolved, the log included. */
     private static final long BYTES_PER_INFERRED_OP = 110;
 
-    private static final int LEAST_SHARE_LEFT = 8;
+    private static final int MIN_SHARE_LEFT = 8;
 
-    private final ValueQuestion question;
+    private final ValueCheckRequest question;
     private final long memoryBytes;
     private final int threadCount;
     private final Budget budget;
-    private final Stages stages;
+    private final StageMetrics stages;
 
     /**
      * @param memoryBytes what there is for all of it
      * @param threadCount how many threads may work on it
      * @param budget for all of it
      */
-    public ValueCheck(ValueQuestion question, long memoryBytes, int threadCount, Budget budget, Stages stages) {
+    public ValueCheck(ValueCheckRequest question, long memoryBytes, int threadCount, Budget budget, StageMetrics stages) {
         this.question = question;
         this.memoryBytes = memoryBytes;
         this.threadCount = threadCount;
@@ -68,12 +68,12 @@ public final class ValueCheck {
     /** The memory with which a history of this size can be searched, and what is found be checked again. */
     public static long bytesToHold(long txnCount, long opCount) {
         long inferred = opCount * BYTES_PER_INFERRED_OP;
-        return inferred + Math.max(inferred / LEAST_SHARE_LEFT, MemoryPlan.bytesToHold(txnCount, opCount));
+        return inferred + Math.max(inferred / MIN_SHARE_LEFT, MemoryPlan.bytesToHold(txnCount, opCount));
     }
 
     /** Returns the memory left beside the given number of operations and what is known of their reads. */
     public static long roomBeside(long opCount, long memoryBytes) {
-        return Math.max(memoryBytes / LEAST_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);
+        return Math.max(memoryBytes / MIN_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);
     }
 
     /** @param log whole groups, their rows in the order of the history */
@@ -98,7 +98,7 @@ public final class ValueCheck {
     }
 
     /** Searches what a decision about all of a log has open here, and goes on until it is made. */
-    public ValueOutcome finish(GroupDecision decision, @Nullable OpenComponents open, OperationLog log)
+    public ValueOutcome finish(GroupDecision decision, @Nullable PendingComponents open, OperationLog log)
             throws IOException {
         long room = roomBeside(log.opCount, memoryBytes);
         return finish(decision, open, log.txnCount, new Searchers(threadCount, room, room), stages);
@@ -111,16 +111,16 @@ public final class ValueCheck {
      * @param answers by number
      */
     public ValueOutcome conclude(
-            GroupDecision decision, OpenComponents searched, List<ComponentAnswer> answers, OperationLog log)
+            GroupDecision decision, PendingComponents searched, List<ComponentAnswer> answers, OperationLog log)
             throws IOException {
-        try (Stages.Stage stage = stages.begin("check", searched.components().size(), log.txnCount)) {
+        try (StageMetrics.Stage stage = stages.begin("check", searched.components().size(), log.txnCount)) {
             stage.found(decision.take(answers));
         }
         return finish(decision, decision.next(), log);
     }
 
     private SessionGroups groups(OperationLog log) {
-        try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
+        try (StageMetrics.Stage stage = stages.begin("split", -1, log.txnCount)) {
             SessionGroups groups = SessionGroups.of(log);
             stage.found(groups.count());
             return groups;
@@ -131,16 +131,16 @@ public final class ValueCheck {
         ValueMerger merger = new ValueMerger(question.findingLimit());
         long room = roomBeside(whole.opCount, memoryBytes);
         MemoryGate gate = new MemoryGate(room);
-        try (Stages.Stage stage = stages.begin("check", groups.count(), whole.txnCount)) {
+        try (StageMetrics.Stage stage = stages.begin("check", groups.count(), whole.txnCount)) {
             Workers.run(Math.min(threadCount, groups.count()), groups.count(), number -> {
                 OperationLog log = groups.log(number);
                 long taken = gate.enter(mostBytes(log));
                 try {
                     int threads = threadsFor(log.txnCount, whole.txnCount);
                     Budget ofGroup = budget.withMemoryBytes(room).withHelpers(Workers.helpers(threads));
-                    GroupDecision decision = new GroupDecision(log, question, ofGroup, StationWatch.NONE);
+                    GroupDecision decision = new GroupDecision(log, question, ofGroup, StageListener.NONE);
                     Searchers searchers = new Searchers(threads, room, taken);
-                    merger.add(finish(decision, decision.next(), log.txnCount, searchers, StationWatch.NONE));
+                    merger.add(finish(decision, decision.next(), log.txnCount, searchers, StageListener.NONE));
                 } finally {
                     gate.leave(taken);
                 }
@@ -169,14 +169,14 @@ public final class ValueCheck {
 
     private ValueOutcome finish(
             GroupDecision decision,
-            @Nullable OpenComponents first,
+            @Nullable PendingComponents first,
             int txnCount,
             Searchers searchers,
-            StationWatch watch)
+            StageListener watch)
             throws IOException {
-        for (OpenComponents open = first; open != null; open = decision.next()) {
+        for (PendingComponents open = first; open != null; open = decision.next()) {
             int count = open.components().size();
-            try (StationWatch.Work stage = watch.begin("check", count, txnCount)) {
+            try (StageListener.Work stage = watch.begin("check", count, txnCount)) {
                 stage.found(decision.take(searchers.search(open, stage)));
             }
         }
@@ -200,7 +200,7 @@ public final class ValueCheck {
             this.gate = new MemoryGate(shared);
         }
 
-        List<ComponentAnswer> search(OpenComponents open, StationWatch.Work stage) throws IOException {
+        List<ComponentAnswer> search(PendingComponents open, StageListener.Work stage) throws IOException {
             int count = open.components().size();
             ComponentAnswer[] answers = new ComponentAnswer[count];
             Workers.run(Math.min(threads, Math.max(1, count)), count, number -> {

@@ -2,15 +2,15 @@ package io.nightjar.jobs.check;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
@@ -26,18 +26,18 @@ public final class ValueRun {
     /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
     private static final int BYTES_PER_OP = 60;
 
-    private final SourceRows rows;
+    private final ValidatingScanner rows;
     private final @Nullable String initialValue;
     private final CheckOptions options;
     private final int limit;
-    private final Stages stages;
+    private final StageMetrics stages;
 
     private @Nullable OperationLog log;
     private boolean fits;
     private boolean hasVersions;
 
     /** @param limit how many findings are kept */
-    public ValueRun(SourceRows rows, @Nullable String initialValue, CheckOptions options, int limit, Stages stages) {
+    public ValueRun(ValidatingScanner rows, @Nullable String initialValue, CheckOptions options, int limit, StageMetrics stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -46,13 +46,13 @@ public final class ValueRun {
     }
 
     /** Reads everything once; returns false if it does not fit into memory. */
-    public boolean read(BadRows badRows) throws IOException {
+    public boolean read(BadRowHandler badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
         long most = ValueCheck.mostOperationBytes(options);
-        Set<Column> columns = Column.forValues();
+        Set<ColumnGroup> columns = ColumnGroup.forValues();
         rows.beginFirstPass();
-        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+        try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(columns, badRows, new Gathering(builder, most, stage));
         }
         rows.endFirstPass(stages);
@@ -64,13 +64,13 @@ public final class ValueRun {
     private record Seen(HistorySlice slice, @Nullable HistoryFacts facts) {}
 
     /** Readers look at slices by themselves; operations are gathered behind them, in the order of the rows. */
-    private final class Gathering implements Pass<Seen> {
+    private final class Gathering implements ScanPass<Seen> {
 
         private final OperationLogBuilder builder;
         private final long mostBytes;
-        private final Stages.Stage stage;
+        private final StageMetrics.Stage stage;
 
-        Gathering(OperationLogBuilder builder, long mostBytes, Stages.Stage stage) {
+        Gathering(OperationLogBuilder builder, long mostBytes, StageMetrics.Stage stage) {
             this.builder = builder;
             this.mostBytes = mostBytes;
             this.stage = stage;
@@ -142,7 +142,7 @@ public final class ValueRun {
      * @return null if that does not fit into memory
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
-        ValueOutcome decided = WithinMemory.orNull(() -> decide(levels));
+        ValueOutcome decided = OutOfMemoryGuard.orNull(() -> decide(levels));
         return decided == null || !isAll
                 ? decided
                 : new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(decided, levels);

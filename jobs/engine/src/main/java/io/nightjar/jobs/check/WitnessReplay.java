@@ -1,14 +1,14 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Replay;
@@ -25,13 +25,13 @@ public final class WitnessReplay {
     private final HistorySource source;
     private final long opCount;
     private final CheckOptions options;
-    private final Stages stages;
+    private final StageMetrics stages;
 
     /**
      * @param source the whole history, or all rows of some groups of sessions
      * @param opCount how many operations it has
      */
-    public WitnessReplay(HistorySource source, long opCount, CheckOptions options, Stages stages) {
+    public WitnessReplay(HistorySource source, long opCount, CheckOptions options, StageMetrics stages) {
         this.source = source;
         this.opCount = opCount;
         this.options = options;
@@ -49,7 +49,7 @@ public final class WitnessReplay {
         List<Replay> replays = values.toReplay(levels);
         boolean isConfirmed = !replays.isEmpty();
         for (Replay replay : replays) {
-            Boolean fits = WithinMemory.orNull(() -> confirms(replay.witness(), replay.isWhole()));
+            Boolean fits = OutOfMemoryGuard.orNull(() -> confirms(replay.witness(), replay.isWhole()));
             isConfirmed &= fits != null && fits;
         }
         return values.withWitnessChecked(isConfirmed);
@@ -67,21 +67,21 @@ public final class WitnessReplay {
             demanded.remove(Axiom.SESSION);
         }
         CheckOptions bounded = options.withMemoryBytes(ValueCheck.roomBeside(opCount, options.memoryBytes()));
-        try (SourceRows positions = new SourceRows(
-                        new WitnessedSource(source, witness, isWhole),
+        try (ValidatingScanner positions = new ValidatingScanner(
+                        new WitnessTimestampSource(source, witness, isWhole),
                         bounded.threadCount(),
                         bounded.memoryBytes(),
                         bounded.spillParent());
-                Stages.Stage stage = stages.begin("verify", source);
+                StageMetrics.Stage stage = stages.begin("verify", source);
                 TimestampCheck replay = new TimestampCheck(
                         positions,
                         Map.of(judged, demanded),
                         options.initialValueOf(source),
                         bounded,
                         1,
-                        Stages.untold(),
-                        Watcher.NOBODY)) {
-            replay.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
+                        StageMetrics.untold(),
+                        ProgressListener.NOBODY)) {
+            replay.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
             stage.advance(positions.summary().txnCount());
             TimestampOutcome outcome = replay.check();
             if (outcome.findings().total() > 0) {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.jobs.read.SliceLoop;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.jobs.read.ParallelScan;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -40,16 +40,16 @@ final class Workers {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while checking", interrupted);
         }
-        SliceLoop.rethrow(here.failure.get());
+        ParallelScan.rethrow(here.failure.get());
     }
 
     /** Returns threads that help with pieces of work, the one that asks among them. */
-    static Helpers helpers(int threadCount) {
-        return threadCount <= 1 ? Helpers.NONE : new OnThreads(threadCount);
+    static ParallelTasks helpers(int threadCount) {
+        return threadCount <= 1 ? ParallelTasks.NONE : new OnThreads(threadCount);
     }
 
     /** Each thread has one worker, and takes the next piece as long as there is one. */
-    private record OnThreads(int count) implements Helpers {
+    private record OnThreads(int count) implements ParallelTasks {
 
         @Override
         public void run(int most, int pieces, Supplier<IntConsumer> newWorker) {

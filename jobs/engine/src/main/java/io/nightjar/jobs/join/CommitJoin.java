@@ -1,15 +1,15 @@
 package io.nightjar.jobs.join;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -41,7 +41,7 @@ public final class CommitJoin {
     private final HistorySource reads;
     private final HistorySource commits;
     private final String column;
-    private final BadRows badRows;
+    private final BadRowHandler badRows;
     private final CommitLog log;
     private final RowMapping mapping = new RowMapping();
     private final JoinReport report = new JoinReport();
@@ -55,7 +55,7 @@ public final class CommitJoin {
     private @Nullable String firstWriter; // the place of the first committed transaction of the clients that wrote
     private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of rows that are left out
 
-    private CommitJoin(HistorySource reads, HistorySource commits, String column, BadRows badRows, CommitLog log) {
+    private CommitJoin(HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, CommitLog log) {
         this.reads = reads;
         this.commits = commits;
         this.column = column;
@@ -71,7 +71,7 @@ public final class CommitJoin {
      * @param writer gets the transactions; stays the caller's to finish
      */
     public static JoinReport join(
-            HistorySource reads, HistorySource commits, String column, BadRows badRows, HistoryWriter writer)
+            HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, HistoryWriter writer)
             throws IOException {
         try (CommitLog log = CommitLog.read(commits, column, badRows)) {
             CommitJoin join = new CommitJoin(reads, commits, column, badRows, log);
@@ -84,7 +84,7 @@ public final class CommitJoin {
     // ---------------------------------------------------------------- learning
 
     private void learn() throws IOException {
-        forEachSlice(BadRows.PASS_OVER, slice -> {
+        forEachSlice(BadRowHandler.PASS_OVER, slice -> {
             keyType = slice.keyType == ValueType.NONE ? keyType : slice.keyType;
             valueType = slice.valueType == ValueType.NONE ? valueType : slice.valueType;
             for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -101,15 +101,15 @@ public final class CommitJoin {
         });
         if (!isNamed) {
             throw new MalformedHistoryException(
-                    Place.file(reads.uri()),
-                    InputFault.of("no transaction says what it is joined on")
+                    InputLocation.file(reads.uri()),
+                    InputError.of("no transaction says what it is joined on")
                             .with("--join-on=" + column)
                             .advise("name txn_id, or a member that rows have beside ops"));
         }
         if (matched == 0 && firstWriter != null) {
             throw new MalformedHistoryException(
-                    Place.file(reads.uri()),
-                    InputFault.of("no transaction is in the log")
+                    InputLocation.file(reads.uri()),
+                    InputError.of("no transaction is in the log")
                             .with(
                                     "--join-on=%s log=%s commits=%d first=%s of-clients=%s",
                                     column,
@@ -126,8 +126,8 @@ public final class CommitJoin {
         }
         if (mapping.clash() != null) {
             throw new MalformedHistoryException(
-                    Place.file(reads.uri()),
-                    InputFault.of("clients wrote rows of several tables under one key")
+                    InputLocation.file(reads.uri()),
+                    InputError.of("clients wrote rows of several tables under one key")
                             .with(mapping.clash())
                             .advise("name rows TABLE/KEY in what clients record"));
         }
@@ -173,9 +173,9 @@ public final class CommitJoin {
         void look(HistorySlice slice) throws IOException;
     }
 
-    private void forEachSlice(BadRows told, OfSlice look) throws IOException {
+    private void forEachSlice(BadRowHandler told, OfSlice look) throws IOException {
         for (int split = 0; split < reads.splits().size(); split++) {
-            try (SliceReader reader = reads.open(split, Column.all(), told)) {
+            try (SliceReader reader = reads.open(split, ColumnGroup.all(), told)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     look.look(slice);
                 }
@@ -305,7 +305,7 @@ public final class CommitJoin {
         if (leftOut.contains(read) && !versionOf.containsKey(read)) {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
-                    InputFault.of(
+                    InputError.of(
                                     "a client read a row of a table that is left out, since clients wrote no row of it and another table"
                                             + " has its key")
                             .with(

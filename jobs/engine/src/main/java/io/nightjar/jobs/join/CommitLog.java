@@ -1,7 +1,7 @@
 package io.nightjar.jobs.join;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -11,8 +11,8 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonItems;
 import io.nightjar.jobs.spill.SpillFile;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -60,17 +60,17 @@ final class CommitLog implements Closeable {
     private final IntArrayList nextOf = new IntArrayList();
     private final Long2IntOpenHashMap lastByHash = new Long2IntOpenHashMap();
     private final BitSet seen = new BitSet();
-    private final ByteSink row = new ByteSink(1 << 12);
+    private final ByteWriter row = new ByteWriter(1 << 12);
     private final byte[] scratch = new byte[1 << 16];
 
     private CommitLog() {
         lastByHash.defaultReturnValue(NONE);
     }
 
-    static CommitLog read(HistorySource source, String column, BadRows badRows) throws IOException {
+    static CommitLog read(HistorySource source, String column, BadRowHandler badRows) throws IOException {
         CommitLog log = new CommitLog();
         for (int split = 0; split < source.splits().size(); split++) {
-            try (SliceReader reader = source.open(split, Column.all(), badRows)) {
+            try (SliceReader reader = source.open(split, ColumnGroup.all(), badRows)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     for (int txn = 0; txn < slice.txnCount; txn++) {
                         if (slice.status[txn] == TxnStatus.COMMITTED) {
@@ -144,7 +144,7 @@ final class CommitLog implements Closeable {
 
     /** A transaction, in the order in which they committed. */
     Commit get(int number) throws IOException {
-        ByteFeed from = file.frameAt(placeOf.getLong(number), scratch);
+        ByteReader from = file.frameAt(placeOf.getLong(number), scratch);
         String name = from.getString();
         long commit = from.getSigned();
         String place = from.getString();

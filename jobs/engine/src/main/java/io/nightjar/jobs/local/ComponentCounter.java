@@ -7,7 +7,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
-import io.nightjar.pipeline.split.CommunicationGraph;
+import io.nightjar.pipeline.partition.CommunicationGraph;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the operations of a history while it is read for the first time, if there is room, and counts its components. */

@@ -1,23 +1,23 @@
 package io.nightjar.jobs.local;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.check.SuggestedOrders;
+import io.nightjar.jobs.check.HintedOrderCheck;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.ValueRun;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.SerialProof;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.predicate.TableOutcome;
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
 final class HistoryCheck {
 
-    private final SourceRows rows;
+    private final ValidatingScanner rows;
     private final CheckOptions options;
     private final EvidenceChoice choice;
     private final @Nullable String initialValue;
     private final DeadLetters deadLetters;
-    private final Stages stages;
-    private final Watcher watcher;
+    private final StageMetrics stages;
+    private final ProgressListener watcher;
 
     private @Nullable TimestampOutcome timestamps;
     private @Nullable ValueOutcome values;
@@ -45,7 +45,7 @@ final class HistoryCheck {
     private @Nullable TableOutcome tables;
     private long keyCount;
 
-    HistoryCheck(SourceRows rows, CheckOptions options, DeadLetters deadLetters, Stages stages, Watcher watcher) {
+    HistoryCheck(ValidatingScanner rows, CheckOptions options, DeadLetters deadLetters, StageMetrics stages, ProgressListener watcher) {
         this.rows = rows;
         this.options = options;
         this.choice = new EvidenceChoice(options);
@@ -122,7 +122,7 @@ final class HistoryCheck {
         if (timestamps == null || !areTimestampsComplete() || isOfTables()) {
             return SerialProof.NONE;
         }
-        return SuggestedOrders.serialProof(rows, timestamps, deadLetters.count() == 0, options, stages, watcher);
+        return HintedOrderCheck.serialProof(rows, timestamps, deadLetters.count() == 0, options, stages, watcher);
     }
 
     // ---------------------------------------------------------------- tables
@@ -133,7 +133,7 @@ final class HistoryCheck {
 
     /** Reads what looks as if it were of tables as such, whatever it then turns out to be. */
     private void readTables() throws IOException {
-        Set<Column> columns = EnumSet.copyOf(TableRun.COLUMNS);
+        Set<ColumnGroup> columns = EnumSet.copyOf(TableRun.COLUMNS);
         columns.addAll(choice.columnsOfFirstPass());
         tableRun = new TableRun(rows, initialValue, options, stages);
         tableRun.read(columns, deadLetters);
@@ -145,7 +145,7 @@ final class HistoryCheck {
         timestamps = null;
         if (tableRun == null) {
             tableRun = new TableRun(rows, initialValue, options, stages);
-            tableRun.read(TableRun.COLUMNS, BadRows.PASS_OVER);
+            tableRun.read(TableRun.COLUMNS, BadRowHandler.PASS_OVER);
         }
         TableRun.Decided decided = tableRun.decide(deadLetters.count() == 0);
         tables = decided.tables();
@@ -154,8 +154,8 @@ final class HistoryCheck {
         keyCount = decided.keyCount();
     }
 
-    private BadRows badRows() {
-        return rows.isValidated() ? BadRows.PASS_OVER : deadLetters;
+    private BadRowHandler badRows() {
+        return rows.isValidated() ? BadRowHandler.PASS_OVER : deadLetters;
     }
 
     private MemoryAdvice advice() {
@@ -198,7 +198,7 @@ final class HistoryCheck {
     }
 
     private void checkSuggestedOrders(ValueRun run, Set<IsolationLevel> wanted, String what) throws IOException {
-        SuggestedOrders orders = new SuggestedOrders(rows, options, stages, watcher);
+        HintedOrderCheck orders = new HintedOrderCheck(rows, options, stages, watcher);
         if (deadLetters.count() == 0 && !isOfTables() && orders.canAnswer(run.hasVersions())) {
             values = orders.check(wanted, unfit(what));
         }

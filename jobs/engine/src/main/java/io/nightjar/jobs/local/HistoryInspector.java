@@ -2,14 +2,14 @@ package io.nightjar.jobs.local;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.ItemSource;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SliceLoop;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.pipeline.validate.Inspection;
 import java.io.IOException;
 import java.util.List;
@@ -97,10 +97,10 @@ public final class HistoryInspector {
         Inspection inspection = new Inspection(initial, memoryBytes);
         ComponentCounter counter = new ComponentCounter(source, initial, graphBytes);
         InspectedComponents components = null;
-        BadRows told = badRows;
+        BadRowHandler told = badRows;
         do {
             boolean isFirstPass = components == null;
-            Pass.OfSlices pass = slice -> {
+            ScanPass.OfSlices pass = slice -> {
                 rowsAreLines = slice.rowsAreLines;
                 if (isContradicted(inspection, slice)) {
                     return;
@@ -110,14 +110,14 @@ public final class HistoryInspector {
                 }
                 onRead.accept(slice.txnCount);
             };
-            new SliceLoop<HistorySlice>(ItemSource.of(source), inspection.columns(), told, threadCount).run(pass);
+            new ParallelScan<HistorySlice>(ItemSource.of(source), inspection.columns(), told, threadCount).run(pass);
             if (end != null) {
                 throw end;
             }
             if (isFirstPass && !inspection.isSettled()) {
                 components = counter.count();
             }
-            told = BadRows.PASS_OVER;
+            told = BadRowHandler.PASS_OVER;
         } while (inspection.needsAnotherPass());
         long storedBytes = 0;
         for (HistorySource.Split split : source.splits()) {

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.local;
 
-import io.nightjar.pipeline.split.CommunicationGraph;
+import io.nightjar.pipeline.partition.CommunicationGraph;
 
 /**
  * The parts that a history falls into, by which sessions touch common keys. What is largest in one respect need not be in

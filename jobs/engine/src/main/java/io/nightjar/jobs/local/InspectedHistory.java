@@ -1,8 +1,8 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.file.IncompleteRecording;
-import io.nightjar.formats.history.SourceRemark;
-import io.nightjar.formats.source.RecordingRemarks;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.registry.RecordingRemarks;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
@@ -26,7 +26,7 @@ public record InspectedHistory(
         Inspection inspection,
         InspectedComponents components,
         SetAside setAside,
-        List<SourceRemark> remarks,
+        List<SourceDiagnostic> remarks,
         double seconds) {
 
     private static final Set<String> COLUMNAR_FORMATS = Set.of("parquet", "arrow");

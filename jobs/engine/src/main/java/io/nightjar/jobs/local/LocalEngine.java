@@ -3,13 +3,13 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Reporter;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,12 +25,12 @@ public final class LocalEngine {
 
     private final CheckOptions options;
     private final String checkerVersion;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
     private Predicate<RunResult> isCommitted = result -> true;
     private String name = LOCAL;
     private long begunNs = NOT_BEGUN; // where that was before the check
 
-    public LocalEngine(CheckOptions options, String checkerVersion, Watcher watcher) {
+    public LocalEngine(CheckOptions options, String checkerVersion, ProgressListener watcher) {
         this.options = options;
         this.checkerVersion = checkerVersion;
         this.watcher = watcher;
@@ -59,15 +59,15 @@ public final class LocalEngine {
 
     private RunResult checkOnce(HistorySource source, Path address, long keptBytes) throws IOException {
         try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now());
-                SourceRows rows =
-                        new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+                ValidatingScanner rows =
+                        new ValidatingScanner(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             if (run.stored() != null) {
                 return run.stored();
             }
             long startNs = System.nanoTime();
-            Stages stages = new Stages(watcher);
+            StageMetrics stages = new StageMetrics(watcher);
             if (keptBytes > 0) {
-                stages.add(Stages.ofPipe(keptBytes));
+                stages.add(StageMetrics.ofPipe(keptBytes));
             }
             DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
             Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
@@ -106,10 +106,10 @@ public final class LocalEngine {
     public RunResult conclude(LakeRun run, WatchedHistory watched, Consumer<Conclusion> told) throws IOException {
         HistorySource source = watched.source();
         DeadLetters letters = watched.letters();
-        try (SourceRows rows =
-                new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+        try (ValidatingScanner rows =
+                new ValidatingScanner(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             long startNs = begun();
-            Stages stages = new Stages(watcher);
+            StageMetrics stages = new StageMetrics(watcher);
             Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run(watched.known());
             conclusion.doubt(watched.doubt().get());
             conclusion.leaveOut(watched.before(), watched.opsBefore());
@@ -132,13 +132,13 @@ public final class LocalEngine {
     public RunResult conclude(
             LakeRun run, HistorySource evidence, DeadLetters letters, Conclusion conclusion, Consumer<Conclusion> told)
             throws IOException {
-        try (SourceRows rows =
-                new SourceRows(evidence, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+        try (ValidatingScanner rows =
+                new ValidatingScanner(evidence, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             long startNs = begun();
             conclusion.confirmed();
             told.accept(conclusion);
             RunResult result =
-                    new Reporter(conclusion, rows, letters, new Stages(watcher), name, run.writer()).report(startNs);
+                    new Reporter(conclusion, rows, letters, new StageMetrics(watcher), name, run.writer()).report(startNs);
             return run.commit(result);
         }
     }

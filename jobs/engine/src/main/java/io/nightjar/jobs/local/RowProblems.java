@@ -1,9 +1,9 @@
 package io.nightjar.jobs.local;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -12,21 +12,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** All rows that are no transactions, by what is wrong with them: how many there are of a kind, and the first one. */
-final class RowProblems implements BadRows {
+final class RowProblems implements BadRowHandler {
 
-    private static final int MOST_KINDS = 200;
+    private static final int MAX_KINDS = 200;
     private static final String OTHERS = "other problems";
 
     private final Map<String, Kind> kinds = new LinkedHashMap<>();
     private long rowCount;
 
     @Override
-    public synchronized void add(String file, long row, InputFault fault, @Nullable String rawText) {
+    public synchronized void add(String file, long row, InputError fault, @Nullable String rawText) {
         rowCount++;
         Kind kind = kinds.get(fault.kind());
         if (kind == null) {
             kind = kinds.computeIfAbsent(
-                    kinds.size() < MOST_KINDS ? fault.kind() : OTHERS, any -> new Kind(file, row, fault));
+                    kinds.size() < MAX_KINDS ? fault.kind() : OTHERS, any -> new Kind(file, row, fault));
         }
         kind.add(file, row, fault);
     }
@@ -66,15 +66,15 @@ final class RowProblems implements BadRows {
         private long count;
         private String file;
         private long row;
-        private InputFault fault;
+        private InputError fault;
 
-        Kind(String file, long row, InputFault fault) {
+        Kind(String file, long row, InputError fault) {
             this.file = file;
             this.row = row;
             this.fault = fault;
         }
 
-        void add(String inFile, long atRow, InputFault other) {
+        void add(String inFile, long atRow, InputError other) {
             if (!isBefore(inFile, atRow)) {
                 file = inFile;
                 row = atRow;
@@ -96,8 +96,8 @@ final class RowProblems implements BadRows {
             return place(rowsAreLines) + " " + fault.text();
         }
 
-        Place place(boolean rowsAreLines) {
-            return rowsAreLines ? Place.line(file, row) : Place.row(file, row);
+        InputLocation place(boolean rowsAreLines) {
+            return rowsAreLines ? InputLocation.line(file, row) : InputLocation.row(file, row);
         }
     }
 }

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.options;
 
-import io.nightjar.jobs.command.Ink;
+import io.nightjar.jobs.command.AnsiStyle;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
@@ -41,8 +41,8 @@ public final class CheckSummary {
         StringJoiner lines = new StringJoiner("\n");
         lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
                 .formatted(
-                        PlainText.flat(result.history()),
-                        Ink.of(result.verdict()).on(result.verdict().word().toUpperCase(Locale.ROOT)),
+                        SanitizedText.flat(result.history()),
+                        AnsiStyle.of(result.verdict()).on(result.verdict().word().toUpperCase(Locale.ROOT)),
                         counted(result.transactions(), "transaction"),
                         counted(result.operations(), "operation"),
                         counted(result.sessions(), "session"),
@@ -90,7 +90,7 @@ public final class CheckSummary {
                 .filter(each -> !each.severity().equals("info"))
                 .limit(LINT_SHOWN)
                 .forEach(each -> lines.add(
-                        "    " + each.severity() + " " + each.ruleId() + "  " + PlainText.flat(each.message())));
+                        "    " + each.severity() + " " + each.ruleId() + "  " + SanitizedText.flat(each.message())));
     }
 
     /** Each fault once, as it is read most easily; how else it is told follows its type. */
@@ -137,10 +137,10 @@ public final class CheckSummary {
     public static int addExplanation(StringJoiner lines, String explanation, int room) {
         List<String> text = explanation.lines().toList();
         if (text.size() > 1 && text.size() <= room) {
-            text.forEach(line -> lines.add("  " + PlainText.flat(line)));
+            text.forEach(line -> lines.add("  " + SanitizedText.flat(line)));
             return text.size();
         }
-        String flat = PlainText.oneLine(explanation);
+        String flat = SanitizedText.oneLine(explanation);
         lines.add("  " + (text.size() > 1 ? ListCut.cutText(flat, MAX_FLAT_CHARS) : flat));
         return 1;
     }
@@ -157,7 +157,7 @@ public final class CheckSummary {
     private static String line(IsolationLevel level, LevelResult result, int width, boolean isEmpty) {
         String name = level.longName() + " ".repeat(width - level.longName().length());
         if (isEmpty && result.verdict() == Verdict.HOLDS) {
-            return "  " + name + " " + Ink.of(Verdict.HOLDS).on("holds") + ", but there is nothing to check";
+            return "  " + name + " " + AnsiStyle.of(Verdict.HOLDS).on("holds") + ", but there is nothing to check";
         }
         StringBuilder line =
                 new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));
@@ -166,15 +166,15 @@ public final class CheckSummary {
         line.append(result.types().isEmpty() ? "" : types);
         return result.reason() == null
                 ? line.toString()
-                : line.append("  ").append(PlainText.flat(result.reason())).toString();
+                : line.append("  ").append(SanitizedText.flat(result.reason())).toString();
     }
 
     private static String padded(Verdict verdict) {
-        return Ink.of(verdict).on("%-10s".formatted(verdict.word()));
+        return AnsiStyle.of(verdict).on("%-10s".formatted(verdict.word()));
     }
 
     /** Returns what is ruled out, by Elle's names, where serializable is our PL-3. */
-    private static String ruledOut(RuledOut ruledOut) {
+    private static String ruledOut(ElleRuledOutLevels ruledOut) {
         StringJoiner weakest = new StringJoiner(", ");
         ruledOut.because().forEach((level, anomalies) -> weakest.add(level + " by " + String.join(" ", anomalies)));
         List<String> stronger = ruledOut.alsoNot();

@@ -4,10 +4,10 @@ import io.nightjar.jobs.command.Progress;
 
 import io.nightjar.jobs.command.Terminal;
 
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 
 /** Shows progress and notes of an engine on the terminal. */
-public final class TerminalWatcher implements Watcher {
+public final class TerminalWatcher implements ProgressListener {
 
     @Override
     public Task begin(String what, long total) {

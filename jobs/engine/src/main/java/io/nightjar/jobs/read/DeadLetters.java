@@ -1,16 +1,16 @@
 package io.nightjar.jobs.read;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Bad rows that were set aside, as many as the user allows; the next one rejects the history. */
-public final class DeadLetters implements BadRows {
+public final class DeadLetters implements BadRowHandler {
 
     private static final int LONGEST_RAW_TEXT = 4_000;
 
@@ -23,9 +23,9 @@ public final class DeadLetters implements BadRows {
     }
 
     @Override
-    public synchronized void add(String file, long row, InputFault fault, @Nullable String rawText) {
+    public synchronized void add(String file, long row, InputError fault, @Nullable String rawText) {
         if (letters.size() >= allowed) {
-            throw new MalformedHistoryException(Place.row(file, row), tooMany(fault, allowed));
+            throw new MalformedHistoryException(InputLocation.row(file, row), tooMany(fault, allowed));
         }
         String kept = rawText != null && rawText.length() > LONGEST_RAW_TEXT
                 ? rawText.substring(0, LONGEST_RAW_TEXT)
@@ -34,7 +34,7 @@ public final class DeadLetters implements BadRows {
     }
 
     /** Returns what is wrong with a bad row, with the advice that it is one more than the user allows, if any is. */
-    public static InputFault tooMany(InputFault fault, long allowed) {
+    public static InputError tooMany(InputError fault, long allowed) {
         return allowed == 0 ? fault : fault.advise("more bad rows than allowed: max-dead-letters=" + allowed);
     }
 
@@ -55,5 +55,5 @@ public final class DeadLetters implements BadRows {
     }
 
     /** A row that was set aside. */
-    public record DeadLetter(String file, long row, InputFault fault, @Nullable String rawText) {}
+    public record DeadLetter(String file, long row, InputError fault, @Nullable String rawText) {}
 }

@@ -1,13 +1,13 @@
 package io.nightjar.jobs.read;
 
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
-import io.nightjar.pipeline.validate.Validated;
+import io.nightjar.pipeline.validate.ValidationResult;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ public record HistorySummary(
             implements Serializable {}
 
     /** @param history everything was added, and nothing is in doubt */
-    public static HistorySummary of(Validated history) {
+    public static HistorySummary of(ValidationResult history) {
         HistoryFacts facts = history.facts();
         Counts counts = new Counts(
                 facts.txnCount(),
@@ -76,7 +76,7 @@ public record HistorySummary(
     }
 
     /** Returns a copy with what its source found odd while it was read. */
-    public HistorySummary with(List<SourceRemark> remarks) {
+    public HistorySummary with(List<SourceDiagnostic> remarks) {
         if (remarks.isEmpty()) {
             return this;
         }
@@ -97,7 +97,7 @@ public record HistorySummary(
             long unknown,
             long timestamped,
             long sessions,
-            List<SourceRemark> remarks) {
+            List<SourceDiagnostic> remarks) {
         Counts all = new Counts(
                 txns, ops, committed, unknown, timestamped, counts.predicates, counts.deletions, counts.relational);
         return new HistorySummary(all, sessions, areVersionsComplete, keyType, valueType, List.of(), sourceDoubt)

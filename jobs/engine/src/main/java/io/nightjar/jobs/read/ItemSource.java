@@ -1,7 +1,7 @@
 package io.nightjar.jobs.read;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -26,7 +26,7 @@ public final class ItemSource extends ForwardingSource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
         return new Items(source.open(split, wanted, badRows));
     }
 

@@ -3,7 +3,7 @@
  * validates it.
  *
  * <p>In come the splits of a source; slices go out, and what validation found out. Knows nothing of levels and lakes. Read
- * {@link io.nightjar.jobs.read.SourceRows} first.
+ * {@link io.nightjar.jobs.read.ValidatingScanner} first.
  */
 @NullMarked
 package io.nightjar.jobs.read;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.run;
 
 import io.nightjar.jobs.RunResult;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface CheckEngine extends AutoCloseable {
 
     /** @param format as {@code --from} spells it; null to detect it */
-    RunResult check(GivenHistory history, @Nullable String format) throws IOException;
+    RunResult check(HistoryArgument history, @Nullable String format) throws IOException;
 
     @Override
     void close() throws IOException;

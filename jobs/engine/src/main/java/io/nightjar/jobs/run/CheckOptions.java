@@ -4,9 +4,9 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.pipeline.decide.ValueQuestion;
+import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.infer.VersionSource;
-import io.nightjar.pipeline.predicate.TableQuestion;
+import io.nightjar.pipeline.predicate.TableCheckRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -64,7 +64,7 @@ public record CheckOptions(
 
     private static final int FEWEST_TO_CHOOSE_FROM = 1_000;
     private static final int BYTES_PER_FINDING = 1_500;
-    private static final int MOST_FINDINGS = 1_000_000;
+    private static final int MAX_FINDINGS = 1_000_000;
 
     /** Begins options for levels; all else is as a check has it that is told nothing more. */
     public static Builder of(List<IsolationLevel> levels) {
@@ -172,7 +172,7 @@ public record CheckOptions(
             return maxAnomalies() == 0 ? 0 : Math.max(maxAnomalies(), FEWEST_TO_CHOOSE_FROM);
         }
         long fit = memoryBytes() / 5 / BYTES_PER_FINDING;
-        return (int) Math.max(maxAnomalies(), Math.min(MOST_FINDINGS, fit));
+        return (int) Math.max(maxAnomalies(), Math.min(MAX_FINDINGS, fit));
     }
 
     /** Returns what reads return for the initial state beside null, as text; null if nothing does. */
@@ -200,8 +200,8 @@ public record CheckOptions(
      * @param wanted the levels that they are to decide
      * @param limit how many findings are kept
      */
-    public ValueQuestion questionOf(Set<IsolationLevel> wanted, int limit) {
-        return new ValueQuestion(
+    public ValueCheckRequest questionOf(Set<IsolationLevel> wanted, int limit) {
+        return new ValueCheckRequest(
                 wanted,
                 evidence() == Evidence.AUTO || evidence() == Evidence.VERSIONS,
                 evidence() == Evidence.AUTO || evidence() == Evidence.TIMESTAMPS,
@@ -216,8 +216,8 @@ public record CheckOptions(
      *
      * @param isOfTables whether it is one, and not only to be judged in a given order
      */
-    public TableQuestion questionOfTables(boolean isOfTables) {
-        return new TableQuestion(
+    public TableCheckRequest questionOfTables(boolean isOfTables) {
+        return new TableCheckRequest(
                 Set.copyOf(levels),
                 evidence() == Evidence.AUTO || evidence() == Evidence.TIMESTAMPS,
                 isOfTables && (evidence() == Evidence.AUTO || evidence() == Evidence.VERSIONS),

@@ -7,7 +7,7 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -20,7 +20,7 @@ import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.validate.Counted;
+import io.nightjar.pipeline.validate.CountFormat;
 import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -249,7 +249,7 @@ public final class Conclusion {
     }
 
     /** Returns what anomalies say about Elle's levels; null if they were not looked for. */
-    public @Nullable RuledOut ruledOut() {
+    public @Nullable ElleRuledOutLevels ruledOut() {
         return values == null ? null : values.ruledOut();
     }
 
@@ -406,7 +406,7 @@ public final class Conclusion {
             return doubtOfAll;
         }
         if (deadLetterCount > 0) {
-            return Counted.of(deadLetterCount, "malformed row") + " could not be read";
+            return CountFormat.of(deadLetterCount, "malformed row") + " could not be read";
         }
         if (history.committedCount() == 0) {
             return null;
@@ -431,11 +431,11 @@ public final class Conclusion {
             return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
-            return Counted.of(history.deletionCount(), "deletion") + " of rows not judged";
+            return CountFormat.of(history.deletionCount(), "deletion") + " of rows not judged";
         }
         if (history.predicateCount() > 0
                 && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
-            return Counted.of(history.predicateCount(), "predicate read")
+            return CountFormat.of(history.predicateCount(), "predicate read")
                     + " not judged; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
@@ -475,7 +475,7 @@ public final class Conclusion {
         if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
-        return "counts leave out " + Counted.of(timestamps.unfitKeys(), "key") + " whose operations do not fit into "
+        return "counts leave out " + CountFormat.of(timestamps.unfitKeys(), "key") + " whose operations do not fit into "
                 + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
     }
 
@@ -506,26 +506,26 @@ public final class Conclusion {
     private @Nullable String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
             long missing = history.committedCount() - history.counts().timestamped();
-            return missing + " of " + Counted.of(history.committedCount(), "committed transaction")
+            return missing + " of " + CountFormat.of(history.committedCount(), "committed transaction")
                     + " without start or commit timestamp";
         }
         TimestampOutcome timestamps = requireNonNull(this.timestamps);
         if (timestamps.unfitKeys() > 0) {
-            return "the operations on " + Counted.of(timestamps.unfitKeys(), "key") + " do not fit into "
+            return "the operations on " + CountFormat.of(timestamps.unfitKeys(), "key") + " do not fit into "
                     + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
         }
         if (timestamps.unknown().unplaceable() > 0) {
             return "nobody can say when "
-                    + Counted.of(timestamps.unknown().unplaceable(), "unknown transaction")
+                    + CountFormat.of(timestamps.unknown().unplaceable(), "unknown transaction")
                     + " committed that somebody read from";
         }
         if (timestamps.openChoices().getOrDefault(level, 0L) > 0) {
-            return Counted.of(timestamps.openChoices().get(level), "read")
+            return CountFormat.of(timestamps.openChoices().get(level), "read")
                     + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {
             return "timestamps cannot judge sets, counters and keys used in two ways: "
-                    + Counted.of(timestamps.unjudgedKeys(), "key");
+                    + CountFormat.of(timestamps.unjudgedKeys(), "key");
         }
         return null;
     }

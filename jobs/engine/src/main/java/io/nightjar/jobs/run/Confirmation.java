@@ -1,12 +1,12 @@
 package io.nightjar.jobs.run;
 
-import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
 import java.io.IOException;
@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 public final class Confirmation {
 
     private final Conclusion conclusion;
-    private final SourceRows rows;
-    private final SourceRows allRows;
-    private final Stages stages;
+    private final ValidatingScanner rows;
+    private final ValidatingScanner allRows;
+    private final StageMetrics stages;
 
     /** @param conclusion says who counts as committed */
-    public Confirmation(Conclusion conclusion, SourceRows rows, Stages stages) {
+    public Confirmation(Conclusion conclusion, ValidatingScanner rows, StageMetrics stages) {
         this(conclusion, rows, rows, stages);
     }
 
     /**
-     * @param rows those that are enough, see {@link io.nightjar.pipeline.verify.RowsToReplay}
+     * @param rows those that are enough, see {@link io.nightjar.pipeline.verify.ReplayRowSelection}
      * @param allRows those of the history, for what these leave open
      */
-    Confirmation(Conclusion conclusion, SourceRows rows, SourceRows allRows, Stages stages) {
+    Confirmation(Conclusion conclusion, ValidatingScanner rows, ValidatingScanner allRows, StageMetrics stages) {
         this.conclusion = conclusion;
         this.rows = rows;
         this.allRows = allRows;
@@ -44,14 +44,14 @@ public final class Confirmation {
      *
      * @param evidence takes the rows of their transactions
      */
-    public List<Finding> confirm(List<Finding> findings, Evidence evidence) throws IOException {
+    public List<Finding> confirm(List<Finding> findings, ParticipantRows evidence) throws IOException {
         FindingReplay verifier = replayOf(conclusion, conclusion.options().initialValueOf(rows.source()), findings);
-        try (Stages.Stage stage =
-                stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
-            rows.pass(columnsOf(verifier), BadRows.PASS_OVER, new Showing(verifier, evidence, stage));
+        try (StageMetrics.Stage stage =
+                stages.begin("explain", "transactions", StageMetrics.txnCount(rows.source()), findings.size())) {
+            rows.pass(columnsOf(verifier), BadRowHandler.PASS_OVER, new Showing(verifier, evidence, stage));
             if (verifier.endOfPass()) {
-                SourceRows again = verifier.asksForAllRows() ? allRows : rows;
-                again.pass(verifier.wantedColumns(), BadRows.PASS_OVER, new Showing(verifier, new Evidence(), null));
+                ValidatingScanner again = verifier.asksForAllRows() ? allRows : rows;
+                again.pass(verifier.wantedColumns(), BadRowHandler.PASS_OVER, new Showing(verifier, new ParticipantRows(), null));
             }
         }
         List<RefutedFinding> refuted = verifier.refuted();
@@ -64,14 +64,14 @@ public final class Confirmation {
     }
 
     /** The columns by which findings are replayed and told. */
-    public static Set<Column> columns(Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
+    public static Set<ColumnGroup> columns(Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
         return columnsOf(replayOf(conclusion, initialValue, findings));
     }
 
-    private static Set<Column> columnsOf(FindingReplay verifier) {
-        Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
-        columns.add(Column.EXTRA);
-        columns.add(Column.CLIENT_TIMES);
+    private static Set<ColumnGroup> columnsOf(FindingReplay verifier) {
+        Set<ColumnGroup> columns = EnumSet.copyOf(verifier.wantedColumns());
+        columns.add(ColumnGroup.EXTRA);
+        columns.add(ColumnGroup.CLIENT_TIMES);
         return columns;
     }
 
@@ -98,8 +98,8 @@ public final class Confirmation {
      *
      * @param stage null where the rows were counted before
      */
-    private record Showing(FindingReplay verifier, Evidence evidence, Stages.@Nullable Stage stage)
-            implements Pass<Seen> {
+    private record Showing(FindingReplay verifier, ParticipantRows evidence, StageMetrics.@Nullable Stage stage)
+            implements ScanPass<Seen> {
 
         @Override
         public Work<Seen> newWork() {
@@ -119,8 +119,8 @@ public final class Confirmation {
     }
 
     /** Fetches the rows of findings that were confirmed before, and nothing else. */
-    List<Finding> gather(List<Finding> findings, Evidence evidence) throws IOException {
-        rows.pass(EnumSet.allOf(Column.class), slice -> evidence.observe(slice.whole()));
+    List<Finding> gather(List<Finding> findings, ParticipantRows evidence) throws IOException {
+        rows.pass(EnumSet.allOf(ColumnGroup.class), slice -> evidence.observe(slice.whole()));
         return findings;
     }
 }

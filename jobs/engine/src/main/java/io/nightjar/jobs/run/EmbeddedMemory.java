@@ -23,10 +23,10 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
     private static final int READ = 32;
     private static final int NETWORK = 16;
     private static final int NETWORK_OF_SLOT = 24;
-    private static final int LEAST_MANAGED_OF_SLOT = 16;
-    private static final int MOST_MANAGED_OF_SLOT = 64;
-    private static final int LEAST_OF_SLOT = NETWORK_OF_SLOT + LEAST_MANAGED_OF_SLOT;
-    private static final long LEAST_HEAP_OF_SLOT = 80L << 20;
+    private static final int MIN_MANAGED_OF_SLOT = 16;
+    private static final int MAX_MANAGED_OF_SLOT = 64;
+    private static final int MIN_OF_SLOT = NETWORK_OF_SLOT + MIN_MANAGED_OF_SLOT;
+    private static final long MIN_HEAP_OF_SLOT = 80L << 20;
 
     /** Returns what the launcher left room for, or what is of use if there is no bound. */
     public static EmbeddedMemory ofThisProcess(int parallelism) {
@@ -39,7 +39,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
 
     /** Returns how many mebibytes the given number of slots can use at most. */
     public static long most(int slots) {
-        return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MOST_MANAGED_OF_SLOT);
+        return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MAX_MANAGED_OF_SLOT);
     }
 
     /**
@@ -48,15 +48,15 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
      * @throws UsageException if there is not enough for one
      */
     static EmbeddedMemory split(int parallelism, long offHeap, long heapBytes) {
-        long fit = Math.min((offHeap - READ - NETWORK) / LEAST_OF_SLOT, heapBytes / LEAST_HEAP_OF_SLOT);
+        long fit = Math.min((offHeap - READ - NETWORK) / MIN_OF_SLOT, heapBytes / MIN_HEAP_OF_SLOT);
         if (fit < 1) {
             throw new UsageException("too little memory for Flink inside this process: heap=" + (heapBytes >> 20)
-                    + "m beside=" + offHeap + "m needed=" + (LEAST_HEAP_OF_SLOT >> 20) + "m and "
-                    + (READ + NETWORK + LEAST_OF_SLOT) + "m; give more --memory, 400m at least, or use --engine local");
+                    + "m beside=" + offHeap + "m needed=" + (MIN_HEAP_OF_SLOT >> 20) + "m and "
+                    + (READ + NETWORK + MIN_OF_SLOT) + "m; give more --memory, 400m at least, or use --engine local");
         }
         int slots = (int) Math.min(parallelism, fit);
         int network = NETWORK + slots * NETWORK_OF_SLOT;
-        long managed = Math.min((long) slots * MOST_MANAGED_OF_SLOT, offHeap - READ - network);
+        long managed = Math.min((long) slots * MAX_MANAGED_OF_SLOT, offHeap - READ - network);
         return new EmbeddedMemory(slots, network, READ, (int) managed);
     }
 }

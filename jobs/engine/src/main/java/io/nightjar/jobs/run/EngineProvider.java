@@ -19,7 +19,7 @@ public interface EngineProvider {
             @Nullable Integer parallelism,
             @Nullable String cluster,
             String checkerVersion,
-            Watcher watcher);
+            ProgressListener watcher);
 
     /** @throws UsageException if this distribution does not include the engine */
     static EngineProvider named(String name) {

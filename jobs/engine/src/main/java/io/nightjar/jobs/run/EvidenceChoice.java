@@ -1,6 +1,6 @@
 package io.nightjar.jobs.run;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
@@ -18,12 +18,12 @@ public final class EvidenceChoice {
      *
      * A serializable database need not keep the order of commits: one that aborts dangerous structures keeps another.
      * So the order of commits is a level of its own, commit-order-serializable, and proves serializability where it holds. Where
-     * it does not, an order of positions may (SuggestedOrders), else versions or values decide if they may be used.
+     * it does not, an order of positions may (HintedOrderCheck), else versions or values decide if they may be used.
      */
 
     /** What a check from timestamps reads, and what is asked of every history. */
-    public static final Set<Column> TIMESTAMP_COLUMNS =
-            Set.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+    public static final Set<ColumnGroup> TIMESTAMP_COLUMNS =
+            Set.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
     private final CheckOptions options;
 
@@ -93,10 +93,10 @@ public final class EvidenceChoice {
      * Returns what the first pass over the rows reads: as much as any later one may need, so that it tells of every bad
      * row.
      */
-    public Set<Column> columnsOfFirstPass() {
-        Set<Column> columns = EnumSet.copyOf(TIMESTAMP_COLUMNS);
+    public Set<ColumnGroup> columnsOfFirstPass() {
+        Set<ColumnGroup> columns = EnumSet.copyOf(TIMESTAMP_COLUMNS);
         if (mayNeedValues()) {
-            columns.addAll(Column.forValues());
+            columns.addAll(ColumnGroup.forValues());
         }
         return columns;
     }

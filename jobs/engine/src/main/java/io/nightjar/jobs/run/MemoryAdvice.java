@@ -1,6 +1,6 @@
 package io.nightjar.jobs.run;
 
-import io.nightjar.formats.file.MemoryBound;
+import io.nightjar.formats.file.HeapSizing;
 
 /**
  * Advice where memory did not suffice.
@@ -20,6 +20,6 @@ public record MemoryAdvice(String byTimestamps, String byValues) {
      * @param valueBytes heap with which a check by values does
      */
     public static MemoryAdvice ofHeap(long timestampBytes, long valueBytes) {
-        return new MemoryAdvice(MemoryBound.thatWouldDo(timestampBytes), MemoryBound.thatWouldDo(valueBytes));
+        return new MemoryAdvice(HeapSizing.thatWouldDo(timestampBytes), HeapSizing.thatWouldDo(valueBytes));
     }
 }

@@ -3,15 +3,15 @@ package io.nightjar.jobs.run;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.IncompleteRecording;
-import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.source.RecordingRemarks;
+import io.nightjar.formats.registry.RecordingRemarks;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
@@ -19,13 +19,13 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentRow;
 import io.nightjar.pipeline.explain.FindingSentences;
 import io.nightjar.pipeline.explain.ListCut;
-import io.nightjar.pipeline.explain.ReadingOrder;
-import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
+import io.nightjar.pipeline.explain.PresentationOrder;
+import io.nightjar.pipeline.explain.StartColumnSuspicion;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
@@ -58,10 +58,10 @@ public final class Reporter {
     private static final int MAX_VALUE_CHARS = 80;
 
     private final Conclusion conclusion;
-    private final SourceRows rows;
-    private final SourceRows toReplay;
+    private final ValidatingScanner rows;
+    private final ValidatingScanner toReplay;
     private final DeadLetters deadLetters;
-    private final Stages stages;
+    private final StageMetrics stages;
     private final String engine;
     private final @Nullable RunWriter writer;
     private final CheckOptions options;
@@ -77,9 +77,9 @@ public final class Reporter {
      */
     public Reporter(
             Conclusion conclusion,
-            SourceRows rows,
+            ValidatingScanner rows,
             DeadLetters deadLetters,
-            Stages stages,
+            StageMetrics stages,
             String engine,
             @Nullable RunWriter writer) {
         this(conclusion, rows, rows, deadLetters, stages, engine, writer);
@@ -88,10 +88,10 @@ public final class Reporter {
     /** @param toReplay those of these rows that are enough for findings to be replayed */
     public Reporter(
             Conclusion conclusion,
-            SourceRows rows,
-            SourceRows toReplay,
+            ValidatingScanner rows,
+            ValidatingScanner toReplay,
             DeadLetters deadLetters,
-            Stages stages,
+            StageMetrics stages,
             String engine,
             @Nullable RunWriter writer) {
         this.conclusion = conclusion;
@@ -147,7 +147,7 @@ public final class Reporter {
     private static final class Listing {
 
         private final List<Finding> findings; // those to replay
-        private final ReadingOrder order; // of all that there are
+        private final PresentationOrder order; // of all that there are
         private final List<Integer> chosen; // as they are listed
         private final Set<Integer> isChosen;
         private final UnaryOperator<Finding> told;
@@ -160,7 +160,7 @@ public final class Reporter {
          */
         Listing(List<Finding> inTime, int most, boolean onlyListed, UnaryOperator<Finding> told) {
             this.told = told;
-            order = ReadingOrder.of(inTime);
+            order = PresentationOrder.of(inTime);
             chosen = order.listed(most);
             for (int i = 0; i < inTime.size(); i++) {
                 placeOf.put(inTime.get(i), i);
@@ -228,7 +228,7 @@ public final class Reporter {
         for (int first = 0; first < listing.findings.size(); first += atOnce) {
             int end = Math.min(listing.findings.size(), first + atOnce);
             List<Finding> batch = listing.findings.subList(first, end);
-            Evidence evidence = new Evidence(Evidence.participantsOf(batch));
+            ParticipantRows evidence = new ParticipantRows(ParticipantRows.participantsOf(batch));
             List<Finding> named = conclusion.isConfirmed()
                     ? confirmation.gather(batch, evidence)
                     : confirmation.confirm(batch, evidence);
@@ -256,7 +256,7 @@ public final class Reporter {
                     ids, letter.file(), letter.row(), letter.fault().text(), letter.rawText()));
         }
         writeComponents(ids, writer);
-        for (Stages.StageRow row : stages.rows()) {
+        for (StageMetrics.StageRow row : stages.rows()) {
             writer.add(row.in(ids));
         }
     }
@@ -265,14 +265,14 @@ public final class Reporter {
      * @param found as they were found
      * @param named the same as they were replayed
      */
-    private long write(List<Finding> found, List<Finding> named, Evidence evidence, Listing listing)
+    private long write(List<Finding> found, List<Finding> named, ParticipantRows evidence, Listing listing)
             throws IOException {
         long written = 0;
         FaultyOps ops = new FaultyOps(evidence);
         for (int i = 0; i < named.size(); i++) {
             Finding finding = conclusion.told(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
-            Story story = Story.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));
+            ExplainedFinding story = ExplainedFinding.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));
             if (listing.isListed(found.get(i))) {
                 listing.add(found.get(i), finding, explanation);
                 if (artifacts != null) {
@@ -290,14 +290,14 @@ public final class Reporter {
     }
 
     /** Returns where the first finding of its kind is found. */
-    private static @Nullable String example(Finding finding, Evidence evidence) {
+    private static @Nullable String example(Finding finding, ParticipantRows evidence) {
         for (Participant participant : finding.participants()) {
             TxnRow row = evidence.row(participant.txnId());
             if (participant.role() != Role.EXPECTED_WRITER && row != null) {
                 String value = finding.expectation() == null
                         ? ""
                         : " value=" + ListCut.cut(finding.expectation().observed(), List.of(), MAX_VALUE_CHARS);
-                return Place.row(row.place().file(), row.place().row()) + " txn_id=" + row.txnId() + " key="
+                return InputLocation.row(row.place().file(), row.place().row()) + " txn_id=" + row.txnId() + " key="
                         + finding.key() + value;
             }
         }
@@ -351,7 +351,7 @@ public final class Reporter {
         if (shared != null) {
             lint.add(HistoryLint.sharedVersions(1, null, shared.text()));
         }
-        String doubt = SnapshotColumnDoubt.of(inTime);
+        String doubt = StartColumnSuspicion.of(inTime);
         if (doubt != null) {
             lint.add(HistoryLint.timestampColumn(doubt));
         }

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.run;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.Serializable;
@@ -49,8 +49,8 @@ public record SerialOrder(String name, long @Nullable [] ids) implements Seriali
                 ids[count++] = Long.parseLong(ofWitness.lookingAt() ? ofWitness.group(1) : text);
             } catch (NumberFormatException noId) {
                 throw new MalformedHistoryException(
-                        Place.line(name, line + 1L),
-                        InputFault.of("order has something else than a transaction id")
+                        InputLocation.line(name, line + 1L),
+                        InputError.of("order has something else than a transaction id")
                                 .with("text=" + text)
                                 .advise("give one txn_id a line"));
             }

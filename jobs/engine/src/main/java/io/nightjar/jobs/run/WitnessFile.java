@@ -2,7 +2,7 @@ package io.nightjar.jobs.run;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.primitive.RadixSort;
@@ -22,7 +22,7 @@ public final class WitnessFile {
         if (conclusion.options().witness() == null || serial == null && !conclusion.isProvedByWitness()) {
             return;
         }
-        try (HiddenFile file = new HiddenFile(conclusion.options().witness())) {
+        try (AtomicFile file = new AtomicFile(conclusion.options().witness())) {
             try (OutputStream out = new BufferedOutputStream(file.open(), 1 << 16)) {
                 if (serial != null) {
                     write(serial, out);

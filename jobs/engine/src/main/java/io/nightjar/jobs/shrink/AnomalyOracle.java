@@ -8,7 +8,7 @@ import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -72,7 +72,7 @@ final class AnomalyOracle {
         checks++;
         RunResult result;
         try {
-            result = new LocalEngine(options, "shrink", Watcher.NOBODY).check(source, Path.of(""));
+            result = new LocalEngine(options, "shrink", ProgressListener.NOBODY).check(source, Path.of(""));
         } catch (MalformedHistoryException | UsageException noHistoryAnyMore) {
             return null;
         }

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.shrink;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
@@ -45,7 +45,7 @@ public final class SliceHistory implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) {
         Iterator<HistorySlice> next = slices.iterator();
         return new SliceReader() {
             @Override

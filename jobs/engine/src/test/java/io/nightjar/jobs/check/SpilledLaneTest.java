@@ -16,15 +16,15 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.spill.SpillFile;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.check.timestamp.UnknownReads;
+import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneCodec;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class SpilledLaneTest {
     void partsSayWhatTheWholeLaneSays() throws IOException {
         for (DataModel model : DataModel.values()) {
             for (boolean isNamed : new boolean[] {false, true}) {
-                List<ByteSink> chunks = chunks(generated(model, isNamed));
+                List<ByteWriter> chunks = chunks(generated(model, isNamed));
                 Checked whole = check(chunks, MUCH);
                 Checked parts = check(chunks, LITTLE);
 
@@ -94,7 +94,7 @@ class SpilledLaneTest {
 
     @Test
     void keysAreCountedWithoutALane() throws IOException {
-        List<ByteSink> chunks = chunks(generated(DataModel.REGISTER, true));
+        List<ByteWriter> chunks = chunks(generated(DataModel.REGISTER, true));
         try (SpilledLane lane = SpilledLane.ofTask(place(), LITTLE)) {
             fill(lane, chunks);
             assertThat(lane.countKeys(LITTLE))
@@ -138,7 +138,7 @@ class SpilledLaneTest {
 
     @Test
     void aFolderThatCannotBeWrittenToIsAFailureOfTheStorage() throws IOException {
-        List<ByteSink> chunks = chunks(generated(DataModel.REGISTER, false));
+        List<ByteWriter> chunks = chunks(generated(DataModel.REGISTER, false));
         Path missing = folder.resolve("missing");
         SpilledLane lane = SpilledLane.ofTask(new SpillFile.Place(List.of(missing), "free some"), LITTLE);
 
@@ -149,10 +149,10 @@ class SpilledLaneTest {
 
     // ---------------------------------------------------------------- helpers
 
-    private record Checked(TimestampOutcome outcome, CountedUnknown promoted, int parts, long bytesSpilled) {}
+    private record Checked(TimestampOutcome outcome, PromotedTxns promoted, int parts, long bytesSpilled) {}
 
-    private Checked check(List<ByteSink> chunks, long mostBytes) throws IOException {
-        UnknownReads unknown = new UnknownReads(null);
+    private Checked check(List<ByteWriter> chunks, long mostBytes) throws IOException {
+        OutcomeEvidence unknown = new OutcomeEvidence(null);
         try (SpilledLane lane = SpilledLane.ofTask(place(), mostBytes)) {
             fill(lane, chunks);
             lane.forEachPart(mostBytes, unknown::observe);
@@ -161,7 +161,7 @@ class SpilledLaneTest {
         for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)) {
             axioms.put(level, Axiom.of(level));
         }
-        CountedUnknown promoted = unknown.resolve(axioms.keySet());
+        PromotedTxns promoted = unknown.resolve(axioms.keySet());
         TimestampMerger merger = new TimestampMerger(100_000, mostBytes);
         int[] parts = {0};
         try (SpilledLane lane = SpilledLane.ofTask(place(), mostBytes)) {
@@ -175,7 +175,7 @@ class SpilledLaneTest {
         }
     }
 
-    private static void fill(SpilledLane lane, List<ByteSink> chunks) {
+    private static void fill(SpilledLane lane, List<ByteWriter> chunks) {
         chunks.forEach(chunk -> lane.add(chunk.bytes(), chunk.size()));
     }
 
@@ -184,13 +184,13 @@ class SpilledLaneTest {
     }
 
     /** Everything in one lane, as it arrives. */
-    private static List<ByteSink> chunks(List<HistorySlice> slices) {
+    private static List<ByteWriter> chunks(List<HistorySlice> slices) {
         TransactionScan scan = new TransactionScan(1, null);
         LaneCodec codec = new LaneCodec();
-        List<ByteSink> chunks = new ArrayList<>();
+        List<ByteWriter> chunks = new ArrayList<>();
         for (HistorySlice slice : slices) {
             scan.scan(slice);
-            ByteSink bytes = new ByteSink(1 << 10);
+            ByteWriter bytes = new ByteWriter(1 << 10);
             codec.encode(scan.chunk(0), bytes);
             chunks.add(bytes);
         }

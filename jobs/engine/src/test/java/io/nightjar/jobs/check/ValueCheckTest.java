@@ -6,11 +6,11 @@ import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
-import io.nightjar.pipeline.decide.ValueQuestion;
+import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import java.io.IOException;
@@ -58,8 +58,8 @@ class ValueCheckTest {
     }
 
     private static ValueOutcome check(OperationLog log, long memoryBytes, int threads) throws IOException {
-        ValueQuestion question = new ValueQuestion(SIX, false, false, Set.of(), 0, false, 1_000);
-        return new ValueCheck(question, memoryBytes, threads, Budget.unlimited(), Stages.untold()).check(log);
+        ValueCheckRequest question = new ValueCheckRequest(SIX, false, false, Set.of(), 0, false, 1_000);
+        return new ValueCheck(question, memoryBytes, threads, Budget.unlimited(), StageMetrics.untold()).check(log);
     }
 
     private static OperationLog log(int txns, int keys) throws IOException {

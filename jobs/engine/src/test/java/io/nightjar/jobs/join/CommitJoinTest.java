@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.fixtures.Seeds;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,7 +131,7 @@ class CommitJoinTest {
         try (HistorySource clients = Histories.open(reads, null);
                 HistorySource log = Histories.open(commits, null);
                 HistoryWriter writer = Histories.create(folder.resolve("joined.jsonl"), null)) {
-            JoinReport report = CommitJoin.join(clients, log, "xid", BadRows.REJECT, writer);
+            JoinReport report = CommitJoin.join(clients, log, "xid", BadRowHandler.REJECT, writer);
             writer.finish();
             return report;
         }

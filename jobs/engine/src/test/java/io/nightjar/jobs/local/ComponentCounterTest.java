@@ -3,7 +3,7 @@ package io.nightjar.jobs.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

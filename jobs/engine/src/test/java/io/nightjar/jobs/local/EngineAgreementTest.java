@@ -17,15 +17,15 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.io.IOException;
@@ -236,14 +236,14 @@ class EngineAgreementTest {
         CheckOptions options = TestHistories.withInitialValue(
                 TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, folder), initialValue);
         List<Finding> findings;
-        SourceRows rows = rows(source, options);
+        ValidatingScanner rows = rows(source, options);
         try (TimestampCheck run = timestampCheck(rows, options, 1_000_000)) {
             run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             findings = rows.summary().areTimestampsComplete()
                     ? run.check().findings().inTime()
                     : List.of();
         }
-        RunResult result = new LocalEngine(options, "test", Watcher.NOBODY).check(source, Path.of("slices"));
+        RunResult result = new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, Path.of("slices"));
         return new Outcome(findings, comparable(result));
     }
 
@@ -255,15 +255,15 @@ class EngineAgreementTest {
         }
     }
 
-    private static SourceRows rows(HistorySource source, CheckOptions options) {
-        return new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
+    private static ValidatingScanner rows(HistorySource source, CheckOptions options) {
+        return new ValidatingScanner(source, options.threadCount(), options.memoryBytes(), options.spillParent());
     }
 
-    private static TimestampCheck timestampCheck(SourceRows rows, CheckOptions options, int limit) {
+    private static TimestampCheck timestampCheck(ValidatingScanner rows, CheckOptions options, int limit) {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         options.levels().forEach(level -> axioms.put(level, Axiom.of(level)));
         return new TimestampCheck(
-                rows, axioms, options.initialValue(), options, limit, new Stages(Watcher.NOBODY), Watcher.NOBODY);
+                rows, axioms, options.initialValue(), options, limit, new StageMetrics(ProgressListener.NOBODY), ProgressListener.NOBODY);
     }
 
     /** All of a result but what differs from run to run. */

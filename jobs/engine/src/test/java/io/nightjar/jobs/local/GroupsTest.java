@@ -15,23 +15,23 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentRow;
 import io.nightjar.pipeline.decide.GroupDecision;
-import io.nightjar.pipeline.decide.OpenComponents;
-import io.nightjar.pipeline.decide.StationWatch;
+import io.nightjar.pipeline.decide.PendingComponents;
+import io.nightjar.pipeline.decide.StageListener;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.VersionSource;
-import io.nightjar.pipeline.split.Component;
-import io.nightjar.pipeline.split.SessionGroups;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.SessionGroups;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
@@ -118,7 +118,7 @@ class GroupsTest {
                             TestHistories.withInitialValue(
                                     options, histories.whole().initialValue()),
                             "test",
-                            Watcher.NOBODY)
+                            ProgressListener.NOBODY)
                     .check(source, Path.of("slices"));
             if (histories.whole().txns().stream().anyMatch(txn -> txn.status() == TxnStatus.COMMITTED)) {
                 result.levels().forEach((level, of) -> assertThat(of.verdict())
@@ -296,7 +296,7 @@ class GroupsTest {
                         options.memoryBytes(),
                         options.threadCount(),
                         Budget.unlimited(),
-                        Stages.untold())
+                        StageMetrics.untold())
                 .check(log);
     }
 
@@ -310,8 +310,8 @@ class GroupsTest {
                 log,
                 options.questionOf(EnumSet.copyOf(options.levels()), limit),
                 Budget.unlimited(),
-                StationWatch.NONE);
-        for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+                StageListener.NONE);
+        for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
             List<ComponentAnswer> answers = new ArrayList<>();
             for (Component component : open.components()) {
                 answers.add(open.how().decide(answers.size(), component, Budget.unlimited()));

@@ -2,15 +2,15 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class RowProblemsTest {
 
-    private static final InputFault UNKNOWN_STATUS = InputFault.of("unknown status");
+    private static final InputError UNKNOWN_STATUS = InputError.of("unknown status");
 
     private final RowProblems problems = new RowProblems();
 
@@ -33,8 +33,8 @@ final class RowProblemsTest {
     @Test
     void problemsWithMostRowsStandFirstAndWhatEndedTheReadingLast() {
         MalformedHistoryException end = new MalformedHistoryException(
-                Place.file("a.jsonl"), InputFault.of("gzip data is damaged").with("reason=wrong: checksum"));
-        problems.add("a.jsonl", 1, InputFault.of("session missing"), null);
+                InputLocation.file("a.jsonl"), InputError.of("gzip data is damaged").with("reason=wrong: checksum"));
+        problems.add("a.jsonl", 1, InputError.of("session missing"), null);
         problems.add("a.jsonl", 2, UNKNOWN_STATUS.with("status=a"), null);
         problems.add("a.jsonl", 3, UNKNOWN_STATUS.with("status=b"), null);
 
@@ -50,7 +50,7 @@ final class RowProblemsTest {
     @Test
     void theFirstOfAllBadRowsRejectsTheHistory() {
         problems.add("b.jsonl", 1, UNKNOWN_STATUS.with("status=b"), null);
-        problems.add("a.jsonl", 9, InputFault.of("session missing").with("every transaction needs one"), null);
+        problems.add("a.jsonl", 9, InputError.of("session missing").with("every transaction needs one"), null);
 
         assertThat(problems.first(true)).hasMessage("[a.jsonl line=9] session missing: every transaction needs one");
     }

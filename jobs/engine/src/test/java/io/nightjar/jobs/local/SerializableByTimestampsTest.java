@@ -12,7 +12,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ class SerializableByTimestampsTest {
                 .spillParent(folder)
                 .build();
         SliceSource source = new SliceSource(history.slices(3), 1, 0);
-        return new LocalEngine(options, "test", Watcher.NOBODY).check(source, folder);
+        return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, folder);
     }
 
     private static LevelResult serializable(RunResult result) {

@@ -11,7 +11,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class SessionlessChecksTest {
 
     private static final int SEEDS = 600;
-    private static final int MOST_SESSIONS = 3;
+    private static final int MAX_SESSIONS = 3;
 
     /** What is asked beside the levels without session order changes what is known of them beforehand. */
     private static final List<List<IsolationLevel>> ASKED_BESIDE = List.of(
@@ -80,7 +80,7 @@ class SessionlessChecksTest {
         }
         List<Txn> dealt = new ArrayList<>();
         for (Txn txn : history.txns()) {
-            long session = (txn.id() * 31 + seed) % (1 + seed % MOST_SESSIONS);
+            long session = (txn.id() * 31 + seed) % (1 + seed % MAX_SESSIONS);
             dealt.add(new Txn(txn.id(), session, txn.id(), txn.status(), txn.start(), txn.commit(), txn.ops()));
         }
         return history.withTxns(dealt);
@@ -102,7 +102,7 @@ class SessionlessChecksTest {
                 .levels(levels.toArray(IsolationLevel[]::new))
                 .initialValue(history.initialValue())
                 .build();
-        return new LocalEngine(options, "test", Watcher.NOBODY)
+        return new LocalEngine(options, "test", ProgressListener.NOBODY)
                 .check(new SliceSource(history.slices(3), 1, 0), Path.of("slices"));
     }
 }

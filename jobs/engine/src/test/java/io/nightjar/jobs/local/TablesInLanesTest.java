@@ -9,12 +9,12 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,7 +69,7 @@ class TablesInLanesTest {
                 .spillParent(file.getParent())
                 .build();
         try (HistorySource source = Histories.open(file, null)) {
-            return new LocalEngine(options, "test", Watcher.NOBODY).check(source, file);
+            return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, file);
         }
     }
 

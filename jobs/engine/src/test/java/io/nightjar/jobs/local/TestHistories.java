@@ -8,10 +8,10 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +107,7 @@ final class TestHistories {
 
     static RunResult check(Path history, CheckOptions options) throws IOException {
         try (HistorySource source = Histories.open(history, null)) {
-            return new LocalEngine(options, "test", Watcher.NOBODY).check(source, history);
+            return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, history);
         }
     }
 }

@@ -2,12 +2,12 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.CheckOptions.Search;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -93,7 +93,7 @@ final class TestOptions {
 
     RunResult check(Path history, String format) throws IOException {
         try (HistorySource source = Histories.open(history, format)) {
-            return new LocalEngine(build(), "test", Watcher.NOBODY).check(source, history);
+            return new LocalEngine(build(), "test", ProgressListener.NOBODY).check(source, history);
         }
     }
 

@@ -3,10 +3,10 @@ package io.nightjar.jobs.shrink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.HistoryRows;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ class ExplainedPartTest {
                 s2 T2: r(x,1) r(x,2) r(z,_) w(y,3)
                 """);
 
-        assertThat(HistoryRows.of(List.of(Shrinking.explained(part))))
+        assertThat(HistoryRows.of(List.of(HistoryShrinker.explained(part))))
                 .isEqualTo(
                         HistoryRows.of(
                                 List.of(
@@ -41,7 +41,7 @@ class ExplainedPartTest {
     private HistorySlice slice(String notation) throws IOException {
         Path file = Files.writeString(folder.resolve("part.txt"), notation);
         try (HistorySource source = Histories.open(file, null)) {
-            return HistoryRows.slices(source, BadRows.REJECT).get(0);
+            return HistoryRows.slices(source, BadRowHandler.REJECT).get(0);
         }
     }
 }

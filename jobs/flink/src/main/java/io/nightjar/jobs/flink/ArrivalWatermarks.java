@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;

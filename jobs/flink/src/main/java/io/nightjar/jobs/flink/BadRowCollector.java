@@ -1,14 +1,14 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.flink.BadRowsMessage.BadRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers bad rows, up to one more than a history may have. */
-final class BadRowCollector implements BadRows {
+final class BadRowCollector implements BadRowHandler {
 
     /** Thrown to end the reading of a split in which more rows are bad than any history may have. */
     static final class EnoughException extends RuntimeException {
@@ -29,7 +29,7 @@ final class BadRowCollector implements BadRows {
     }
 
     @Override
-    public void add(String file, long row, InputFault fault, @Nullable String rawText) {
+    public void add(String file, long row, InputError fault, @Nullable String rawText) {
         rows.add(new BadRow(file, row, fault, rawText));
         if (rows.size() > most) {
             throw new EnoughException();

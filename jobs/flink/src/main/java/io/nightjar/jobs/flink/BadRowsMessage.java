@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.InputError;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +18,14 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
     }
 
     /** A row and what is wrong with it. */
-    record BadRow(String file, long row, InputFault fault, @Nullable String rawText) implements Serializable {}
+    record BadRow(String file, long row, InputError fault, @Nullable String rawText) implements Serializable {}
 
     int size() {
         return rows.size();
     }
 
     /** Passes all rows on. */
-    void tell(BadRows to) {
+    void tell(BadRowHandler to) {
         for (BadRow row : rows) {
             to.add(row.file, row.row, row.fault, row.rawText);
         }

@@ -1,12 +1,12 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.SliceCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +46,7 @@ final class BinSource implements HistorySource {
     void forEach(Consumer<HistorySlice> to) {
         SliceCodec codec = new SliceCodec();
         for (Chunk chunk : chunks) {
-            ByteFeed feed = chunk.feed();
+            ByteReader feed = chunk.feed();
             while (!feed.isEmpty()) {
                 to.accept(codec.decode(feed));
             }
@@ -61,9 +61,9 @@ final class BinSource implements HistorySource {
     }
 
     @Override
-    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) {
         SliceCodec codec = new SliceCodec();
-        ByteFeed feed = chunks.get(split).feed();
+        ByteReader feed = chunks.get(split).feed();
         return new SliceReader() {
             @Override
             public @Nullable HistorySlice next() {

@@ -73,17 +73,17 @@ final class CheckJob {
         SingleOutputStreamOperator<Chunk> read = splits.transform("read", ChunkType.INSTANCE, new ReadOperator(spec))
                 .uid("read")
                 .setParallelism(spec.parallelism);
-        outcomes.add(read.getSideOutput(Station.OUTCOMES));
+        outcomes.add(read.getSideOutput(StageOperator.OUTCOMES));
         SingleOutputStreamOperator<Chunk> parts =
                 byKey(read, "validate-parts", new ValidatePartsOperator(spec), spec.parallelism);
         SingleOutputStreamOperator<Chunk> validate =
-                byKey(read.getSideOutput(Station.FACTS).union(parts), "validate", new ValidateOperator(spec), 1);
+                byKey(read.getSideOutput(StageOperator.FACTS).union(parts), "validate", new ValidateOperator(spec), 1);
         SingleOutputStreamOperator<Chunk> split = validate.partitionCustom(IN_TURN, BY_KEY)
-                .transform("split", ChunkType.INSTANCE, new RereadOperator(spec))
+                .transform("split", ChunkType.INSTANCE, new RouteOperator(spec))
                 .uid("split")
                 .setParallelism(spec.parallelism);
-        outcomes.add(split.getSideOutput(Station.OUTCOMES));
-        checkTables(validate.getSideOutput(Station.TABLES));
+        outcomes.add(split.getSideOutput(StageOperator.OUTCOMES));
+        checkTables(validate.getSideOutput(StageOperator.TABLES));
         if (spec.mayNeedValues) {
             checkByValues(validate, split);
         }
@@ -92,7 +92,7 @@ final class CheckJob {
         }
         if (spec.provesSerializable()) {
             outcomes.add(inOneTask(union(outcomes), "prove-serializable", new SerialOperator(spec))
-                    .getSideOutput(Station.OUTCOMES));
+                    .getSideOutput(StageOperator.OUTCOMES));
         }
         outcomes.addAll(fetched());
         inOneTask(union(outcomes), "write", new WriteOperator(spec))
@@ -104,18 +104,18 @@ final class CheckJob {
 
     /** The rows that findings are replayed by, and what was done for that. */
     private List<DataStream<Chunk>> fetched() {
-        SingleOutputStreamOperator<Chunk> ask = inOneTask(union(outcomes), "ask", new AskOperator(spec));
+        SingleOutputStreamOperator<Chunk> ask = inOneTask(union(outcomes), "ask", new PlanReplayOperator(spec));
         SingleOutputStreamOperator<Chunk> participants =
-                fetch(ask.getSideOutput(Station.PARTICIPANTS), "fetch-participants");
+                fetch(ask.getSideOutput(StageOperator.PARTICIPANTS), "fetch-participants");
         SingleOutputStreamOperator<Chunk> widen =
-                inOneTask(ask.getSideOutput(Station.OPEN_PLAN).union(participants), "widen", new WidenOperator(spec));
+                inOneTask(ask.getSideOutput(StageOperator.OPEN_PLAN).union(participants), "widen", new BroadcastParticipantsOperator(spec));
         SingleOutputStreamOperator<Chunk> fetch = fetch(ask.union(widen), "fetch");
-        return List.of(fetch, fetch.getSideOutput(Station.OUTCOMES));
+        return List.of(fetch, fetch.getSideOutput(StageOperator.OUTCOMES));
     }
 
     private SingleOutputStreamOperator<Chunk> fetch(DataStream<Chunk> plans, String name) {
         return plans.partitionCustom(IN_TURN, BY_KEY)
-                .transform(name, ChunkType.INSTANCE, new FetchOperator(spec))
+                .transform(name, ChunkType.INSTANCE, new FetchRowsOperator(spec))
                 .uid(name)
                 .setParallelism(spec.parallelism);
     }
@@ -124,13 +124,13 @@ final class CheckJob {
         DataStream<Chunk> known = tables;
         if (spec.parallelism > 1) {
             SingleOutputStreamOperator<Chunk> replayed = tables.broadcast()
-                    .transform("replay-tables", ChunkType.INSTANCE, new TableLanesOperator(spec))
+                    .transform("replay-tables", ChunkType.INSTANCE, new ReplayTablesOperator(spec))
                     .uid("replay-tables")
                     .setParallelism(spec.parallelism);
-            outcomes.add(replayed.getSideOutput(Station.OUTCOMES));
+            outcomes.add(replayed.getSideOutput(StageOperator.OUTCOMES));
             known = tables.union(replayed);
         }
-        outcomes.add(inOneTask(known, "check-tables", new TablesOperator(spec)).getSideOutput(Station.OUTCOMES));
+        outcomes.add(inOneTask(known, "check-tables", new CheckTablesOperator(spec)).getSideOutput(StageOperator.OUTCOMES));
     }
 
     private void checkByTimestamps(
@@ -138,27 +138,27 @@ final class CheckJob {
             SingleOutputStreamOperator<Chunk> validate,
             SingleOutputStreamOperator<Chunk> split) {
         SingleOutputStreamOperator<Chunk> infer =
-                byKey(split.getSideOutput(Station.LANES), "infer", new UnknownReadsOperator(spec), spec.parallelism);
+                byKey(split.getSideOutput(StageOperator.LANES), "infer", new InferOutcomesOperator(spec), spec.parallelism);
         SingleOutputStreamOperator<Chunk> resolve =
-                inOneTask(validate.getSideOutput(Station.OUTCOMES).union(infer), "resolve", new ResolveOperator(spec));
-        outcomes.add(resolve.getSideOutput(Station.OUTCOMES));
+                inOneTask(validate.getSideOutput(StageOperator.OUTCOMES).union(infer), "resolve", new ResolveOutcomesOperator(spec));
+        outcomes.add(resolve.getSideOutput(StageOperator.OUTCOMES));
         byKey(
-                read.getSideOutput(Station.LANES).union(resolve.getSideOutput(Station.LANES)),
+                read.getSideOutput(StageOperator.LANES).union(resolve.getSideOutput(StageOperator.LANES)),
                 "check-lanes",
-                new LanesOperator(spec),
+                new CheckLanesOperator(spec),
                 spec.parallelism);
         byKey(
-                split.getSideOutput(Station.SESSIONS).union(resolve.getSideOutput(Station.SESSIONS)),
+                split.getSideOutput(StageOperator.SESSIONS).union(resolve.getSideOutput(StageOperator.SESSIONS)),
                 "check-sessions",
-                new SessionsOperator(spec),
+                new CheckSessionsOperator(spec),
                 spec.parallelism);
     }
 
     private void checkByValues(SingleOutputStreamOperator<Chunk> validate, SingleOutputStreamOperator<Chunk> split) {
         SingleOutputStreamOperator<Chunk> values = byKey(
-                split.getSideOutput(Station.BINS).union(validate.getSideOutput(Station.BINS)),
+                split.getSideOutput(StageOperator.BINS).union(validate.getSideOutput(StageOperator.BINS)),
                 "check-values",
-                new ValuesOperator(spec),
+                new CheckBinsOperator(spec),
                 spec.parallelism);
         if (spec.sharesGroups()) {
             shareGroups(values);
@@ -167,12 +167,12 @@ final class CheckJob {
 
     private void shareGroups(SingleOutputStreamOperator<Chunk> values) {
         SingleOutputStreamOperator<Chunk> components = byKey(
-                values.getSideOutput(Station.COMPONENTS),
+                values.getSideOutput(StageOperator.COMPONENTS),
                 "check-components",
                 new SearchOperator(spec),
                 spec.parallelism);
         byKey(
-                values.getSideOutput(Station.ANSWERS).union(components),
+                values.getSideOutput(StageOperator.ANSWERS).union(components),
                 "conclude",
                 new ConcludeOperator(spec),
                 spec.parallelism);
@@ -185,7 +185,7 @@ final class CheckJob {
                 .transform(name, ChunkType.INSTANCE, station)
                 .uid(name)
                 .setParallelism(parallelism);
-        outcomes.add(keyed.getSideOutput(Station.OUTCOMES));
+        outcomes.add(keyed.getSideOutput(StageOperator.OUTCOMES));
         return keyed;
     }
 

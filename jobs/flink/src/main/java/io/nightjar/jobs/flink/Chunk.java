@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.io.Serializable;
 import org.apache.flink.util.InstantiationUtil;
@@ -61,7 +61,7 @@ final class Chunk {
         this(kind, key, bytes, bytes.length);
     }
 
-    Chunk(Kind kind, int key, ByteSink bytes) {
+    Chunk(Kind kind, int key, ByteWriter bytes) {
         this(kind, key, bytes.bytes(), bytes.size());
     }
 
@@ -91,7 +91,7 @@ final class Chunk {
         }
     }
 
-    ByteFeed feed() {
-        return new ByteFeed(bytes, 0, length);
+    ByteReader feed() {
+        return new ByteReader(bytes, 0, length);
     }
 }

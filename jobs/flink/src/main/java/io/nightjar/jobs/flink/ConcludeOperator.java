@@ -4,11 +4,11 @@ import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.GroupDecision;
-import io.nightjar.pipeline.decide.OpenComponents;
+import io.nightjar.pipeline.decide.PendingComponents;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.Component;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,11 +17,11 @@ import java.util.Map;
 
 /** Decides large groups whose components were searched by all tasks. */
 @SuppressWarnings("NullAway.Init") // answers come behind the beginning of a part
-final class ConcludeOperator extends BinStation {
+final class ConcludeOperator extends BinOperator {
 
     private static final long serialVersionUID = 1;
 
-    private transient Map<Integer, ByteFeed> answers;
+    private transient Map<Integer, ByteReader> answers;
 
     ConcludeOperator(JobSpec spec) {
         super(spec);
@@ -36,7 +36,7 @@ final class ConcludeOperator extends BinStation {
     @Override
     void take(Chunk chunk) {
         if (chunk.kind == Chunk.Kind.ANSWER) {
-            ByteFeed feed = chunk.feed();
+            ByteReader feed = chunk.feed();
             answers.put(feed.getCount(), feed);
         } else {
             super.take(chunk);
@@ -50,7 +50,7 @@ final class ConcludeOperator extends BinStation {
     @Override
     ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
         GroupDecision decision = check.beginIfOneGroup(log);
-        OpenComponents open = decision == null ? null : decision.next();
+        PendingComponents open = decision == null ? null : decision.next();
         if (decision == null || open == null || open.components().size() != answers.size()) {
             throw new AssertionError("cannot happen: the group falls into other components than before: now="
                     + (open == null ? 0 : open.components().size()) + " before=" + answers.size());

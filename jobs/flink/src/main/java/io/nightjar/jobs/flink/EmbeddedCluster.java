@@ -78,9 +78,9 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
-    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
-        return Answer.of(JobWait.forEnd(begin(env, jobName), counted));
+        return JobReply.of(JobWait.forEnd(begin(env, jobName), counted));
     }
 
     @Override

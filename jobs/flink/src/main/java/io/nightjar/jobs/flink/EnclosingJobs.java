@@ -57,7 +57,7 @@ final class EnclosingJobs implements JobRunner {
 
     /** @throws JobSubmittedException if the program does not wait for the job */
     @Override
-    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         hasRun = true;
         JobClient job = env.executeAsync(jobName);
@@ -66,7 +66,7 @@ final class EnclosingJobs implements JobRunner {
         }
         try {
             JobExecutionResult result = JobWait.forEnd(job, counted);
-            return Answer.of(result);
+            return JobReply.of(result);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
         } catch (TimeoutException silent) {

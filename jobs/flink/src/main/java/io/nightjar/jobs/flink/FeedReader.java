@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.jobs.watch.FedSource;
-import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.jobs.watch.FeedRunner;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     private final WatchSpec spec;
     private final SourceReaderContext context;
     private final List<FeedSplit> dealt = new ArrayList<>(); // and not opened yet
-    private final Map<FeedSplit, FedSource> feeds = new LinkedHashMap<>();
+    private final Map<FeedSplit, FeedRunner> feeds = new LinkedHashMap<>();
     private final List<FeedSplit> ended = new ArrayList<>();
     private boolean knowsAll;
     private boolean hasSaidSo; // that all of its sources have ended
@@ -67,7 +67,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
             try {
                 feeds.put(
                         split,
-                        FedSource.begin(
+                        FeedRunner.begin(
                                 split.source(),
                                 split.share(),
                                 split.shares(),
@@ -75,10 +75,10 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                                 spec.arrivals().tellsDurable(),
                                 spec.arrivals().sources().size() == 1,
                                 split.state(),
-                                InputOfProcess.stdin(),
+                                EmbeddedInput.stdin(),
                                 scratch,
                                 spec.arrivals().allowedHosts(),
-                                InputOfProcess.watcher(),
+                                EmbeddedInput.watcher(),
                                 this::wake));
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
@@ -113,7 +113,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     public InputStatus pollNext(ReaderOutput<Fed> output) throws Exception {
         boolean isAny = false;
         for (FeedSplit split : new ArrayList<>(feeds.keySet())) {
-            FedSource feed = requireNonNull(feeds.get(split));
+            FeedRunner feed = requireNonNull(feeds.get(split));
             SourceOutput<Fed> to = output.createOutputForSplit(split.splitId());
             Fed fed = feed.poll();
             if (fed != null) {
@@ -156,6 +156,6 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     @Override
     public void close() {
-        feeds.values().forEach(FedSource::close);
+        feeds.values().forEach(FeedRunner::close);
     }
 }

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -44,13 +44,13 @@ final class FeedSource implements Source<Fed, FeedSplit, List<FeedSplit>> {
                 splits.add(new FeedSplit(spec.arrivals().sources().get(source), share, shares[source], new byte[0]));
             }
         }
-        return new FeedDealer(context, splits);
+        return new FeedSplitEnumerator(context, splits);
     }
 
     @Override
     public SplitEnumerator<FeedSplit, List<FeedSplit>> restoreEnumerator(
             SplitEnumeratorContext<FeedSplit> context, List<FeedSplit> left) {
-        return new FeedDealer(context, left);
+        return new FeedSplitEnumerator(context, left);
     }
 
     @Override

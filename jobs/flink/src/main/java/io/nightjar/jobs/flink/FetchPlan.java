@@ -1,11 +1,11 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.SliceCodec;
-import io.nightjar.pipeline.verify.RowSieve;
-import io.nightjar.pipeline.verify.RowsToReplay;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.verify.ReplayRowFilter;
+import io.nightjar.pipeline.verify.ReplayRowSelection;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param participants rows that were fetched before, as {@link SliceCodec} writes them; null for the round that fetches these
  */
-record FetchPlan(RowsToReplay rows, Set<Column> columns, byte @Nullable [] participants) implements Serializable {
+record FetchPlan(ReplayRowSelection rows, Set<ColumnGroup> columns, byte @Nullable [] participants) implements Serializable {
 
     /** Keeps the rows of this round. */
-    RowSieve newSieve() {
+    ReplayRowFilter newSieve() {
         if (participants == null) {
             return rows.participants();
         }
         List<HistorySlice> slices = new ArrayList<>();
         SliceCodec codec = new SliceCodec();
-        ByteFeed feed = new ByteFeed(participants, 0, participants.length);
+        ByteReader feed = new ByteReader(participants, 0, participants.length);
         while (!feed.isEmpty()) {
             slices.add(codec.decode(feed));
         }

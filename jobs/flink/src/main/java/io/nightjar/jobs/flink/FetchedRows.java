@@ -1,14 +1,14 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.jobs.spill.SpillFile;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.SliceCodec;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Iterator;
@@ -72,7 +72,7 @@ final class FetchedRows implements Closeable {
         }
 
         @Override
-        public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+        public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) {
             return new Slices(frameOf.values().iterator());
         }
     }
@@ -81,7 +81,7 @@ final class FetchedRows implements Closeable {
 
         private final Iterator<Long> frames;
         private final SliceCodec codec = new SliceCodec();
-        private ByteFeed frame = new ByteFeed(new byte[0], 0, 0);
+        private ByteReader frame = new ByteReader(new byte[0], 0, 0);
 
         Slices(Iterator<Long> frames) {
             this.frames = frames;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -15,16 +15,16 @@ import io.nightjar.jobs.cluster.EnclosingCluster;
 import io.nightjar.jobs.cluster.JobFailures;
 import io.nightjar.jobs.flink.JobSpec.JobInput;
 import io.nightjar.jobs.flink.JobSpec.JobPlan;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.lake.LakeNames;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.LakeRun;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -41,15 +41,15 @@ public final class FlinkEngine implements CheckEngine {
     private static final long LARGE_GROUP = 1 << 18;
 
     /** A task that deals out rows holds a buffer for each; a lane that is still too large is checked in parts. */
-    private static final int MOST_LANES = 1 << 10;
+    private static final int MAX_LANES = 1 << 10;
 
     /** With more, a part has too few rows of a slice for them to be packed well. */
-    private static final int MOST_VALIDATION_PARTS = 1 << 8;
+    private static final int MAX_VALIDATION_PARTS = 1 << 8;
 
     private final CheckOptions options;
     private final int parallelism;
     private final String checkerVersion;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
     private final JobRunner runner;
     private final long largeGroup;
 
@@ -58,7 +58,7 @@ public final class FlinkEngine implements CheckEngine {
             CheckOptions options,
             int parallelism,
             String checkerVersion,
-            Watcher watcher,
+            ProgressListener watcher,
             JobRunner runner,
             long largeGroup) {
         this.options = options;
@@ -70,7 +70,7 @@ public final class FlinkEngine implements CheckEngine {
     }
 
     /** An engine on the cluster that is named, else on the one that started this program, else on one inside it. */
-    public FlinkEngine(CheckOptions options, FlinkOptions flink, String checkerVersion, Watcher watcher) {
+    public FlinkEngine(CheckOptions options, FlinkOptions flink, String checkerVersion, ProgressListener watcher) {
         this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink), LARGE_GROUP);
     }
 
@@ -91,13 +91,13 @@ public final class FlinkEngine implements CheckEngine {
      * @throws MalformedHistoryException if it is not a history; nothing is written then
      */
     public RunResult check(Path history, @Nullable String from) throws IOException {
-        try (GivenHistory given = GivenHistory.find(history, bytes -> {})) {
+        try (HistoryArgument given = HistoryArgument.find(history, bytes -> {})) {
             return check(given, from);
         }
     }
 
     /** Checks a history that was found already. */
-    public RunResult check(GivenHistory history, @Nullable String from) throws IOException {
+    public RunResult check(HistoryArgument history, @Nullable String from) throws IOException {
         try (HistorySource source = history.open(from)) {
             try {
                 MixedTypes mixed = new MixedTypes(source);
@@ -130,12 +130,12 @@ public final class FlinkEngine implements CheckEngine {
         }
 
         @Override
-        public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
             return source.open(split, wanted, badRows);
         }
     }
 
-    private RunResult check(MixedTypes source, GivenHistory history, @Nullable String from) throws IOException {
+    private RunResult check(MixedTypes source, HistoryArgument history, @Nullable String from) throws IOException {
         String fingerprint = null;
         if (options.lake() != null) {
             fingerprint = InputFingerprint.of(history.path());
@@ -145,7 +145,7 @@ public final class FlinkEngine implements CheckEngine {
             }
         }
         JobSpec spec = spec(source, history, from, fingerprint);
-        long txnCount = Stages.txnCount(source);
+        long txnCount = StageMetrics.txnCount(source);
         StreamExecutionEnvironment env = runner.newEnvironment();
         CheckJob.build(env, spec);
         try (JobProgress progress = new JobProgress(spec.laneCount, spec.sessionClasses(), txnCount, watcher)) {
@@ -172,7 +172,7 @@ public final class FlinkEngine implements CheckEngine {
         throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
-    private JobSpec spec(MixedTypes source, GivenHistory history, @Nullable String from, @Nullable String fingerprint)
+    private JobSpec spec(MixedTypes source, HistoryArgument history, @Nullable String from, @Nullable String fingerprint)
             throws IOException {
         CheckOptions named = options.lake() == null || options.runId() != null
                 ? options
@@ -186,11 +186,11 @@ public final class FlinkEngine implements CheckEngine {
     private JobPlan plan(HistorySource source) throws IOException {
         EvidenceChoice choice = new EvidenceChoice(options);
         boolean triesTimestamps = choice.mayUseTimestamps()
-                && new SourceRows(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
+                && new ValidatingScanner(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
         Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
         long taskHeap = runner.taskHeapBytes(options.memoryBytes());
-        int lanes = Math.min(MOST_LANES, MemoryPlan.lanesThatFit(source, taskHeap));
+        int lanes = Math.min(MAX_LANES, MemoryPlan.lanesThatFit(source, taskHeap));
         int forTasks = Integer.highestOneBit(Math.max(1, 2 * parallelism - 1));
         return new JobPlan(
                 source.splits().size(),
@@ -206,13 +206,13 @@ public final class FlinkEngine implements CheckEngine {
 
     /** As many parts for each task, so that each fits into its memory; but not too many. */
     private int validationParts(HistorySource source, int lanes, long taskHeap) {
-        long txns = Stages.txnCount(source);
+        long txns = StageMetrics.txnCount(source);
         long parts = txns < 0 ? lanes : txns / ValidatePartsOperator.rowsThatFit(taskHeap) + 1;
-        long ofTask = (Math.min(parts, MOST_VALIDATION_PARTS) + parallelism - 1) / parallelism;
+        long ofTask = (Math.min(parts, MAX_VALIDATION_PARTS) + parallelism - 1) / parallelism;
         return (int) Math.max(1, ofTask) * parallelism;
     }
 
-    private static RunResult result(Answer answer) {
+    private static RunResult result(JobReply answer) {
         return switch (answer.kind()) {
             case RESULT -> RunResultJson.read(answer.text());
             case REJECTED -> throw Rejection.decode(answer.text()).exception();

@@ -3,7 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.jobs.run.CheckEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EngineProvider;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the engine {@code flink}. */
@@ -20,7 +20,7 @@ public final class FlinkEngineProvider implements EngineProvider {
             @Nullable Integer parallelism,
             @Nullable String cluster,
             String checkerVersion,
-            Watcher watcher) {
+            ProgressListener watcher) {
         return new FlinkEngine(options, FlinkOptions.of(parallelism, cluster), checkerVersion, watcher);
     }
 }

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.run.Watcher;
-import io.nightjar.jobs.watch.LiveJob;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.WatchJobProvider;
 import io.nightjar.jobs.watch.WatchOptions;
 import java.io.InputStream;
@@ -16,12 +16,12 @@ public final class FlinkWatchProvider implements WatchJobProvider {
     }
 
     @Override
-    public LiveJob create(
+    public RemoteWatchJob create(
             WatchOptions options,
             @Nullable Integer parallelism,
             @Nullable String cluster,
             InputStream stdin,
-            Watcher watcher) {
-        return new WatchOnFlink(options, FlinkOptions.of(parallelism, cluster), stdin, watcher);
+            ProgressListener watcher) {
+        return new FlinkWatch(options, FlinkOptions.of(parallelism, cluster), stdin, watcher);
     }
 }

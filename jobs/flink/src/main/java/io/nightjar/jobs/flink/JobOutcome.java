@@ -10,13 +10,13 @@ import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.SerialProof;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +50,7 @@ final class JobOutcome {
             case MESSAGE -> add(chunk.message());
             case TIMESTAMP_OUTCOME -> timestamps.add(TimestampOutcome.decode(chunk.feed()));
             case VALUE_OUTCOME -> {
-                ByteFeed feed = chunk.feed();
+                ByteReader feed = chunk.feed();
                 areValuesUnfit |= feed.getByte() == 1;
                 hasValues = true;
                 values.add(OutcomeCodec.values(feed));
@@ -61,7 +61,7 @@ final class JobOutcome {
         }
     }
 
-    private void addSerial(ByteFeed feed) {
+    private void addSerial(ByteReader feed) {
         serialProof = SerialProof.values()[feed.getByte()];
         areValuesUnfit |= feed.getByte() == 1;
         if (!feed.isEmpty()) {
@@ -123,11 +123,11 @@ final class JobOutcome {
 
     /** How many rows tasks have fetched. */
     long fetchedRows() {
-        return stages.recordsOut(FetchOperator.WORD);
+        return stages.recordsOut(FetchRowsOperator.WORD);
     }
 
     /** What every station did, to which the last one adds its own. */
-    Stages stages(Watcher watcher) {
+    StageMetrics stages(ProgressListener watcher) {
         return stages.stages(watcher);
     }
 
@@ -140,7 +140,7 @@ final class JobOutcome {
 
     /** Returns what follows from it, for a history that was not rejected; asked once. */
     Conclusion conclusion() {
-        double checkSeconds = stages(Watcher.NOBODY).seconds("check");
+        double checkSeconds = stages(ProgressListener.NOBODY).seconds("check");
         HistorySummary summary = requireNonNull(plan.summary());
         TimestampOutcome byTimestamps = timestamps.merged();
         TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -22,12 +22,12 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
     private static final long TRANSACTIONS = -2;
     private static final long AS_TOLD = -3;
 
-    private final Watcher watcher;
+    private final ProgressListener watcher;
     private final long txnCount;
     private final Map<String, Shown> stations = new LinkedHashMap<>();
 
     /** @param txnCount of the history, -1 if unknown */
-    JobProgress(int laneCount, int sessionClasses, long txnCount, Watcher watcher) {
+    JobProgress(int laneCount, int sessionClasses, long txnCount, ProgressListener watcher) {
         this.watcher = watcher;
         this.txnCount = txnCount;
         add("read", TRANSACTIONS);
@@ -83,7 +83,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
 
         private final String station;
         private final long total;
-        private Watcher.@Nullable Task task;
+        private ProgressListener.@Nullable Task task;
         private long doneBefore;
 
         Shown(String station, long total) {

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
@@ -62,7 +62,7 @@ final class JobSpec implements Serializable {
 
     final long startMillis;
 
-    private final Column[] columns;
+    private final ColumnGroup[] columns;
     private final long deadlineMillis;
     private final IsolationLevel[] levels;
     private final CheckOptions.Evidence evidence;
@@ -102,7 +102,7 @@ final class JobSpec implements Serializable {
         this.memoryBytes = plan.memory().processBytes();
         this.taskHeapBytes = plan.memory().taskHeapBytes();
         this.startMillis = System.currentTimeMillis();
-        this.columns = new EvidenceChoice(options).columnsOfFirstPass().toArray(Column[]::new);
+        this.columns = new EvidenceChoice(options).columnsOfFirstPass().toArray(ColumnGroup[]::new);
         this.deadlineMillis = startMillis + options.search().budgetNanos() / 1_000_000;
         this.levels = options.levels().toArray(IsolationLevel[]::new);
         this.evidence = options.evidence();
@@ -190,7 +190,7 @@ final class JobSpec implements Serializable {
     }
 
     /** Returns what the first reading reads. */
-    Set<Column> columns() {
+    Set<ColumnGroup> columns() {
         return EnumSet.copyOf(List.of(columns));
     }
 

@@ -1,22 +1,22 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneCodec;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Deals the operations of slices out to lanes and sends each lane's as chunks of a decent size. */
 final class LaneSender {
 
-    private static final int MOST_BUFFERED = 1 << 20;
-    private static final int LEAST_BUFFERED = 1 << 12;
+    private static final int MAX_BUFFERED = 1 << 20;
+    private static final int MIN_BUFFERED = 1 << 12;
 
     private final TransactionScan scan;
     private final LaneCodec codec = new LaneCodec();
     private final int[] keyOfLane;
-    private final ByteSink[] buffers;
+    private final ByteWriter[] buffers;
     private final int sendAt;
     private final Consumer<Chunk> to;
 
@@ -28,10 +28,10 @@ final class LaneSender {
         this.scan = new TransactionScan(keyOfLane.length, initialValue);
         this.keyOfLane = keyOfLane;
         this.to = to;
-        this.sendAt = (int) Math.max(LEAST_BUFFERED, Math.min(MOST_BUFFERED, bufferBytes / keyOfLane.length / 2));
-        this.buffers = new ByteSink[keyOfLane.length];
+        this.sendAt = (int) Math.max(MIN_BUFFERED, Math.min(MAX_BUFFERED, bufferBytes / keyOfLane.length / 2));
+        this.buffers = new ByteWriter[keyOfLane.length];
         for (int lane = 0; lane < buffers.length; lane++) {
-            buffers[lane] = new ByteSink(LEAST_BUFFERED);
+            buffers[lane] = new ByteWriter(MIN_BUFFERED);
         }
     }
 
@@ -50,7 +50,7 @@ final class LaneSender {
     /** A split ends: what waits of it goes before what others read of later ones, unless it is next to nothing. */
     void endSplit() {
         for (int lane = 0; lane < buffers.length; lane++) {
-            if (buffers[lane].size() >= LEAST_BUFFERED) {
+            if (buffers[lane].size() >= MIN_BUFFERED) {
                 flush(lane);
             }
         }

@@ -12,8 +12,8 @@ import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class OutcomeCodec {
 
     // ---------------------------------------------------------------- values
 
-    static void encode(ValueOutcome outcome, ByteSink to) {
+    static void encode(ValueOutcome outcome, ByteWriter to) {
         to.putVarint(outcome.groupCount());
         FindingsCodec.encode(outcome.findings(), to);
         to.putVarint(outcome.keyCount());
@@ -60,7 +60,7 @@ final class OutcomeCodec {
         to.putByte(outcome.orders().areChecked() ? 1 : 0);
     }
 
-    static ValueOutcome values(ByteFeed from) {
+    static ValueOutcome values(ByteReader from) {
         int groupCount = from.getCount();
         Findings findings = FindingsCodec.decode(from);
         return new ValueOutcome(
@@ -75,7 +75,7 @@ final class OutcomeCodec {
                 new ValueOutcome.Orders(witnesses(from), from.getByte() == 1));
     }
 
-    private static void putRefuted(Map<IsolationLevel, Set<Anomaly>> refuted, ByteSink to) {
+    private static void putRefuted(Map<IsolationLevel, Set<Anomaly>> refuted, ByteWriter to) {
         to.putVarint(refuted.size());
         refuted.forEach((level, anomalies) -> {
             to.putVarint(level.ordinal());
@@ -83,7 +83,7 @@ final class OutcomeCodec {
         });
     }
 
-    private static Map<IsolationLevel, Set<Anomaly>> refuted(ByteFeed from) {
+    private static Map<IsolationLevel, Set<Anomaly>> refuted(ByteReader from) {
         Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
         for (int count = from.getCount(); count > 0; count--) {
             refuted.put(LEVELS[from.getCount()], anomalies(from));
@@ -91,7 +91,7 @@ final class OutcomeCodec {
         return refuted;
     }
 
-    private static Map<Anomaly, Long> readFaults(ByteFeed from) {
+    private static Map<Anomaly, Long> readFaults(ByteReader from) {
         Map<Anomaly, Long> faults = new EnumMap<>(Anomaly.class);
         for (int count = from.getCount(); count > 0; count--) {
             faults.put(ANOMALIES[from.getCount()], from.getVarint());
@@ -99,7 +99,7 @@ final class OutcomeCodec {
         return faults;
     }
 
-    private static void putDoubts(Map<IsolationLevel, Doubt> doubts, ByteSink to) {
+    private static void putDoubts(Map<IsolationLevel, Doubt> doubts, ByteWriter to) {
         to.putVarint(doubts.size());
         doubts.forEach((level, doubt) -> {
             to.putVarint(level.ordinal());
@@ -109,7 +109,7 @@ final class OutcomeCodec {
         });
     }
 
-    private static Map<IsolationLevel, Doubt> doubts(ByteFeed from) {
+    private static Map<IsolationLevel, Doubt> doubts(ByteReader from) {
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (int count = from.getCount(); count > 0; count--) {
             IsolationLevel level = LEVELS[from.getCount()];
@@ -118,7 +118,7 @@ final class OutcomeCodec {
         return doubts;
     }
 
-    private static void putComponents(List<ComponentRow> components, ByteSink to) {
+    private static void putComponents(List<ComponentRow> components, ByteWriter to) {
         to.putVarint(components.size());
         for (ComponentRow row : components) {
             to.putVarint(row.sessionCount());
@@ -131,7 +131,7 @@ final class OutcomeCodec {
         }
     }
 
-    private static List<ComponentRow> components(ByteFeed from) {
+    private static List<ComponentRow> components(ByteReader from) {
         int count = from.getCount();
         List<ComponentRow> components = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -147,7 +147,7 @@ final class OutcomeCodec {
         return components;
     }
 
-    private static void putWitness(Witness witness, ByteSink to) {
+    private static void putWitness(Witness witness, ByteWriter to) {
         to.putVarint(witness.level().ordinal());
         to.putSigned(witness.smallestTxnId());
         to.putVarint(witness.txnIds().length);
@@ -160,7 +160,7 @@ final class OutcomeCodec {
         }
     }
 
-    private static List<Witness> witnesses(ByteFeed from) {
+    private static List<Witness> witnesses(ByteReader from) {
         int count = from.getCount();
         List<Witness> witnesses = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -183,7 +183,7 @@ final class OutcomeCodec {
 
     // ---------------------------------------------------------------- tables
 
-    static void encode(TableRun.Decided decided, ByteSink to) {
+    static void encode(TableRun.Decided decided, ByteWriter to) {
         to.putByte(decided.unfit() == null ? 0 : 1);
         to.putVarint(decided.keyCount());
         to.putByte(decided.tables() == null ? 0 : 1);
@@ -197,7 +197,7 @@ final class OutcomeCodec {
     }
 
     /** @param unfit what to say if something did not fit */
-    static TableRun.Decided decided(ByteFeed from, @Nullable String unfit) {
+    static TableRun.Decided decided(ByteReader from, @Nullable String unfit) {
         String reason = from.getByte() == 1 ? unfit : null;
         long keyCount = from.getVarint();
         TableOutcome tables = from.getByte() == 1 ? tables(from) : null;
@@ -205,7 +205,7 @@ final class OutcomeCodec {
         return new TableRun.Decided(tables, values, reason, keyCount);
     }
 
-    private static void putTables(TableOutcome outcome, ByteSink to) {
+    private static void putTables(TableOutcome outcome, ByteWriter to) {
         FindingsCodec.encode(outcome.findings(), to);
         to.putVarint(outcome.answers().size());
         outcome.answers().forEach((level, answer) -> {
@@ -228,7 +228,7 @@ final class OutcomeCodec {
         putShared(outcome.shared(), to);
     }
 
-    private static TableOutcome tables(ByteFeed from) {
+    private static TableOutcome tables(ByteReader from) {
         Findings findings = FindingsCodec.decode(from);
         Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
         for (int count = from.getCount(); count > 0; count--) {
@@ -248,7 +248,7 @@ final class OutcomeCodec {
                 shared(from));
     }
 
-    private static void putShared(@Nullable SharedVersion shared, ByteSink to) {
+    private static void putShared(@Nullable SharedVersion shared, ByteWriter to) {
         to.putByte(shared == null ? 0 : 1);
         if (shared != null) {
             to.putString(shared.key());
@@ -258,24 +258,24 @@ final class OutcomeCodec {
         }
     }
 
-    private static @Nullable SharedVersion shared(ByteFeed from) {
+    private static @Nullable SharedVersion shared(ByteReader from) {
         return from.getByte() == 0
                 ? null
                 : new SharedVersion(from.getString(), from.getSigned(), from.getSigned(), from.getSigned());
     }
 
-    private static void putReason(@Nullable String reason, ByteSink to) {
+    private static void putReason(@Nullable String reason, ByteWriter to) {
         to.putByte(reason == null ? 0 : 1);
         if (reason != null) {
             to.putString(reason);
         }
     }
 
-    private static @Nullable String reason(ByteFeed from) {
+    private static @Nullable String reason(ByteReader from) {
         return from.getByte() == 1 ? from.getString() : null;
     }
 
-    private static long @Nullable [] serialOrder(ByteFeed from) {
+    private static long @Nullable [] serialOrder(ByteReader from) {
         if (from.getByte() == 0) {
             return null;
         }
@@ -288,12 +288,12 @@ final class OutcomeCodec {
 
     // ---------------------------------------------------------------- sets
 
-    private static void putAnomalies(Set<Anomaly> anomalies, ByteSink to) {
+    private static void putAnomalies(Set<Anomaly> anomalies, ByteWriter to) {
         to.putVarint(anomalies.size());
         anomalies.forEach(anomaly -> to.putVarint(anomaly.ordinal()));
     }
 
-    private static Set<Anomaly> anomalies(ByteFeed from) {
+    private static Set<Anomaly> anomalies(ByteReader from) {
         Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
         for (int count = from.getCount(); count > 0; count--) {
             anomalies.add(ANOMALIES[from.getCount()]);
@@ -301,12 +301,12 @@ final class OutcomeCodec {
         return anomalies;
     }
 
-    private static void putIds(LongSet ids, ByteSink to) {
+    private static void putIds(LongSet ids, ByteWriter to) {
         to.putVarint(ids.size());
         ids.forEach(to::putSigned);
     }
 
-    private static LongSet ids(ByteFeed from) {
+    private static LongSet ids(ByteReader from) {
         int count = from.getCount();
         LongSet ids = new LongOpenHashSet(count);
         for (int i = 0; i < count; i++) {

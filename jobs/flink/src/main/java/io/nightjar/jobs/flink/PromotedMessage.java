@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import java.io.Serializable;
 
 /**
@@ -10,4 +10,4 @@ import java.io.Serializable;
  * @param isUnfit whether they would be, had it fitted into memory to find out who counts as committed
  * @param unknown unknown transactions that count as committed
  */
-record PromotedMessage(boolean isChecked, boolean isUnfit, CountedUnknown unknown) implements Serializable {}
+record PromotedMessage(boolean isChecked, boolean isUnfit, PromotedTxns unknown) implements Serializable {}

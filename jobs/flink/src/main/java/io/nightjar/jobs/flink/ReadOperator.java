@@ -6,7 +6,7 @@ import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.pipeline.split.SessionForest;
+import io.nightjar.pipeline.partition.SessionForest;
 import java.io.IOException;
 import java.io.Serializable;
 import org.apache.flink.metrics.Counter;
@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
  * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for. What a
  * second reading will want is kept, if that comes to run in this process.
  */
-final class ReadOperator extends Station implements OneInputStreamOperator<Long, Chunk>, BoundedOneInput {
+final class ReadOperator extends StageOperator implements OneInputStreamOperator<Long, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
     private static final double SHARE_FOR_LANES = 0.2;
     private static final double SHARE_FOR_VALIDATION = 0.05;
 
-    private transient ValidationDealer validation;
+    private transient ValidationPartitioner validation;
     private transient @Nullable LaneSender lanes;
     private transient @Nullable SessionForest forest;
-    private transient KeptSlices kept;
+    private transient SliceCache kept;
     private transient Counter txnsRead;
     private transient Counter opsRead;
     private transient Counter deadLetters;
@@ -45,7 +45,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
     @Override
     public void open() throws Exception {
         super.open();
-        validation = new ValidationDealer(
+        validation = new ValidationPartitioner(
                 TaskKeys.inTurn(spec.validationParts, spec.parallelism),
                 (long) (heapBytes() * SHARE_FOR_VALIDATION),
                 this::emit,
@@ -88,7 +88,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         } catch (MalformedHistoryException malformed) {
             rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
-            tell(new MisuseMessage(String.valueOf(wrong.getMessage())));
+            tell(new UsageErrorMessage(String.valueOf(wrong.getMessage())));
         } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
         } catch (ChangedInputException changed) {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.Reading;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SplitDigest;
+import io.nightjar.formats.history.SourceDiagnostic;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param reading null if it was not read to its end
  * @param remarks what the source found odd
  */
-record ReadingMessage(int split, @Nullable Reading reading, List<SourceRemark> remarks) implements Serializable {
+record ReadingMessage(int split, @Nullable SplitDigest reading, List<SourceDiagnostic> remarks) implements Serializable {
 
     ReadingMessage {
         remarks = List.copyOf(remarks);

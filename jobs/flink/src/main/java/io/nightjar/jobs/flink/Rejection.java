@@ -1,12 +1,12 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import java.io.Serializable;
 
 /** Why the input is not a history, and where: a {@link MalformedHistoryException} on its way between tasks. */
-record Rejection(Place place, InputFault fault) implements Serializable {
+record Rejection(InputLocation place, InputError fault) implements Serializable {
 
     private static final char BETWEEN = '\0';
     private static final int PARTS = 7;
@@ -37,11 +37,11 @@ record Rejection(Place place, InputFault fault) implements Serializable {
 
     static Rejection decode(String encoded) {
         String[] parts = encoded.split(String.valueOf(BETWEEN), PARTS);
-        Place place = new Place(
+        InputLocation place = new InputLocation(
                 parts[0],
                 Long.parseLong(parts[1]),
                 Boolean.parseBoolean(parts[2]),
                 parts[3].isEmpty() ? null : parts[3]);
-        return new Rejection(place, new InputFault(parts[4], parts[6], parts[5]));
+        return new Rejection(place, new InputError(parts[4], parts[6], parts[5]));
     }
 }

@@ -44,9 +44,9 @@ final class RemoteJobs implements JobRunner {
     }
 
     @Override
-    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
-        return Answer.of(cluster.execute(env, jobName, counted));
+        return JobReply.of(cluster.execute(env, jobName, counted));
     }
 
     @Override

@@ -5,14 +5,14 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.Component;
-import io.nightjar.pipeline.split.ComponentCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.ComponentCodec;
 import org.apache.flink.metrics.Counter;
 
 /** Station 5 for values: searches components of large groups, one after another. */
-final class SearchOperator extends KeyedStation {
+final class SearchOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
@@ -33,13 +33,13 @@ final class SearchOperator extends KeyedStation {
 
     @Override
     void take(Chunk chunk) {
-        ByteFeed feed = chunk.feed();
+        ByteReader feed = chunk.feed();
         int binKey = feed.getCount();
         int number = feed.getCount();
         ComponentSearch search = ComponentSearch.decode(feed);
         Component component = ComponentCodec.decode(feed);
         ComponentAnswer answer = search.decide(number, component, budgetFor(component));
-        ByteSink bytes = new ByteSink(1 << 10);
+        ByteWriter bytes = new ByteWriter(1 << 10);
         bytes.putVarint(number);
         AnswerCodec.encode(answer, bytes);
         emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);

@@ -3,18 +3,18 @@ package io.nightjar.jobs.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.ChangedInputException;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.check.SuggestedOrders;
+import io.nightjar.jobs.check.HintedOrderCheck;
 import io.nightjar.jobs.check.ValueRun;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.SerialProof;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.util.EnumSet;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * history as a whole, and asks values if no bins were.
  */
 @SuppressWarnings("NullAway.Init") // opened before anything comes
-final class SerialOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
@@ -72,14 +72,14 @@ final class SerialOperator extends Station implements OneInputStreamOperator<Chu
             }
         }
         CheckOptions options = spec.options(spec.taskHeapBytes);
-        Stages stages = new Stages(Watcher.NOBODY);
+        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
         boolean isAll = plan.badRows().size() == 0;
-        try (SourceRows rows = new SourceRows(source(), slots(), options.memoryBytes(), options.spillParent())) {
+        try (ValidatingScanner rows = new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
             rows.wasValidated(requireNonNull(plan.summary()));
             if (!isAll) {
                 rows.setAsideBadRows(spec.columns());
             }
-            SerialProof proof = SuggestedOrders.serialProof(rows, timestamps, isAll, options, stages, Watcher.NOBODY);
+            SerialProof proof = HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NOBODY);
             boolean asksValues = proof == SerialProof.VALUES && !outcome.hasValues();
             ValueOutcome values = asksValues ? values(rows, isAll, options, stages) : null;
             emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
@@ -88,14 +88,14 @@ final class SerialOperator extends Station implements OneInputStreamOperator<Chu
     }
 
     /** Returns null if values do not fit into memory. */
-    private @Nullable ValueOutcome values(SourceRows rows, boolean isAll, CheckOptions options, Stages stages)
+    private @Nullable ValueOutcome values(ValidatingScanner rows, boolean isAll, CheckOptions options, StageMetrics stages)
             throws IOException {
         ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-        return run.read(BadRows.PASS_OVER) ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
+        return run.read(BadRowHandler.PASS_OVER) ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
     }
 
-    private static ByteSink encode(SerialProof proof, boolean asksValues, @Nullable ValueOutcome values) {
-        ByteSink to = new ByteSink(1 << 10);
+    private static ByteWriter encode(SerialProof proof, boolean asksValues, @Nullable ValueOutcome values) {
+        ByteWriter to = new ByteWriter(1 << 10);
         to.putByte(proof.ordinal());
         to.putByte(asksValues && values == null ? 1 : 0);
         if (values != null) {

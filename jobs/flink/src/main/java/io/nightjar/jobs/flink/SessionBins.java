@@ -24,7 +24,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
     private static final long OPS_FOR_CACHES = 1 << 18;
 
     /** With more bins than this, dealing out costs more than the check gains. */
-    private static final int MOST_FOR_CACHES = 64;
+    private static final int MAX_FOR_CACHES = 64;
 
     /**
      * @param groupOf the group of each session, from 0 on
@@ -43,7 +43,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
             weightOfGroup[groupOf[session]] += weightOf[session];
             total += weightOf[session];
         }
-        long forCaches = Math.min(MOST_FOR_CACHES, total / OPS_FOR_CACHES);
+        long forCaches = Math.min(MAX_FOR_CACHES, total / OPS_FOR_CACHES);
         long toFit = total / Math.max(1, mostInBin) + 1;
         long bins = Math.max(Math.max(forCaches, toFit), (long) tasks * BINS_PER_TASK);
         int binCount = (int) Math.max(1, Math.min(bins, Math.min(groupCount, TaskKeys.MAX_PARALLELISM)));

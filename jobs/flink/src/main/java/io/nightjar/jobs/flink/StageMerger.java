@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -25,10 +25,10 @@ final class StageMerger {
      *
      * @param watcher of that station
      */
-    Stages stages(Watcher watcher) {
-        Stages stages = new Stages(watcher);
+    StageMetrics stages(ProgressListener watcher) {
+        StageMetrics stages = new StageMetrics(watcher);
         for (StageMessage stage : byStage.values()) {
-            stages.add(new Stages.StageRow(
+            stages.add(new StageMetrics.StageRow(
                     stage.stage(),
                     stage.seconds(),
                     stage.recordsIn(),

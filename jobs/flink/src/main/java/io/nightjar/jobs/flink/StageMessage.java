@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.run.Stages.StageRow;
+import io.nightjar.jobs.run.StageMetrics.StageRow;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;

@@ -9,12 +9,12 @@ final class TaskHeap {
     /** The rest is what is on its way: chunks, slices, what was found, and garbage. */
     private static final double SHARE_FOR_DATA = 0.6;
 
-    private static final int LEAST_SHARE = 8;
+    private static final int MIN_SHARE = 8;
 
     private TaskHeap() {}
 
     static long bytes(long heapBytes, int slots) {
-        long left = Math.max(heapBytes - OF_FLINK, heapBytes / LEAST_SHARE);
+        long left = Math.max(heapBytes - OF_FLINK, heapBytes / MIN_SHARE);
         return (long) (left * SHARE_FOR_DATA / Math.max(1, slots));
     }
 }

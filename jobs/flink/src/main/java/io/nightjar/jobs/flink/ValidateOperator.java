@@ -1,26 +1,26 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.file.ChangedInputException;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Reading;
+import io.nightjar.formats.history.SplitDigest;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistorySummary;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.pipeline.decide.StationWatch;
+import io.nightjar.pipeline.decide.StageListener;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.split.GroupedSessions;
-import io.nightjar.pipeline.split.SessionForest;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.GroupedSessions;
+import io.nightjar.pipeline.partition.SessionForest;
 import io.nightjar.pipeline.validate.CommittedRows;
 import io.nightjar.pipeline.validate.MergedValidation;
 import io.nightjar.pipeline.validate.SplitFacts;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * their order where a part is in doubt, and says what is to be read again.
  */
 @SuppressWarnings("NullAway.Init") // what is found out has been reset before the first chunk comes
-final class ValidateOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class ValidateOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*
      * What there is to be told of a split comes in the order of splits, then what parts came to. A contradiction, or what
@@ -59,7 +59,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient CommittedRows committed;
     private transient TimestampMerger ofSessions;
     private transient boolean areRowsInOrder;
-    private transient @Nullable SourceRows rows; // null unless a part is in doubt
+    private transient @Nullable ValidatingScanner rows; // null unless a part is in doubt
     private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
     private transient SessionForest forest;
@@ -67,7 +67,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient ReadingMessage[] readings;
     private transient @Nullable BadRowsMessage[] badRowsOf; // by split
     private transient @Nullable String[] misuseOf; // by split
-    private transient Set<SourceRemark> remarks;
+    private transient Set<SourceDiagnostic> remarks;
     private transient Counter anomalies;
     private transient @Nullable Rejection rejection;
     private transient @Nullable String misuse;
@@ -115,7 +115,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
     }
 
-    private void addCommits(ByteFeed feed) {
+    private void addCommits(ByteReader feed) {
         while (!feed.isEmpty()) {
             committed.decode(feed);
             merged.add(committed);
@@ -137,7 +137,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             emit(OUTCOMES, Chunk.of(0, reading), FIRST);
         } else if (message instanceof BadRowsMessage bad) {
             badRowsOf[split] = bad;
-        } else if (message instanceof MisuseMessage wrong) {
+        } else if (message instanceof UsageErrorMessage wrong) {
             misuseOf[split] = wrong.reason();
         } else {
             throw new AssertionError("cannot happen: message=" + message);
@@ -187,7 +187,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
 
     private void validateInOrder() throws IOException {
         setNothingAside();
-        SourceRows all = new SourceRows(source(), 1, options.memoryBytes(), options.spillParent());
+        ValidatingScanner all = new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent());
         rows = all;
         all.beginFirstPass();
         try {
@@ -200,8 +200,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
     }
 
-    private void validate(int split, SourceRows all) throws IOException {
-        Reading first = readings[split] == null ? null : readings[split].reading();
+    private void validate(int split, ValidatingScanner all) throws IOException {
+        SplitDigest first = readings[split] == null ? null : readings[split].reading();
         if (first != null) {
             source().expect(split, first);
         }
@@ -246,7 +246,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         if (rows == null) {
             return HistorySummary.of(merged);
         }
-        rows.endFirstPass(StationWatch.NONE);
+        rows.endFirstPass(StageListener.NONE);
         return rows.summary();
     }
 
@@ -290,7 +290,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
         Set<IsolationLevel> byValues = goesOn && !isOfTables ? choice.byValuesInAdvance(areTimed) : Set.of();
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
-        readAgain(new RereadPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
+        readAgain(new RoutingPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
         if (bins != null) {
             int[] keys = TaskKeys.inTurn(bins.binCount(), spec.parallelism);
             for (int bin = 0; bin < keys.length; bin++) {
@@ -302,12 +302,12 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         tellStage(txns, txns, 0);
     }
 
-    private Set<Column> columnsFor(Set<IsolationLevel> byValues) {
-        Set<Column> columns = Column.forTimestamps();
+    private Set<ColumnGroup> columnsFor(Set<IsolationLevel> byValues) {
+        Set<ColumnGroup> columns = ColumnGroup.forTimestamps();
         if (!byValues.isEmpty()) {
-            columns.addAll(Column.forValues());
+            columns.addAll(ColumnGroup.forValues());
             if (!options.questionOf(byValues, 0).relatesAllSessions()) {
-                columns.remove(Column.CLIENT_TIMES);
+                columns.remove(ColumnGroup.CLIENT_TIMES);
             }
         }
         if (deadLetters.count() > 0) {
@@ -325,7 +325,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     /** Starts the second reading: each task gets the plan before it is told which splits to read. */
-    private void readAgain(RereadPlan plan) {
+    private void readAgain(RoutingPlan plan) {
         if (plan.isNothing()) {
             return;
         }

@@ -6,9 +6,9 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.PackedLongs;
-import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.validate.PartAnswer;
 import io.nightjar.pipeline.validate.ValidationPart;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * their rows, and says whether they may be of a history, and what is odd about the sessions.
  */
 @SuppressWarnings("NullAway.Init") // a part begins before its chunks come
-final class ValidatePartsOperator extends KeyedStation {
+final class ValidatePartsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
@@ -90,7 +90,7 @@ final class ValidatePartsOperator extends KeyedStation {
         }
     }
 
-    private void takeIds(ByteFeed feed) {
+    private void takeIds(ByteReader feed) {
         while (!feed.isEmpty()) {
             int count = feed.getCount();
             numbers = numbers.length < count ? new long[Math.max(count, 2 * numbers.length)] : numbers;
@@ -101,10 +101,10 @@ final class ValidatePartsOperator extends KeyedStation {
 
     /** Calls for each slice of a chunk, when {@link #numbers} has the rows. */
     private void forEachSlice(Chunk chunk, Consumer<HistorySlice> to) {
-        ByteFeed feed = chunk.feed();
+        ByteReader feed = chunk.feed();
         while (!feed.isEmpty()) {
             HistorySlice heads = codec.decode(feed);
-            numbers = SliceDealer.getRows(feed, heads, numbers);
+            numbers = SlicePartitioner.getRows(feed, heads, numbers);
             to.accept(heads);
         }
     }

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -28,17 +28,17 @@ final class WatchJob {
         env.setParallelism(spec.parallelism());
         WatermarkStrategy<Fed> watermarks = WatermarkStrategy.forGenerator(context -> new ArrivalWatermarks(spec));
         SingleOutputStreamOperator<Chunk> receive = env.fromSource(
-                        new FeedSource(spec, shares), watermarks, "sources", FedType.INSTANCE)
+                        new FeedSource(spec, shares), watermarks, "sources", FeedBatchType.INSTANCE)
                 .uid("sources")
-                .transform("receive", ChunkType.INSTANCE, new ReceiveOperator(spec))
+                .transform("receive", ChunkType.INSTANCE, new IngestOperator(spec))
                 .uid("receive");
-        SingleOutputStreamOperator<Chunk> lanes = judge(receive, "judge-lanes", new JudgeOperator(spec, false));
+        SingleOutputStreamOperator<Chunk> lanes = judge(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
         SingleOutputStreamOperator<Chunk> sessions =
-                judge(receive.getSideOutput(WatchStation.PLACES), "judge-sessions", new JudgeOperator(spec, true));
-        receive.getSideOutput(WatchStation.SAID)
-                .union(lanes.getSideOutput(WatchStation.SAID), sessions.getSideOutput(WatchStation.SAID))
+                judge(receive.getSideOutput(WatchOperator.PLACES), "judge-sessions", new OnlineCheckOperator(spec, true));
+        receive.getSideOutput(WatchOperator.SAID)
+                .union(lanes.getSideOutput(WatchOperator.SAID), sessions.getSideOutput(WatchOperator.SAID))
                 .global()
-                .transform("say", ChunkType.INSTANCE, new SayOperator(spec))
+                .transform("say", ChunkType.INSTANCE, new TaskLogSinkOperator(spec))
                 .uid("say")
                 .setParallelism(1)
                 .sinkTo(new DiscardingSink<>())
@@ -48,7 +48,7 @@ final class WatchJob {
     }
 
     private static SingleOutputStreamOperator<Chunk> judge(
-            DataStream<Chunk> from, String name, JudgeOperator operator) {
+            DataStream<Chunk> from, String name, OnlineCheckOperator operator) {
         return from.keyBy(Chunk::key, Types.INT)
                 .transform(name, ChunkType.INSTANCE, operator)
                 .uid(name);

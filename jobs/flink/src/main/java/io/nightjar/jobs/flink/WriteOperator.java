@@ -2,19 +2,19 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Reporter;
-import io.nightjar.jobs.run.Stages;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -30,7 +30,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * them, once and as a whole.
  */
 @SuppressWarnings("NullAway.Init") // the plan comes first
-final class WriteOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class WriteOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
@@ -48,7 +48,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         super.open();
         outcome = new JobOutcome(spec);
         fetched = new FetchedRows(spillPlace());
-        getRuntimeContext().addAccumulator(Answer.ACCUMULATOR, new ListAccumulator<String>());
+        getRuntimeContext().addAccumulator(JobReply.ACCUMULATOR, new ListAccumulator<String>());
     }
 
     @Override
@@ -63,33 +63,33 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
 
     @Override
     public void endInput() throws IOException {
-        Answer answer;
+        JobReply answer;
         try {
             answer = answer();
         } catch (AssertionError | ChangedInputException fault) {
             throw new SuppressRestartsException(fault); // it would be the same again
         }
         getRuntimeContext()
-                .<String, ArrayList<String>>getAccumulator(Answer.ACCUMULATOR)
+                .<String, ArrayList<String>>getAccumulator(JobReply.ACCUMULATOR)
                 .add(answer.encode());
     }
 
-    private Answer answer() throws IOException {
+    private JobReply answer() throws IOException {
         PlanMessage plan = outcome.plan();
         Rejection rejection = plan.badRows().rejection();
         if (rejection != null) {
-            return new Answer(Answer.Kind.REJECTED, rejection.encode());
+            return new JobReply(JobReply.Kind.REJECTED, rejection.encode());
         }
         if (plan.misuse() != null) {
-            return new Answer(Answer.Kind.MISUSE, plan.misuse());
+            return new JobReply(JobReply.Kind.MISUSE, plan.misuse());
         }
         try {
-            return Answer.of(write());
+            return JobReply.of(write());
         } catch (UsageException wrong) {
             if (getRuntimeContext().getTaskInfo().getAttemptNumber() > 0) { // what was no misuse at first is none now
                 throw new LakeException("an attempt before may still write: " + wrong.getMessage());
             }
-            return new Answer(Answer.Kind.MISUSE, String.valueOf(wrong.getMessage()));
+            return new JobReply(JobReply.Kind.MISUSE, String.valueOf(wrong.getMessage()));
         }
     }
 
@@ -100,14 +100,14 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             }
         }
         spilled(fetched.byteCount());
-        outcome.add(Chunk.of(0, StageMessage.ofSpilled(FetchOperator.WORD, fetched.byteCount())));
+        outcome.add(Chunk.of(0, StageMessage.ofSpilled(FetchRowsOperator.WORD, fetched.byteCount())));
         CheckOptions options = outcome.options();
-        SourceRows rows = rowsOf(source());
+        ValidatingScanner rows = rowsOf(source());
         DeadLetters deadLetters = outcome.deadLetters();
         if (deadLetters.count() > 0) {
             rows.setAsideBadRows(spec.columns());
         }
-        Stages allStages = outcome.stages(new Watcher() {
+        StageMetrics allStages = outcome.stages(new ProgressListener() {
             @Override
             public Task begin(String what, long total) {
                 expect(Math.max(0, total));
@@ -118,7 +118,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             public void note(String line) {}
         });
         Conclusion conclusion = outcome.conclusion();
-        SourceRows toReplay =
+        ValidatingScanner toReplay =
                 outcome.areRowsFetched(conclusion) ? rowsOf(fetched.of(source(), outcome.fetchedRows())) : rows;
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
@@ -134,16 +134,16 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     /** Rows to be read by the threads of all slots, since other tasks have ended. */
-    private SourceRows rowsOf(HistorySource of) {
+    private ValidatingScanner rowsOf(HistorySource of) {
         CheckOptions options = outcome.options();
-        return new SourceRows(of, slots(), options.memoryBytes(), options.spillParent());
+        return new ValidatingScanner(of, slots(), options.memoryBytes(), options.spillParent());
     }
 
     /** The files are those that the job was begun for, which this task may not have seen then. */
     private void checkUnchanged() throws IOException {
         source().checkUnchanged();
         if (spec.fingerprint != null && !spec.fingerprint.equals(InputFingerprint.of(Path.of(spec.path)))) {
-            throw new ChangedInputException(Place.file(spec.uri), "fingerprint=another");
+            throw new ChangedInputException(InputLocation.file(spec.uri), "fingerprint=another");
         }
     }
 

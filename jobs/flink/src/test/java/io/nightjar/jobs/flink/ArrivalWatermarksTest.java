@@ -3,7 +3,7 @@ package io.nightjar.jobs.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
 import io.nightjar.jobs.watch.Lateness;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.Watermark;

@@ -8,7 +8,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class ChangedHistoryTest {
                 options(evidence),
                 1,
                 "test",
-                Watcher.NOBODY,
+                ProgressListener.NOBODY,
                 new Before(cluster, () -> Files.writeString(history, WRITES + READS.formatted(7))),
                 Long.MAX_VALUE)) {
             assertThatThrownBy(() -> engine.check(history, null))
@@ -78,7 +78,7 @@ class ChangedHistoryTest {
         }
 
         @Override
-        public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+        public JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
                 throws Exception {
             event.happen();
             return super.run(env, jobName, counted);

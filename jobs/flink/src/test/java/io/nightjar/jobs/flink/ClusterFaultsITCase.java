@@ -7,7 +7,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.cluster.ClusterOptions;
 import io.nightjar.jobs.cluster.LocalCluster;
 import io.nightjar.jobs.cluster.Waiting;

@@ -22,14 +22,14 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.SerialOrder;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -228,7 +228,7 @@ class FlinkAgreementTest {
         for (SerialOrder order : List.of(right, new SerialOrder("commit_ts", null))) {
             CheckOptions ordered =
                     options.but().runId(order.name()).order(order).build();
-            RunResult result = new FlinkEngine(ordered, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+            RunResult result = new FlinkEngine(ordered, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
 
             assertThat(result.verdict()).isEqualTo(order == right ? Verdict.HOLDS : Verdict.VIOLATED);
         }
@@ -251,7 +251,7 @@ class FlinkAgreementTest {
         engines.compare();
 
         RunResult result = new FlinkEngine(
-                        options(IsolationLevel.all(), "cut", 1, 256L << 20), 2, "test", Watcher.NOBODY, cluster, 1)
+                        options(IsolationLevel.all(), "cut", 1, 256L << 20), 2, "test", ProgressListener.NOBODY, cluster, 1)
                 .check(cut, null);
         assertThat(result.told().lint()).extracting(RunResult.Lint::ruleId).contains("L12", "L31", "L35");
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
@@ -290,7 +290,7 @@ class FlinkAgreementTest {
         }
         CheckOptions options =
                 options(List.of(IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION), "poisoned", 1, 256L << 20);
-        RunResult result = new FlinkEngine(options, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
 
         assertThat(result.levels().get(IsolationLevel.CAUSAL).verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).verdict())
@@ -305,7 +305,7 @@ class FlinkAgreementTest {
         Path file =
                 Files.writeString(folder.resolve("one.jsonl"), "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n");
         CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "one", 60_000_000_000L, 256L << 20);
-        RunResult result = new FlinkEngine(options, 1, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 1, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
 
         RunFacts facts = Lake.open(folder.resolve("lake"))
                 .completedRun("one")
@@ -322,7 +322,7 @@ class FlinkAgreementTest {
         HistoryGenerator.generate(GeneratorOptions.builder().transactions(5_000).build(), slices::add);
         Path file = write(slices, "large", 1);
         CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "large", 60_000_000_000L, 1 << 20);
-        RunResult result = new FlinkEngine(options, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.levels().get(IsolationLevel.CAUSAL).reason())

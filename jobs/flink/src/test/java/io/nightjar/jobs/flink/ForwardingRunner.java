@@ -31,7 +31,7 @@ class ForwardingRunner implements JobRunner {
     }
 
     @Override
-    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         return runner.run(env, jobName, counted);
     }

@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ class JobProgressTest {
 
     private final Map<String, String> shown = new LinkedHashMap<>();
 
-    private final Watcher watcher = new Watcher() {
+    private final ProgressListener watcher = new ProgressListener() {
         @Override
         public Task begin(String what, long total) {
             shown.put(what, "0 of " + total);

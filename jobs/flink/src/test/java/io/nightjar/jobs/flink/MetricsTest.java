@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +107,7 @@ class MetricsTest {
         settings.setString("metrics.reporter.kept.factory.class", KeptMetrics.class.getName());
         EmbeddedCluster cluster = new EmbeddedCluster(PARALLELISM, folder, settings);
         try (FlinkEngine engine =
-                new FlinkEngine(options(evidence), PARALLELISM, "test", Watcher.NOBODY, new Watched(cluster), 1)) {
+                new FlinkEngine(options(evidence), PARALLELISM, "test", ProgressListener.NOBODY, new Watched(cluster), 1)) {
             engine.check(history, null);
         }
         Map<String, Long> told = KeptMetrics.sums();
@@ -128,7 +128,7 @@ class MetricsTest {
         }
 
         @Override
-        public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+        public JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
                 throws Exception {
             return super.run(env, jobName, counts -> {
                 progress = counts;

@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ColumnGroup;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -86,7 +86,7 @@ class SessionBinsTest {
     void binsSurviveTheWire() {
         SessionBins bins =
                 SessionBins.of(new long[] {-5, 1L << 60, 3}, new int[] {0, 1, 0}, new long[] {5, 5, 5}, 5, 8, 2);
-        RereadPlan sent = new RereadPlan(bins, true, false, EnumSet.of(Column.OPERATIONS));
+        RoutingPlan sent = new RoutingPlan(bins, true, false, EnumSet.of(ColumnGroup.OPERATIONS));
 
         assertThat(Chunk.of(0, sent).message()).isEqualTo(sent);
     }

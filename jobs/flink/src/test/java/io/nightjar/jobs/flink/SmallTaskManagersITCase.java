@@ -12,13 +12,13 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.cluster.ClusterOptions;
 import io.nightjar.jobs.cluster.LocalCluster;
 import io.nightjar.jobs.cluster.RemoteCluster;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class SmallTaskManagersITCase {
 
     private static final int BYTES_PER_TXN = 41;
     private static final int TEXT_BYTES = 160;
-    private static final int MOST_DIGITS = 19;
+    private static final int MAX_DIGITS = 19;
 
     @TempDir
     Path folder;
@@ -67,7 +67,7 @@ class SmallTaskManagersITCase {
                     .allSatisfy(one -> assertThat(one.heapBytes()).isBetween(100L << 20, FOR_DATA))
                     .allSatisfy(one -> assertThat(one.slots()).isEqualTo(1));
             FlinkOptions flink = new FlinkOptions(TASK_MANAGERS, cluster.restAddress());
-            try (FlinkEngine engine = new FlinkEngine(options(), flink, "test", Watcher.NOBODY)) {
+            try (FlinkEngine engine = new FlinkEngine(options(), flink, "test", ProgressListener.NOBODY)) {
                 result = engine.check(history, null);
             }
         }
@@ -130,7 +130,7 @@ class SmallTaskManagersITCase {
 
     private static void write(long number, byte[] text) {
         long rest = number;
-        for (int digit = TEXT_BYTES - 1; digit >= TEXT_BYTES - MOST_DIGITS; digit--) {
+        for (int digit = TEXT_BYTES - 1; digit >= TEXT_BYTES - MAX_DIGITS; digit--) {
             text[digit] = (byte) ('0' + rest % 10);
             rest /= 10;
         }

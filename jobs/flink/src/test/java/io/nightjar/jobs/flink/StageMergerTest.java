@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.run.Stages.StageRow;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.StageMetrics.StageRow;
+import io.nightjar.jobs.run.ProgressListener;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +17,7 @@ class StageMergerTest {
         merger.add(first);
         merger.add(second);
 
-        assertThat(merger.stages(Watcher.NOBODY).rows())
+        assertThat(merger.stages(ProgressListener.NOBODY).rows())
                 .containsExactly(new StageRow("check", 3.5, 35, 70, 105, 140, -1, Map.of("anomalies", 175L)));
     }
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.lake.LakeTable;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,7 +126,7 @@ final class TwoEngines implements AutoCloseable {
 
     private static String local(Path history, CheckOptions options) throws IOException {
         try (HistorySource source = Histories.open(history, null)) {
-            return plain(RunResultJson.write(new LocalEngine(options, "test", Watcher.NOBODY).check(source, history)));
+            return plain(RunResultJson.write(new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, history)));
         } catch (MalformedHistoryException rejected) {
             return rejected.getMessage();
         }
@@ -134,7 +134,7 @@ final class TwoEngines implements AutoCloseable {
 
     private String flink(Path history, CheckOptions options, int parallelism) throws IOException {
         JobRunner runner = parallelism == FORGETFUL ? forgetful : cluster;
-        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", Watcher.NOBODY, runner, largeGroup);
+        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", ProgressListener.NOBODY, runner, largeGroup);
         try {
             return plain(RunResultJson.write(engine.check(history, null)));
         } catch (MalformedHistoryException rejected) {

@@ -1,12 +1,12 @@
 package io.nightjar.jobs.artifact;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Story;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
-import io.nightjar.pipeline.explain.LetThen;
+import io.nightjar.pipeline.explain.ElleStyleText;
 import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.SvgDrawing;
 import java.io.IOException;
@@ -62,7 +62,7 @@ public final class ArtifactWriter {
      * @param explanation in sentences, or null
      * @return whether there was room for it
      */
-    public boolean write(Story story, @Nullable String explanation) throws IOException {
+    public boolean write(ExplainedFinding story, @Nullable String explanation) throws IOException {
         Finding finding = story.finding();
         if (total++ >= maxAnomalies) {
             return false;
@@ -70,7 +70,7 @@ public final class ArtifactWriter {
         String type = finding.anomaly().spelling();
         int number = countOf.merge(finding.anomaly(), 1, Integer::sum);
         AnomalyPicture picture = PictureMaker.picture(story);
-        writeWhole(folder.resolve(type).resolve(number + ".txt"), LetThen.text(finding, explanation, story::txn));
+        writeWhole(folder.resolve(type).resolve(number + ".txt"), ElleStyleText.text(finding, explanation, story::txn));
         writeWhole(folder.resolve(type).resolve(number + ".svg"), SvgDrawing.draw(picture));
         writeWhole(folder.resolve(type).resolve(number + ".dot"), DotDrawing.draw(picture));
         index.append(type)
@@ -96,7 +96,7 @@ public final class ArtifactWriter {
         finding.participants().forEach(participant -> txnIds.add(participant.txnId()));
         StringJoiner txns = new StringJoiner(" ");
         txnIds.forEach(txnId -> txns.add("T" + txnId));
-        String text = PlainText.flat(line.add(txns.toString()).toString());
+        String text = SanitizedText.flat(line.add(txns.toString()).toString());
         return text.length() <= MAX_INDEX_CHARS
                 ? text
                 : text.substring(

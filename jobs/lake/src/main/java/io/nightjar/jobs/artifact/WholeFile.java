@@ -1,6 +1,6 @@
 package io.nightjar.jobs.artifact;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,7 +18,7 @@ public final class WholeFile {
         Path absolute = file.toAbsolutePath();
         try {
             Files.createDirectories(absolute.getParent());
-            HiddenFile.write(file, bytes);
+            AtomicFile.write(file, bytes);
         } catch (IOException failed) {
             throw new IOException(
                     "[" + file + "] cannot write: reason=" + reason(failed)

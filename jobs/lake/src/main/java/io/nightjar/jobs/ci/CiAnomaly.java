@@ -1,7 +1,7 @@
 package io.nightjar.jobs.ci;
 
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.EdgeReasons;
@@ -37,7 +37,7 @@ public record CiAnomaly(
 
     /** The explanation line by line: what builds print may end on a terminal or in a page. */
     public @Nullable String explanation() {
-        return PlainText.lines(StoredStory.explanation(row, txns, edges));
+        return SanitizedText.lines(StoredStory.explanation(row, txns, edges));
     }
 
     /** A step on one line. */
@@ -47,7 +47,7 @@ public record CiAnomaly(
         return "T" + row.fromTxnId() + " before T" + row.toTxnId() + ": " + row.edgeType()
                 + (row.objectKey() == null ? "" : " on " + row.objectKey())
                 + (row.evidence() == null ? "" : ", known by " + row.evidence())
-                + (reason == null ? "" : "; " + PlainText.flat(reason));
+                + (reason == null ? "" : "; " + SanitizedText.flat(reason));
     }
 
     /** The transaction of this id, or null. */

@@ -2,7 +2,7 @@ package io.nightjar.jobs.ci;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -42,7 +42,7 @@ public record CiHistory(
      * @param verdict rejected or failed
      * @param place where the input is wrong; null if that is nowhere
      */
-    public record Failure(String verdict, String message, @Nullable Place place) {}
+    public record Failure(String verdict, String message, @Nullable InputLocation place) {}
 
     /** A history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {

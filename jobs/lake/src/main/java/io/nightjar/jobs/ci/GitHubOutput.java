@@ -1,7 +1,7 @@
 package io.nightjar.jobs.ci;
 
-import io.nightjar.formats.history.Place;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -34,7 +34,7 @@ public final class GitHubOutput {
         for (CiHistory history : histories) {
             if (history.result() == null) {
                 Failure failure = history.whyFailed();
-                Place place = failure.place();
+                InputLocation place = failure.place();
                 errors.add(command(
                         "error",
                         place == null ? null : place.file(),
@@ -103,7 +103,7 @@ public final class GitHubOutput {
     }
 
     private static String data(String text) {
-        return PlainText.lines(text).replace("%", "%25").replace("\n", "%0A");
+        return SanitizedText.lines(text).replace("%", "%25").replace("\n", "%0A");
     }
 
     private static String property(String text) {
@@ -182,7 +182,7 @@ public final class GitHubOutput {
 
     /** Keys and values may hold anything, and Markdown obeys some of it. */
     private static String cell(String text) {
-        String flat = PlainText.oneLine(cut(text));
+        String flat = SanitizedText.oneLine(cut(text));
         StringBuilder safe = new StringBuilder(flat.length() + 16);
         for (int i = 0; i < flat.length(); i++) {
             char c = flat.charAt(i);

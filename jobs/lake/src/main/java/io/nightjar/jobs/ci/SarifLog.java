@@ -3,7 +3,7 @@ package io.nightjar.jobs.ci;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.Contract;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
@@ -167,7 +167,7 @@ public final class SarifLog {
         json.writeEndArray();
     }
 
-    private void writeNotification(String level, String message, @Nullable Place place) throws IOException {
+    private void writeNotification(String level, String message, @Nullable InputLocation place) throws IOException {
         json.writeStartObject();
         json.writeStringField("level", level);
         writeMessage("message", message);

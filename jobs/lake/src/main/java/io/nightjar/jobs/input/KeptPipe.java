@@ -2,9 +2,9 @@ package io.nightjar.jobs.input;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,11 +37,11 @@ final class KeptPipe {
             return keep(name, in, copy, onKept);
         } catch (AccessDeniedException denied) {
             throw new MalformedHistoryException(
-                    Place.file(name),
-                    InputFault.of("may not be read").advise("check the permissions of the file"),
+                    InputLocation.file(name),
+                    InputError.of("may not be read").advise("check the permissions of the file"),
                     denied);
         } catch (NoSuchFileException gone) {
-            throw new MalformedHistoryException(Place.file(name), InputFault.of("no such file or directory"), gone);
+            throw new MalformedHistoryException(InputLocation.file(name), InputError.of("no such file or directory"), gone);
         }
     }
 
@@ -74,7 +74,7 @@ final class KeptPipe {
             return pipe.read(buffer);
         } catch (IOException failed) {
             throw new MalformedHistoryException(
-                    Place.file(name), InputFault.of("cannot be read").with("reason=" + failed.getMessage()), failed);
+                    InputLocation.file(name), InputError.of("cannot be read").with("reason=" + failed.getMessage()), failed);
         }
     }
 

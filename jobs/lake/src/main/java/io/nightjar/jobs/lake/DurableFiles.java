@@ -2,7 +2,7 @@ package io.nightjar.jobs.lake;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ final class DurableFiles {
 
     static void writeWhole(Path file, String text) {
         createFolder(requireNonNull(file.getParent()));
-        try (HiddenFile hidden = new HiddenFile(file)) {
+        try (AtomicFile hidden = new AtomicFile(file)) {
             try (OutputStream out = hidden.openPlain()) {
                 out.write(text.getBytes(StandardCharsets.UTF_8));
             }
@@ -62,7 +62,7 @@ final class DurableFiles {
 
     private static void forceFolder(Path folder) {
         try {
-            HiddenFile.forceFolder(folder);
+            AtomicFile.forceFolder(folder);
         } catch (IOException e) {
             throw LakeException.of("write", folder, e);
         }

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.lake;
 
 import io.nightjar.formats.finding.TxnRow;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -91,7 +91,7 @@ public final class OpsText {
      */
     public static OpsText parse(String text, @Nullable String key) {
         List<Op> ops = new ArrayList<>();
-        String plainKey = PlainText.flat(key);
+        String plainKey = SanitizedText.flat(key);
         int index = 0;
         int at = 0;
         while (at < text.length()) {
@@ -184,7 +184,7 @@ public final class OpsText {
         String name = text.substring(0, open);
         String inside = text.substring(open + 1, text.length() - 1);
         for (String key : keys) {
-            String plain = PlainText.flat(key);
+            String plain = SanitizedText.flat(key);
             if (inside.startsWith(plain + ",")) {
                 return new TxnRow.OpRow(name, key, value(inside.substring(plain.length() + 1)));
             }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.nightjar.formats.finding.Reason;
+import io.nightjar.formats.finding.EdgeReason;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -21,8 +21,8 @@ public final class ReasonText {
     private ReasonText() {}
 
     /** Returns the reason as text; null for none, and for one that is too long: of that only the sentence is kept. */
-    public static @Nullable String of(@Nullable Reason reason) {
-        if (reason == null || reason instanceof Reason.Told) {
+    public static @Nullable String of(@Nullable EdgeReason reason) {
+        if (reason == null || reason instanceof EdgeReason.Told) {
             return null;
         }
         StringWriter text = new StringWriter();
@@ -45,16 +45,16 @@ public final class ReasonText {
      * @param because its data; null in rows of earlier versions
      * @param sentence what is left where the data is missing, or means nothing to this version; null if there is no reason
      */
-    public static @Nullable Reason parse(@Nullable String because, @Nullable String sentence) {
+    public static @Nullable EdgeReason parse(@Nullable String because, @Nullable String sentence) {
         if (because != null) {
             try {
                 List<String> words = words(because);
-                return Reason.of(words.get(0), words.subList(1, words.size()));
+                return EdgeReason.of(words.get(0), words.subList(1, words.size()));
             } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException unknown) {
-                return sentence == null ? null : new Reason.Told(sentence);
+                return sentence == null ? null : new EdgeReason.Told(sentence);
             }
         }
-        return sentence == null ? null : new Reason.Told(sentence);
+        return sentence == null ? null : new EdgeReason.Told(sentence);
     }
 
     private static List<String> words(String because) throws IOException {

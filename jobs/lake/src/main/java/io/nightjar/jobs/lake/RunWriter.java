@@ -6,11 +6,11 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.Story;
-import io.nightjar.formats.finding.Story.Actor;
+import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -46,7 +46,7 @@ public final class RunWriter implements AutoCloseable {
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
     private final long[] rowsOf = new long[LakeTable.values().length]; // of its file, by table
-    private final RowsBehind behind = new RowsBehind();
+    private final AsyncRowEncoder behind = new AsyncRowEncoder();
     private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;
     private boolean isClosed;
@@ -79,7 +79,7 @@ public final class RunWriter implements AutoCloseable {
      * @param relatedTo the id of the anomaly of which this one is another telling, or null
      * @return whether there was room
      */
-    public boolean addAnomaly(Story story, String explanation, @Nullable String relatedTo) {
+    public boolean addAnomaly(ExplainedFinding story, String explanation, @Nullable String relatedTo) {
         Finding finding = story.finding();
         if (rows(LakeTable.ANOMALIES) >= maxRows
                 || rows(LakeTable.ANOMALY_TXNS) + finding.participants().size() > maxRows
@@ -135,7 +135,7 @@ public final class RunWriter implements AutoCloseable {
     }
 
     /** Returns the sessions that take part. */
-    private Set<Long> addTxns(LakeRow.AnomalyKey anomaly, Story story) {
+    private Set<Long> addTxns(LakeRow.AnomalyKey anomaly, ExplainedFinding story) {
         Set<Long> sessions = new HashSet<>();
         long txnSeq = 0;
         for (Actor actor : story.actors()) {
@@ -188,8 +188,8 @@ public final class RunWriter implements AutoCloseable {
                     ValueText.cut(edge.fromValue(), MAX_VALUE_CHARS),
                     ValueText.cut(edge.toValue(), MAX_VALUE_CHARS),
                     edge.evidence().word(),
-                    ValueText.cut(PlainText.flat(EdgeReasons.of(edge)), MAX_VALUE_CHARS),
-                    PlainText.flat(edge.predicate()),
+                    ValueText.cut(SanitizedText.flat(EdgeReasons.of(edge)), MAX_VALUE_CHARS),
+                    SanitizedText.flat(edge.predicate()),
                     ReasonText.of(edge.reason())));
         }
     }

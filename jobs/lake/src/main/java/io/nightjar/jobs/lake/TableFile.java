@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One table's rows of one run, in a file that has its final name only after {@link #publish}. */
-final class TableFile implements LakeCells, RowsBehind.Target, AutoCloseable {
+final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseable {
 
     private static final String PART = "part-%05d.parquet";
 

@@ -3,7 +3,7 @@ package io.nightjar.jobs.spill;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.lake.LakeException;
-import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -86,12 +86,12 @@ public final class SpillFile implements Closeable {
     }
 
     /** Gives the bytes of the frame that begins behind the given number of bytes; they are valid until the scratch is used again. */
-    public ByteFeed frameAt(long position, byte[] scratch) throws IOException {
+    public ByteReader frameAt(long position, byte[] scratch) throws IOException {
         read(header.clear(), position);
         int length = header.flip().getInt();
         byte[] frame = scratch.length >= length ? scratch : new byte[length];
         read(ByteBuffer.wrap(frame, 0, length), position + Integer.BYTES);
-        return new ByteFeed(frame, 0, length);
+        return new ByteReader(frame, 0, length);
     }
 
     private void read(ByteBuffer to, long position) throws IOException {
@@ -106,7 +106,7 @@ public final class SpillFile implements Closeable {
     }
 
     /** Gives every frame's bytes, which are valid until the next. */
-    public void forEach(Consumer<ByteFeed> to) throws IOException {
+    public void forEach(Consumer<ByteReader> to) throws IOException {
         DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Channels.newInputStream(file.position(0)), READ_AT_ONCE));
         byte[] frame = new byte[1 << 16];
@@ -115,7 +115,7 @@ public final class SpillFile implements Closeable {
             int length = in.readInt();
             frame = frame.length >= length ? frame : new byte[length];
             in.readFully(frame, 0, length);
-            to.accept(new ByteFeed(frame, 0, length));
+            to.accept(new ByteReader(frame, 0, length));
             left -= Integer.BYTES + length;
         }
         file.position(byteCount);

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.sql;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
@@ -9,7 +9,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ final class ConvertedHistories implements HistoryFiles {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
     private final ScratchFolder scratch;
-    private final Map<String, GivenHistory> pipes = new HashMap<>();
+    private final Map<String, HistoryArgument> pipes = new HashMap<>();
     private int converted;
 
     ConvertedHistories(ScratchFolder scratch) {
@@ -42,7 +42,7 @@ final class ConvertedHistories implements HistoryFiles {
     @Override
     public List<Path> parquetOf(Path named, @Nullable String format) {
         try {
-            GivenHistory history = find(named);
+            HistoryArgument history = find(named);
             List<Path> files = format == null || format.equals(PARQUET) ? parts(history.path()) : List.of();
             if (files.isEmpty() || !areParquet(files)) {
                 return List.of(convert(history, format));
@@ -56,11 +56,11 @@ final class ConvertedHistories implements HistoryFiles {
     }
 
     /** A pipe is read once, however often queries name it. */
-    private GivenHistory find(Path named) throws IOException {
-        String name = GivenHistory.nameOf(named);
-        GivenHistory history = pipes.get(name);
+    private HistoryArgument find(Path named) throws IOException {
+        String name = HistoryArgument.nameOf(named);
+        HistoryArgument history = pipes.get(name);
         if (history == null) {
-            history = GivenHistory.find(named, bytes -> {});
+            history = HistoryArgument.find(named, bytes -> {});
             if (history.keptBytes() > 0) {
                 pipes.put(name, history);
             }
@@ -69,7 +69,7 @@ final class ConvertedHistories implements HistoryFiles {
     }
 
     void close() {
-        pipes.values().forEach(GivenHistory::close);
+        pipes.values().forEach(HistoryArgument::close);
     }
 
     private static List<Path> parts(Path history) throws IOException {
@@ -103,7 +103,7 @@ final class ConvertedHistories implements HistoryFiles {
         return true;
     }
 
-    private Path convert(GivenHistory history, @Nullable String format) throws IOException {
+    private Path convert(HistoryArgument history, @Nullable String format) throws IOException {
         Path file = scratch.path().resolve("history-" + converted++ + ".parquet");
         try (HistorySource source = open(history, format)) {
             source.read(() -> convert(source, file));
@@ -114,7 +114,7 @@ final class ConvertedHistories implements HistoryFiles {
     private static Path convert(HistorySource source, Path file) throws IOException {
         try (HistoryWriter writer = new ParquetHistoryWriter(file, true)) {
             for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
+                try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                         writer.write(slice);
                     }
@@ -126,7 +126,7 @@ final class ConvertedHistories implements HistoryFiles {
         return file;
     }
 
-    private static HistorySource open(GivenHistory history, @Nullable String format) throws IOException {
+    private static HistorySource open(HistoryArgument history, @Nullable String format) throws IOException {
         try {
             return history.open(format);
         } catch (IllegalArgumentException unknownFormat) {

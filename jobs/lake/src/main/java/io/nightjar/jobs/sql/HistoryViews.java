@@ -2,7 +2,7 @@ package io.nightjar.jobs.sql;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.input.HistoryArgument;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -46,7 +46,7 @@ final class HistoryViews {
 
     private String view(String file, @Nullable String format) {
         Path path = Path.of(file);
-        if (!GivenHistory.isStandardInput(path) && !Files.exists(path)) {
+        if (!HistoryArgument.isStandardInput(path) && !Files.exists(path)) {
             throw new UsageException("[" + file + "] no such history: called-as=history('" + file + "')");
         }
         List<String> call = List.of(file, format == null ? "" : format);

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.sql;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -36,6 +36,6 @@ final class MarkdownSink implements ResultSink {
     public void end() {}
 
     private static String cell(String text) {
-        return PlainText.lines(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>");
+        return SanitizedText.lines(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>");
     }
 }

@@ -6,11 +6,11 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
-import io.nightjar.formats.finding.Story.Actor;
+import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
@@ -33,12 +33,12 @@ public final class StoredStory {
     private StoredStory() {}
 
     /** The story; empty if a later version wrote it, with a type or a part that this one does not know. */
-    public static Optional<Story> of(StoredAnomaly stored) {
+    public static Optional<ExplainedFinding> of(StoredAnomaly stored) {
         return of(stored.row(), stored.txns(), stored.edges());
     }
 
     /** Makes the story of an anomaly from its rows. */
-    public static Optional<Story> of(
+    public static Optional<ExplainedFinding> of(
             LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns, List<LakeRow.AnomalyEdge> edges) {
         Anomaly anomaly = Anomaly.bySpelling(row.anomalyType());
         List<Actor> actors = new ArrayList<>();
@@ -70,7 +70,7 @@ public final class StoredStory {
                 row.slack(),
                 row.isDependingOnUnknown(),
                 told);
-        return Optional.of(new Story(finding, actors));
+        return Optional.of(new ExplainedFinding(finding, actors));
     }
 
     /** The keys of some steps in their order, then the anomaly's own. */
@@ -85,7 +85,7 @@ public final class StoredStory {
     /** Returns what the anomaly means; what was written down when it was found, if the rows do not have all of it. */
     public static String explanation(
             LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns, List<LakeRow.AnomalyEdge> edges) {
-        Optional<Story> story = of(row, txns, edges);
+        Optional<ExplainedFinding> story = of(row, txns, edges);
         boolean isWhole = story.isPresent()
                 && row.extent().txnCount()
                         == txns.stream()
@@ -134,7 +134,7 @@ public final class StoredStory {
                         orNone(row.invokeNs()),
                         orNone(row.completeNs())),
                 row.extra(),
-                Place.row(String.valueOf(row.sourceFile()), row.sourceRow() == null ? 0 : row.sourceRow()),
+                InputLocation.row(String.valueOf(row.sourceFile()), row.sourceRow() == null ? 0 : row.sourceRow()),
                 OpsText.parse(row.opsText(), null).rows(keys));
     }
 

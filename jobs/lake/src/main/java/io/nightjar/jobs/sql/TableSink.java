@@ -1,6 +1,6 @@
 package io.nightjar.jobs.sql;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ final class TableSink implements ResultSink {
     private static final int ROWS_MEASURED = 1_000;
     private static final Frame NONE = new Frame("", "  ", "");
     private static final Frame BOX = new Frame("│ ", " │ ", " │");
-    private static final int LEAST_TEXT = 8;
+    private static final int MIN_TEXT = 8;
 
     /** What stands around the cells of a row. */
     private record Frame(String left, String between, String right) {
@@ -131,7 +131,7 @@ final class TableSink implements ResultSink {
         while (excess > 0) {
             int widest = -1;
             for (int column = 0; column < width.length; column++) {
-                boolean canGive = !isNumber[column] && width[column] > LEAST_TEXT;
+                boolean canGive = !isNumber[column] && width[column] > MIN_TEXT;
                 widest = canGive && (widest < 0 || width[column] > width[widest]) ? column : widest;
             }
             if (widest >= 0) {
@@ -160,7 +160,7 @@ final class TableSink implements ResultSink {
 
     /** Returns a cell on one line, and not wider than wanted. */
     private String shown(String text) {
-        return cut(PlainText.flat(text), maxCellWidth);
+        return cut(SanitizedText.flat(text), maxCellWidth);
     }
 
     private static String cut(String line, int most) {

@@ -7,7 +7,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
@@ -192,7 +192,7 @@ class ArtifactWriterTest {
                 List.of(new OpRow("append", "x", "1")));
     }
 
-    private static Story story(Finding finding) {
-        return Story.of(finding, ArtifactWriterTest::txn, participant -> -1);
+    private static ExplainedFinding story(Finding finding) {
+        return ExplainedFinding.of(finding, ArtifactWriterTest::txn, participant -> -1);
     }
 }

@@ -6,7 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.level.Anomaly;
@@ -84,7 +84,7 @@ public final class LakeFixtures {
 
     public static void addStaleRead(RunWriter run, String key) {
         run.addAnomaly(
-                Story.of(staleRead(key), txnId -> staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
+                ExplainedFinding.of(staleRead(key), txnId -> staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
                 explanation(key),
                 null);
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Reason;
-import io.nightjar.formats.finding.Reason.LinkSource;
-import io.nightjar.formats.finding.Reason.VersionLink;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.LinkSource;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -64,7 +64,7 @@ class RunWriterTest {
     @Test
     void edgesKeepTheirReasonsAndAFindingMayRuleOutNoLevel() {
         Finding.Edge edge =
-                new Finding.Edge(1, 2, EdgeType.WW, "x", "1", "1", EdgeEvidence.VALUE, new Reason.Listed(9L, false));
+                new Finding.Edge(1, 2, EdgeType.WW, "x", "1", "1", EdgeEvidence.VALUE, new EdgeReason.Listed(9L, false));
         Finding finding = new Finding(
                 Anomaly.DUPLICATE_WRITE,
                 null,
@@ -77,7 +77,7 @@ class RunWriterTest {
                 false,
                 List.of(edge));
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
-            run.addAnomaly(Story.of(finding, txnId -> null, participant -> -1), "written twice", null);
+            run.addAnomaly(ExplainedFinding.of(finding, txnId -> null, participant -> -1), "written twice", null);
             run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
         }
 
@@ -91,7 +91,7 @@ class RunWriterTest {
 
     @Test
     void aReasonIsReadBackAsDataOrElseAsItsSentence() {
-        Reason path = new Reason.Replaced(List.of(
+        EdgeReason path = new EdgeReason.Replaced(List.of(
                 new VersionLink(LinkSource.SESSION, 1, null, 2, "a \"b\"\n", 4, HistorySlice.NONE),
                 new VersionLink(LinkSource.VERSION, 2, "a \"b\"\n", 3, "c")));
 
@@ -100,7 +100,7 @@ class RunWriterTest {
         assertThat(ReasonText.parse(null, null)).isNull();
         for (String unknown :
                 new String[] {null, "[\"later\",\"1\"]", "[\"session\"]", "[\"session\",\"x\"]", "[]", "{", "1"}) {
-            assertThat(ReasonText.parse(unknown, "so it is")).as(unknown).isEqualTo(new Reason.Told("so it is"));
+            assertThat(ReasonText.parse(unknown, "so it is")).as(unknown).isEqualTo(new EdgeReason.Told("so it is"));
         }
     }
 
@@ -329,7 +329,7 @@ class RunWriterTest {
     private static boolean add(RunWriter run, String key) {
         Finding finding = LakeFixtures.staleRead(key);
         return run.addAnomaly(
-                Story.of(finding, txnId -> LakeFixtures.staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
+                ExplainedFinding.of(finding, txnId -> LakeFixtures.staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
                 "why",
                 null);
     }

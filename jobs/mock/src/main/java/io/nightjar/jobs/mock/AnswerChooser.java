@@ -25,7 +25,7 @@ public final class AnswerChooser implements Chooser {
     private final boolean isExact;
 
     private @Nullable ChoiceMode modeOfTable;
-    private Choices script = Choices.NONE;
+    private ChoiceLog script = ChoiceLog.NONE;
     private int divergedAt = -1;
     private long about;
     private @Nullable LongPredicate isKnownVersion;
@@ -57,7 +57,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     /** Chooses so first, and as the mode says after these; where a choice is another one, the run is another one. */
-    public void follow(Choices first) {
+    public void follow(ChoiceLog first) {
         script = first;
         toldAt.clear();
         for (int choice = 0; first.isByPlace() && choice < first.count(); choice++) {
@@ -71,8 +71,8 @@ public final class AnswerChooser implements Chooser {
     }
 
     /** Returns what was chosen so far. */
-    public Choices choices() {
-        return new Choices(taken, bound, isTurn, context, other, places).first(count);
+    public ChoiceLog choices() {
+        return new ChoiceLog(taken, bound, isTurn, context, other, places).first(count);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock;
 
-import io.nightjar.datasets.store.ChoosingStore;
+import io.nightjar.datasets.store.NondeterministicStore;
 import io.nightjar.datasets.store.Store;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -70,7 +70,7 @@ public final class MockSession {
     private final List<String> statements = new ArrayList<>();
     private final Map<RowObject, RowVersion> seen = new IdentityHashMap<>();
     private final PendingWrites pending;
-    private final LateChecks checks = new LateChecks();
+    private final CommitTimeChecks checks = new CommitTimeChecks();
     private final Set<ObjectSpace> scanned = new HashSet<>();
     private final LoadedRows loads;
     private final Savepoints savepoints = new Savepoints();
@@ -275,7 +275,7 @@ public final class MockSession {
         object.use();
         trace.aboutToRead(object, isWeak, place());
         shared.chooser().draw(object.choice());
-        ChoosingStore store = shared.store();
+        NondeterministicStore store = shared.store();
         long answer = isWeak ? store.read(number, object.number()) : store.readNewest(number, object.number());
         if (answer == Store.ABORTED) {
             throw abortedByStore(
@@ -325,7 +325,7 @@ public final class MockSession {
 
     /** Returns which statement of which transaction of which session it is, as one number. */
     private long place() {
-        return RunOrder.mix(RunOrder.mix(number, txn().seq), statements.size());
+        return CanonicalOrder.mix(CanonicalOrder.mix(number, txn().seq), statements.size());
     }
 
     private void note(RowObject object, @Nullable RowVersion version) {

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.mock;
 
 import io.nightjar.datasets.random.SeededRandom;
-import io.nightjar.datasets.store.ChoosingStore;
-import io.nightjar.datasets.store.CommittedOrderStore;
-import io.nightjar.datasets.store.FreeVersionsStore;
-import io.nightjar.datasets.store.OrderedVersionsStore;
+import io.nightjar.datasets.store.NondeterministicStore;
+import io.nightjar.datasets.store.WeakCommitOrderStore;
+import io.nightjar.datasets.store.WeakFreeOrderStore;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class MockStore {
     }
 
     /** A store whose versions have snapshots, and what their timestamps are computed from. */
-    record Snapshots(OrderedVersionsStore store, WitnessTimestamps witness) {
+    record Snapshots(StrongCommitOrderStore store, WitnessTimestamps witness) {
 
         private Long2ObjectOpenHashMap<long[]> timestamps() {
             return witness.compute(store);
@@ -46,7 +46,7 @@ public final class MockStore {
 
     private MockOptions options;
     private AnswerChooser chooser;
-    private ChoosingStore store;
+    private NondeterministicStore store;
     private @Nullable Snapshots snapshots; // null if the store's versions have none
     private Phase phase = Phase.RUN;
 
@@ -64,8 +64,8 @@ public final class MockStore {
 
     private StatementOrder statementOrder = StatementOrder.NONE;
     private @Nullable RunLog log;
-    private @Nullable RunOrder order;
-    private final Turns turns;
+    private @Nullable CanonicalOrder order;
+    private final TxnScheduler turns;
     private long txnCount;
     private long versionCount;
 
@@ -74,7 +74,7 @@ public final class MockStore {
         this.options = options;
         this.chooser = chooser;
         this.archive = archive;
-        this.turns = new Turns(lock, options.schedule().patienceMs(), () -> openSessions.size());
+        this.turns = new TxnScheduler(lock, options.schedule().patienceMs(), () -> openSessions.size());
         this.faultRandom = new SeededRandom(new SeededRandom(~options.seed()).next());
         openStore();
     }
@@ -90,9 +90,9 @@ public final class MockStore {
         chooser.mayBeApart(level == IsolationLevel.CAUSAL || level == IsolationLevel.PREFIX);
         store = switch (level) {
             case READ_COMMITTED, READ_ATOMIC, CAUSAL -> free(level);
-            case PREFIX -> ordered(OrderedVersionsStore.Level.PREFIX);
-            case SNAPSHOT_ISOLATION -> ordered(OrderedVersionsStore.Level.SNAPSHOT_ISOLATION);
-            case SERIALIZABLE -> ordered(OrderedVersionsStore.Level.SERIALIZABLE);
+            case PREFIX -> ordered(StrongCommitOrderStore.Level.PREFIX);
+            case SNAPSHOT_ISOLATION -> ordered(StrongCommitOrderStore.Level.SNAPSHOT_ISOLATION);
+            case SERIALIZABLE -> ordered(StrongCommitOrderStore.Level.SERIALIZABLE);
             default -> throw new IllegalArgumentException("no store keeps it: level=" + level);
         };
         if (archive != null) {
@@ -100,23 +100,23 @@ public final class MockStore {
         }
     }
 
-    private ChoosingStore free(IsolationLevel level) {
-        FreeVersionsStore.Level free =
+    private NondeterministicStore free(IsolationLevel level) {
+        WeakFreeOrderStore.Level free =
                 switch (level) {
-                    case READ_COMMITTED -> FreeVersionsStore.Level.READ_COMMITTED;
-                    case READ_ATOMIC -> FreeVersionsStore.Level.READ_ATOMIC;
-                    default -> FreeVersionsStore.Level.CAUSAL;
+                    case READ_COMMITTED -> WeakFreeOrderStore.Level.READ_COMMITTED;
+                    case READ_ATOMIC -> WeakFreeOrderStore.Level.READ_ATOMIC;
+                    default -> WeakFreeOrderStore.Level.CAUSAL;
                 };
         return options.reads().updatesReadNewest()
-                ? new CommittedOrderStore(
+                ? new WeakCommitOrderStore(
                         free, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser)
-                : new FreeVersionsStore(
+                : new WeakFreeOrderStore(
                         free, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser);
     }
 
-    private ChoosingStore ordered(OrderedVersionsStore.Level level) {
-        WitnessTimestamps witness = new WitnessTimestamps(level == OrderedVersionsStore.Level.SERIALIZABLE);
-        OrderedVersionsStore ordered = new OrderedVersionsStore(
+    private NondeterministicStore ordered(StrongCommitOrderStore.Level level) {
+        WitnessTimestamps witness = new WitnessTimestamps(level == StrongCommitOrderStore.Level.SERIALIZABLE);
+        StrongCommitOrderStore ordered = new StrongCommitOrderStore(
                 level, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser, witness);
         snapshots = new Snapshots(ordered, witness);
         return ordered;
@@ -166,7 +166,7 @@ public final class MockStore {
 
     /** Whether the store's versions have an order, that of their commits. */
     public boolean ordersVersions() {
-        return !(store instanceof FreeVersionsStore);
+        return !(store instanceof WeakFreeOrderStore);
     }
 
     /** Returns whether a transaction that has seen one version of an object may not see another one later. */
@@ -220,7 +220,7 @@ public final class MockStore {
      *     for the given time
      * @param mustBeCertain whether also a client that is alone waits for others that may come
      */
-    public void order(RunOrder into, long settleMs, boolean mustBeCertain) {
+    public void order(CanonicalOrder into, long settleMs, boolean mustBeCertain) {
         order = into;
         turns.choose(chooser, settleMs, mustBeCertain);
     }
@@ -268,11 +268,11 @@ public final class MockStore {
     }
 
     /** Returns the observer of the order of transactions; only where it is observed. */
-    RunOrder order() {
+    CanonicalOrder order() {
         return Objects.requireNonNull(order);
     }
 
-    Turns turns() {
+    TxnScheduler turns() {
         return turns;
     }
 
@@ -280,7 +280,7 @@ public final class MockStore {
         return phase;
     }
 
-    ChoosingStore store() {
+    NondeterministicStore store() {
         return store;
     }
 

@@ -15,7 +15,7 @@ final class SessionTrace {
     private boolean isRanked;
     private int waitsSince = NOT;
     private boolean isAfterAbort;
-    private TxnFootprint footprint;
+    private TxnAccessSet footprint;
 
     /** A number for all that the session has been answered, since it first wanted to run a transaction. */
     private long answered;
@@ -27,7 +27,7 @@ final class SessionTrace {
 
     SessionTrace(MockStore shared) {
         this.shared = shared;
-        this.footprint = new TxnFootprint(shared.isFollowed());
+        this.footprint = new TxnAccessSet(shared.isFollowed());
     }
 
     /** A number for what the client has sent so far: equal for sessions that have sent the same. */
@@ -36,13 +36,13 @@ final class SessionTrace {
     }
 
     /** Returns what the session's transaction has touched. */
-    TxnFootprint footprint() {
+    TxnAccessSet footprint() {
         return footprint;
     }
 
     void sent(String text) {
         if (shared.isFollowed()) {
-            signature = RunOrder.mix(signature, RunOrder.told(text));
+            signature = CanonicalOrder.mix(signature, CanonicalOrder.told(text));
         }
     }
 
@@ -91,13 +91,13 @@ final class SessionTrace {
         if (!shared.isFollowed()) {
             return;
         }
-        shared.chooser().at(RunOrder.mix(place, object.name().hashCode()) >>> 1);
-        long sent = RunOrder.mix(signature, shared.order().steps());
-        shared.chooser().about(RunOrder.mix(sent, object.name().hashCode()));
+        shared.chooser().at(CanonicalOrder.mix(place, object.name().hashCode()) >>> 1);
+        long sent = CanonicalOrder.mix(signature, shared.order().steps());
+        shared.chooser().about(CanonicalOrder.mix(sent, object.name().hashCode()));
         boolean avoids = foretells() && isChoice;
         shared.chooser().avoid(avoids ? id -> isKnownWith(object, shared.version(id)) : null, shared.order()::cut);
         if (foretells()) {
-            note(isChoice ? KnownSteps.Kind.READ : KnownSteps.Kind.LOOK, object.name());
+            note(isChoice ? StepPredictor.Kind.READ : StepPredictor.Kind.LOOK, object.name());
         }
     }
 
@@ -107,30 +107,30 @@ final class SessionTrace {
             sources = new LongOpenHashSet(sources);
             sources.add(version.txnId());
         }
-        long next = RunOrder.mix(answered, shared.order().answer(object.name(), version));
+        long next = CanonicalOrder.mix(answered, shared.order().answer(object.name(), version));
         return shared.order().isKnown(next, since(), sources);
     }
 
     void hasRead(RowObject object, @Nullable RowVersion version) {
         footprint.read(version);
         if (foretells()) {
-            answered = RunOrder.mix(answered, shared.order().answer(object.name(), version));
+            answered = CanonicalOrder.mix(answered, shared.order().answer(object.name(), version));
         }
     }
 
     /** Looks at an object as it was last committed, without a read. */
     void look(RowObject object) {
         if (foretells()) {
-            note(KnownSteps.Kind.LOOK, object.name());
-            answered = RunOrder.mix(answered, shared.order().answer(object.name(), object.newest()));
+            note(StepPredictor.Kind.LOOK, object.name());
+            answered = CanonicalOrder.mix(answered, shared.order().answer(object.name(), object.newest()));
         }
     }
 
     /** Looks through a table, which shows also what was never written. */
     void scan(ObjectSpace space) {
         if (foretells()) {
-            note(KnownSteps.Kind.SCAN, space.name());
-            answered = RunOrder.mix(answered, shared.order().stateOf(space.name()));
+            note(StepPredictor.Kind.SCAN, space.name());
+            answered = CanonicalOrder.mix(answered, shared.order().stateOf(space.name()));
         }
     }
 
@@ -138,8 +138,8 @@ final class SessionTrace {
         return shared.foretells() && isAsked && !isStrange;
     }
 
-    private void note(KnownSteps.Kind kind, String about) {
-        shared.order().known().note(answered, new KnownSteps.Look(kind, about));
+    private void note(StepPredictor.Kind kind, String about) {
+        shared.order().known().note(answered, new StepPredictor.Look(kind, about));
     }
 
     /** Whether the session's next transaction, which has not begun, leads to nothing that has not been tried. */
@@ -158,8 +158,8 @@ final class SessionTrace {
      */
     void ended(ArchivedTxn txn) {
         if (foretells()) {
-            shared.order().known().note(answered, new KnownSteps.End(rank, footprint));
-            answered = RunOrder.mix(answered, txn.status.hashCode());
+            shared.order().known().note(answered, new StepPredictor.End(rank, footprint));
+            answered = CanonicalOrder.mix(answered, txn.status.hashCode());
         }
         if (shared.isFollowed()) {
             shared.order().ended(rank, since(), txn, footprint);
@@ -168,7 +168,7 @@ final class SessionTrace {
     }
 
     void end() {
-        footprint = new TxnFootprint(shared.isFollowed());
+        footprint = new TxnAccessSet(shared.isFollowed());
         waitsSince = NOT;
     }
 }

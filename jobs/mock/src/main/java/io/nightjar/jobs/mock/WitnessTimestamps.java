@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock;
 
-import io.nightjar.datasets.store.OrderedVersionsStore;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.SnapshotOrderListener;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
@@ -49,7 +49,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
     }
 
     /** Start and commit by transaction. */
-    Long2ObjectOpenHashMap<long[]> compute(OrderedVersionsStore store) {
+    Long2ObjectOpenHashMap<long[]> compute(StrongCommitOrderStore store) {
         Long2ObjectOpenHashMap<long[]> timestamps = new Long2ObjectOpenHashMap<>();
         int sessions = txnsOf.size();
         int[] done = new int[sessions];

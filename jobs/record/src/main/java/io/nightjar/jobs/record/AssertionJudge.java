@@ -32,7 +32,7 @@ final class AssertionJudge {
     }
 
     /** Takes what the server's log says of those. */
-    synchronized void resolve(LogProof proof) throws IOException {
+    synchronized void resolve(OutcomeProof proof) throws IOException {
         for (long txnId : List.copyOf(unknown.keySet())) {
             byte outcome = proof.outcomeOf(txnId);
             if (outcome != TxnStatus.UNKNOWN) {

@@ -43,7 +43,7 @@ final class ClientSession implements Runnable {
 
     private static final long FIRST_WAIT_MS = 20;
     private static final long LONGEST_WAIT_MS = 1_000;
-    private static final int MOST_TEXT = 500;
+    private static final int MAX_TEXT = 500;
 
     /** A selection with a snapshot of its own, told when the transaction ends. */
     private record Look(int op, String snapshot, long xid) {}
@@ -61,7 +61,7 @@ final class ClientSession implements Runnable {
     private long nextDraw;
 
     @SuppressWarnings("NullAway.Init") // set when a transaction begins
-    private NestedSnapshots.Beginning beginning;
+    private VisibilityOrder.Beginning beginning;
 
     private long busyNs;
     private long ended;
@@ -405,7 +405,7 @@ final class ClientSession implements Runnable {
 
     private String text(SQLException failure) {
         String text = address.redact(SqlFailure.text(failure));
-        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT) + "…";
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
     }
 
     private String extra() {

@@ -87,7 +87,7 @@ final class KeptTables {
      * Takes numbers out of the register of commits that no open transaction asks for: when all have ended that had begun at the last call, the
      * others have asked for those from the one on that was the oldest then.
      */
-    void prune(NestedSnapshots snapshots) {
+    void prune(VisibilityOrder snapshots) {
         if (!tables.hasRegister() || snapshots.oldest() < prunedWhenBegun) {
             return;
         }

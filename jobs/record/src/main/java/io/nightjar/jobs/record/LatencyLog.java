@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** How long transactions took, as a histogram for each second in a log beside the archive. */
 final class LatencyLog implements AutoCloseable {
 
-    private static final long MOST_NS = 3_600_000_000_000L;
+    private static final long MAX_NS = 3_600_000_000_000L;
     private static final int DIGITS = 3;
 
-    private final Recorder recorder = new Recorder(MOST_NS, DIGITS);
-    private final Histogram all = new Histogram(MOST_NS, DIGITS);
+    private final Recorder recorder = new Recorder(MAX_NS, DIGITS);
+    private final Histogram all = new Histogram(MAX_NS, DIGITS);
     private final PrintStream file;
     private final HistogramLogWriter log;
     private @Nullable Histogram second;
@@ -40,7 +40,7 @@ final class LatencyLog implements AutoCloseable {
 
     /** @param expectedNs after which the next one would have begun, if this one had not taken so long; 0 if there is a schedule */
     void add(long tookNs, long expectedNs) {
-        long bounded = Math.min(Math.max(1, tookNs), MOST_NS);
+        long bounded = Math.min(Math.max(1, tookNs), MAX_NS);
         if (expectedNs > 0) {
             recorder.recordValueWithExpectedInterval(bounded, expectedNs);
         } else {

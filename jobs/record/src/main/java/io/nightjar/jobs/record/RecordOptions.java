@@ -5,7 +5,7 @@ import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
 import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.Workloads;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

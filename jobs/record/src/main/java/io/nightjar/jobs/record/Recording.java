@@ -10,7 +10,7 @@ import io.nightjar.datasets.jdbc.TableMaker;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.RecordedTxn;
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
@@ -53,7 +53,7 @@ public final class Recording {
     private boolean hasHung;
     private volatile boolean isComplete;
     private volatile CountDownLatch unready = new CountDownLatch(0);
-    private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs, firstOfGap) -> {});
+    private VisibilityOrder snapshots = new VisibilityOrder((txnId, commitTs, firstOfGap) -> {});
     private AssertionJudge judge = new AssertionJudge();
     private ClientWorkload workload;
     private JdbcTables tables;
@@ -201,7 +201,7 @@ public final class Recording {
         if (isStopped) {
             throw new RecordingFailedException("stopped before anything was recorded", null);
         }
-        Path log = HiddenFile.isStream(options.output().place())
+        Path log = AtomicFile.isStream(options.output().place())
                 ? null
                 : options.output()
                         .place()
@@ -216,9 +216,9 @@ public final class Recording {
                         workload.keys(),
                         (names, held) -> manifest(names, held, false));
                 LatencyLog times = new LatencyLog(log);
-                CommitPlaces commits = new CommitPlaces(ofServer != null)) {
+                CommitTimestamps commits = new CommitTimestamps(ofServer != null)) {
             serverLog = ofServer;
-            snapshots = new NestedSnapshots(commits);
+            snapshots = new VisibilityOrder(commits);
             archive = parts;
             latencies = times;
             return record(parts, commits);
@@ -230,7 +230,7 @@ public final class Recording {
         }
     }
 
-    private RecordedHistory record(RecordingArchive parts, CommitPlaces commits) throws IOException {
+    private RecordedHistory record(RecordingArchive parts, CommitTimestamps commits) throws IOException {
         begin(
                 options.length().duration() == null
                         ? Long.MAX_VALUE
@@ -289,9 +289,9 @@ public final class Recording {
         }
     }
 
-    private RecordedHistory publish(RecordingArchive parts, CommitPlaces commits) throws IOException {
+    private RecordedHistory publish(RecordingArchive parts, CommitTimestamps commits) throws IOException {
         snapshots.finish();
-        LogProof proof = new LogProof(serverLog, clockOf(System.nanoTime()));
+        OutcomeProof proof = new OutcomeProof(serverLog, clockOf(System.nanoTime()));
         counts.correctedBy(proof);
         if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
             commits.arrange(serverLog.commits());
@@ -346,7 +346,7 @@ public final class Recording {
             return null;
         }
         RecordingCounts left =
-                archive == null || HiddenFile.isStream(options.output().place())
+                archive == null || AtomicFile.isStream(options.output().place())
                         ? new RecordingCounts()
                         : archive.held();
         seconds = startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9;
@@ -362,7 +362,7 @@ public final class Recording {
         return judge;
     }
 
-    private static HistorySlice withCommits(HistorySlice slice, CommitPlaces commits, boolean areTrue)
+    private static HistorySlice withCommits(HistorySlice slice, CommitTimestamps commits, boolean areTrue)
             throws IOException {
         long[] starts = new long[slice.txnCount];
         long[] ends = new long[slice.txnCount];
@@ -466,7 +466,7 @@ public final class Recording {
         return tables;
     }
 
-    NestedSnapshots snapshots() {
+    VisibilityOrder snapshots() {
         return snapshots;
     }
 
@@ -535,7 +535,7 @@ public final class Recording {
         return Objects.requireNonNull(latencies);
     }
 
-    NestedSnapshots.Beginning begins(long txnId) {
+    VisibilityOrder.Beginning begins(long txnId) {
         if (!isWarmingUp) {
             archive().begin(txnId);
         }

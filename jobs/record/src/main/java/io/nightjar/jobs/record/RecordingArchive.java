@@ -1,11 +1,11 @@
 package io.nightjar.jobs.record;
 
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.SliceRecorder;
-import io.nightjar.formats.file.HiddenFile;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
@@ -13,7 +13,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
@@ -54,7 +54,7 @@ final class RecordingArchive implements AutoCloseable {
     private static final long SHORTEST_PART_NS = 400_000_000L;
     private static final long LONGEST_PART_NS = 20_000_000_000L;
     private static final int PARTS_PER_DOUBLING = 8;
-    private static final long MOST_TXNS_OF_PART = 1 << 20;
+    private static final long MAX_TXNS_OF_PART = 1 << 20;
     private static final long POLL_MS = 50;
 
     private final Path out;
@@ -62,11 +62,11 @@ final class RecordingArchive implements AutoCloseable {
     private final @Nullable ScratchFolder scratch;
     private final @Nullable String formatName;
     private final boolean becomesFile;
-    private final Keys keys;
+    private final WorkloadKeys keys;
     private final BiFunction<List<String>, RecordingCounts, byte[]> manifest;
     private final RecordingCounts held = new RecordingCounts(); // by parts that are complete
     private final SliceRecorder recorder;
-    private final ClosedUnderReads order;
+    private final CausalOrderBuffer order;
     private final BlockingQueue<HistorySlice> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
     private final List<String> parts = new ArrayList<>();
     private final Thread thread = new Thread(this::writeParts, "archive");
@@ -85,22 +85,22 @@ final class RecordingArchive implements AutoCloseable {
     RecordingArchive(
             Path out,
             @Nullable String formatName,
-            Keys keys,
+            WorkloadKeys keys,
             BiFunction<List<String>, RecordingCounts, byte[]> manifest)
             throws IOException {
         this.out = out;
         this.formatName = formatName;
         this.keys = keys;
         this.manifest = manifest;
-        this.becomesFile = formatName != null || Histories.hasKnownExtension(out) || HiddenFile.isStream(out);
+        this.becomesFile = formatName != null || Histories.hasKnownExtension(out) || AtomicFile.isStream(out);
         probe();
-        this.scratch = HiddenFile.isStream(out)
+        this.scratch = AtomicFile.isStream(out)
                 ? ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-record-")
                 : null;
         this.directory =
                 scratch == null ? out : Files.createDirectory(scratch.path().resolve("parts"));
         this.recorder = new SliceRecorder(keys, this::take);
-        this.order = new ClosedUnderReads(recorder::record);
+        this.order = new CausalOrderBuffer(recorder::record);
         if (scratch == null) {
             if (Files.isRegularFile(out)) {
                 earlier = earlierOf(out);
@@ -119,7 +119,7 @@ final class RecordingArchive implements AutoCloseable {
      * @throws UsageException if not
      */
     static void requireRoom(Path out) throws IOException {
-        if (HiddenFile.isStream(out)) {
+        if (AtomicFile.isStream(out)) {
             return;
         }
         Path parent = out.toAbsolutePath().normalize().getParent();
@@ -214,7 +214,7 @@ final class RecordingArchive implements AutoCloseable {
         String name = out.getFileName() == null ? "history" : out.getFileName().toString();
         try (ScratchFolder folder =
                 ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-record-")) {
-            Path file = folder.path().resolve(HiddenFile.isStream(out) ? "history.jsonl" : name);
+            Path file = folder.path().resolve(AtomicFile.isStream(out) ? "history.jsonl" : name);
             try (HistoryWriter writer = Histories.create(file, formatName)) {
                 SliceRecorder one = new SliceRecorder(keys, writer::write);
                 RecordedTxn txn = new RecordedTxn();
@@ -251,7 +251,7 @@ final class RecordingArchive implements AutoCloseable {
                 long nowNs = System.nanoTime();
                 long lengthNs =
                         Math.min(LONGEST_PART_NS, Math.max(SHORTEST_PART_NS, (nowNs - startNs) / PARTS_PER_DOUBLING));
-                if (nowNs - Math.max(partSinceNs, startNs) >= lengthNs || txnsOfPart >= MOST_TXNS_OF_PART) {
+                if (nowNs - Math.max(partSinceNs, startNs) >= lengthNs || txnsOfPart >= MAX_TXNS_OF_PART) {
                     flush();
                     endPart();
                     partSinceNs = nowNs;
@@ -318,7 +318,7 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     private void writeManifest() throws IOException {
-        HiddenFile.write(directory.resolve(MANIFEST), manifest.apply(List.copyOf(parts), held));
+        AtomicFile.write(directory.resolve(MANIFEST), manifest.apply(List.copyOf(parts), held));
     }
 
     // ---------------------------------------------------------------- the end
@@ -352,7 +352,7 @@ final class RecordingArchive implements AutoCloseable {
             merge(hidden, formatName, lastTouch);
             Path old = sibling(".parts.");
             deleteFolder(old);
-            HiddenFile.write(directory.resolve(MANIFEST), completeManifest.get());
+            AtomicFile.write(directory.resolve(MANIFEST), completeManifest.get());
             Files.move(directory, old);
             Files.move(hidden, out, StandardCopyOption.ATOMIC_MOVE);
             deleteFolder(old);
@@ -364,7 +364,7 @@ final class RecordingArchive implements AutoCloseable {
             Files.delete(directory.resolve(nameOf(number)));
         }
         Files.move(hidden, directory.resolve(nameOf(0)), StandardCopyOption.REPLACE_EXISTING);
-        HiddenFile.write(directory.resolve(MANIFEST), completeManifest.get());
+        AtomicFile.write(directory.resolve(MANIFEST), completeManifest.get());
         deleteEarlier();
     }
 
@@ -399,7 +399,7 @@ final class RecordingArchive implements AutoCloseable {
         try (HistorySource source = Histories.open(directory, "parquet");
                 HistoryWriter writer = Histories.create(file, format)) {
             for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
+                try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                         writer.write(lastTouch.of(slice));
                     }

@@ -14,7 +14,7 @@ final class RecordingCounts {
     private final LongAdder aborted = new LongAdder();
     private final LongAdder unknown = new LongAdder();
     private final LongAdder operations = new LongAdder();
-    private @Nullable LogProof proof; // null until there is one
+    private @Nullable OutcomeProof proof; // null until there is one
 
     void add(RecordedTxn txn) {
         of(txn.status).increment();
@@ -49,7 +49,7 @@ final class RecordingCounts {
     }
 
     /** Sets the log that settles unknown outcomes; it goes on counting while rows are put together. */
-    void correctedBy(LogProof ofLog) {
+    void correctedBy(OutcomeProof ofLog) {
         proof = ofLog;
     }
 

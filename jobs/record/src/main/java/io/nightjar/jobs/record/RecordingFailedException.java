@@ -1,6 +1,6 @@
 package io.nightjar.jobs.record;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +16,6 @@ public final class RecordingFailedException extends IOException implements Retry
 
     @Override
     public String reportLine() {
-        return PlainText.flat(String.valueOf(getMessage()));
+        return SanitizedText.flat(String.valueOf(getMessage()));
     }
 }

@@ -42,13 +42,13 @@ final class ServerLog implements Closeable {
     private static final long IDLE_MS = 10;
     private static final long AGAIN_MS = 50;
     private static final long LONGEST_JOIN_MS = 5_000;
-    private static final Duration LEAST_WAIT = Duration.ofSeconds(10);
+    private static final Duration MIN_WAIT = Duration.ofSeconds(10);
     private static final String MARKER_PREFIX = "nightjar";
     private static final String NO_SUCH_SLOT = "42704";
     private static final String SLOT_UNUSABLE = "55000";
 
     private final JdbcAddress address;
-    private final LogSlot slot;
+    private final ReplicationSlot slot;
     private final LoggedCommits commits = new LoggedCommits();
     private final DecodedText text;
     private final long patienceNs;
@@ -71,7 +71,7 @@ final class ServerLog implements Closeable {
 
     private ServerLog(
             JdbcAddress address,
-            LogSlot slot,
+            ReplicationSlot slot,
             DecodedText text,
             Duration patience,
             LongSupplier begun,
@@ -82,7 +82,7 @@ final class ServerLog implements Closeable {
         this.slot = slot;
         this.text = text;
         this.patienceNs = patience.toNanos();
-        this.waitNs = Math.max(LEAST_WAIT.toNanos(), address.timeout().toNanos());
+        this.waitNs = Math.max(MIN_WAIT.toNanos(), address.timeout().toNanos());
         this.teller = teller;
     }
 
@@ -103,7 +103,7 @@ final class ServerLog implements Closeable {
             teller.accept("the log of the server is not read: it does not say who deleted a row");
             return null;
         }
-        LogSlot slot = new LogSlot(address, teller);
+        ReplicationSlot slot = new ReplicationSlot(address, teller);
         String schema = slot.create();
         if (schema == null) {
             return null;

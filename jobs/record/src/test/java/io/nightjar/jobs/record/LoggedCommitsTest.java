@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.datasets.jdbc.JdbcTables;
 import io.nightjar.datasets.jdbc.SqlDialect;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class LoggedCommitsTest {
 
     private final LoggedCommits log = new LoggedCommits();
-    private final CommitPlaces order = new CommitPlaces(true);
+    private final CommitTimestamps order = new CommitTimestamps(true);
 
     LoggedCommitsTest() throws IOException {}
 
@@ -106,7 +106,7 @@ class LoggedCommitsTest {
 
     @Test
     void rowsOfTheWorkloadAreReadAsSessionsWriteThem() {
-        Keys keys = Keys.tables();
+        WorkloadKeys keys = WorkloadKeys.tables();
         keys.table("place", "amount", 10, -1);
         keys.table("account", "balance", 10, 100);
         DecodedText text = text(keys);
@@ -122,7 +122,7 @@ class LoggedCommitsTest {
 
     @Test
     void theLastElementOfAListIsTheOneThatWasAppended() {
-        DecodedText text = text(Keys.lists(10));
+        DecodedText text = text(WorkloadKeys.lists(10));
 
         for (String elements : List.of("'12005,'", "'3001,44000,12005,'")) {
             assertThat(text.read("table public.nightjar_list: INSERT: id[integer]:3 elements[text]:" + elements))
@@ -134,7 +134,7 @@ class LoggedCommitsTest {
 
     @Test
     void whatSessionsNeverDoIsForeignAndOtherTablesAreNothing() {
-        DecodedText text = text(Keys.numbers(10));
+        DecodedText text = text(WorkloadKeys.numbers(10));
 
         assertThat(List.of(
                         text.read("table public.nightjar_register: DELETE: id[integer]:5"),
@@ -153,14 +153,14 @@ class LoggedCommitsTest {
 
     @Test
     void aMessageHasItsContent() {
-        DecodedText text = text(Keys.numbers(10));
+        DecodedText text = text(WorkloadKeys.numbers(10));
 
         assertThat(text.read("message: transactional: 1 prefix: nightjar, sz: 3 content:abc"))
                 .isEqualTo(Kind.MESSAGE);
         assertThat(text.content()).isEqualTo("abc");
     }
 
-    private static DecodedText text(Keys keys) {
+    private static DecodedText text(WorkloadKeys keys) {
         return new DecodedText(new JdbcTables(SqlDialect.POSTGRESQL, keys, Certificates.SNAPSHOTS), "public");
     }
 }

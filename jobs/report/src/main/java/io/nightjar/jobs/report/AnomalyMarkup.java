@@ -2,7 +2,7 @@ package io.nightjar.jobs.report;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.history.Contract;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.lake.LakeRow;
@@ -36,7 +36,7 @@ final class AnomalyMarkup {
     private final Markup page;
     private final Path lake;
     private final StoredAnomaly anomaly;
-    private final Optional<Story> story;
+    private final Optional<ExplainedFinding> story;
     private final String id;
     private final String heading;
 
@@ -92,7 +92,7 @@ final class AnomalyMarkup {
     }
 
     private void why() {
-        Optional<Finding> finding = story.map(Story::finding);
+        Optional<Finding> finding = story.map(ExplainedFinding::finding);
         List<String> steps = finding.map(StepSentences::of).orElse(List.of());
         if (steps.isEmpty()) {
             String explanation = anomaly.explanation();

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.sql.StoredAnomaly;
@@ -158,7 +158,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                     Map<Integer, Mark> marks = marksOf.computeIfAbsent(name(row), absent -> new TreeMap<>());
                     boolean isWrong = isOffending
                             || marks.containsKey(index) && marks.get(index).isOffending();
-                    marks.put(index, new Mark(PlainText.flat(part.cut(MAX_OP_CHARS)), place, isWrong));
+                    marks.put(index, new Mark(SanitizedText.flat(part.cut(MAX_OP_CHARS)), place, isWrong));
                 }
             }
         }
@@ -184,7 +184,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             if (row == null || marksOf.containsKey(name(row)) && hasFault) {
                 return;
             }
-            String exact = value == null ? null : PlainText.flat(value);
+            String exact = value == null ? null : SanitizedText.flat(value);
             OpsText.Part found = null;
             boolean isExact = false;
             for (OpsText.Part part : opsOf(row).parts()) {

@@ -1,15 +1,15 @@
 package io.nightjar.jobs.report;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.lake.StoredRun;
-import io.nightjar.jobs.read.Pass;
-import io.nightjar.jobs.read.SliceLoop;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.run.InputFingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
 
     /** More than that is looked at in parts, spread over the whole. */
-    private static final long MOST_BYTES = 512L << 20;
+    private static final long MAX_BYTES = 512L << 20;
 
-    private static final long MOST_TXNS = 2_000_000;
+    private static final long MAX_TXNS = 2_000_000;
 
-    private static final Set<Column> COLUMNS = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+    private static final Set<ColumnGroup> COLUMNS = EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
     static HistoryLook without(String note) {
         return new HistoryLook(null, note);
@@ -72,17 +72,17 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
                 .sum();
         boolean isOfOnePart = source.splits().size() == 1;
         HistoryShape whole = new HistoryShape();
-        if (bytes <= MOST_BYTES) {
-            new SliceLoop<HistoryShape>(
+        if (bytes <= MAX_BYTES) {
+            new ParallelScan<HistoryShape>(
                             source,
                             COLUMNS,
-                            BadRows.PASS_OVER,
+                            BadRowHandler.PASS_OVER,
                             Runtime.getRuntime().availableProcessors())
                     .run(new ShapePass(whole));
             return new HistoryLook(whole, null);
         }
         List<Integer> chosen = new ArrayList<>();
-        int step = (int) Math.max(1, (bytes + MOST_BYTES - 1) / MOST_BYTES);
+        int step = (int) Math.max(1, (bytes + MAX_BYTES - 1) / MAX_BYTES);
         for (int split = 0; split < source.splits().size(); split += step) {
             chosen.add(split);
         }
@@ -99,10 +99,10 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
 
     /** Returns whether the part was read to its end. */
     private static boolean readPart(HistorySource source, int split, HistoryShape whole) throws IOException {
-        try (SliceReader reader = source.open(split, COLUMNS, BadRows.PASS_OVER)) {
+        try (SliceReader reader = source.open(split, COLUMNS, BadRowHandler.PASS_OVER)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 whole.add(HistoryShape.of(slice));
-                if (whole.txns() > MOST_TXNS) {
+                if (whole.txns() > MAX_TXNS) {
                     return false;
                 }
             }
@@ -111,7 +111,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
     }
 
     /** Makes a shape of each slice on the thread that read it. */
-    private record ShapePass(HistoryShape whole) implements Pass<HistoryShape> {
+    private record ShapePass(HistoryShape whole) implements ScanPass<HistoryShape> {
 
         @Override
         public Work<HistoryShape> newWork() {

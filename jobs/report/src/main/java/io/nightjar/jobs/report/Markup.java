@@ -1,6 +1,6 @@
 package io.nightjar.jobs.report;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import org.jspecify.annotations.Nullable;
 
 /** Writes HTML. Whatever comes from a history goes through here, and comes out as text that can only be seen. */
@@ -86,7 +86,7 @@ final class Markup {
 
     /** A text on one line, with everything in it to be seen: marks that turn or hide what stands beside them are written out. */
     static String visible(String text) {
-        String flat = PlainText.flat(text);
+        String flat = SanitizedText.flat(text);
         StringBuilder visible = null;
         for (int i = 0; i < flat.length(); i++) {
             char c = flat.charAt(i);

@@ -11,8 +11,8 @@ import java.util.Map;
 /** Writes the shape of a history as small plots. */
 final class ShapeMarkup {
 
-    private static final int MOST_KEYS = 8;
-    private static final int MOST_SESSIONS = 96;
+    private static final int MAX_KEYS = 8;
+    private static final int MAX_SESSIONS = 96;
 
     private final Markup page;
     private final HistoryShape shape;
@@ -156,7 +156,7 @@ final class ShapeMarkup {
 
     private void keys() {
         List<Row> rows = new ArrayList<>();
-        for (HeavyKey key : shape.keys().heaviest(MOST_KEYS)) {
+        for (HeavyKey key : shape.keys().heaviest(MAX_KEYS)) {
             rows.add(row(key.key(), key.count(), shape.ops()));
         }
         String said = "of " + ReadableText.counted(result.keys(), "key")
@@ -166,7 +166,7 @@ final class ShapeMarkup {
 
     private void sessions() {
         long[] all = shape.bySession();
-        long[] shown = Arrays.copyOf(all, Math.min(MOST_SESSIONS, all.length));
+        long[] shown = Arrays.copyOf(all, Math.min(MAX_SESSIONS, all.length));
         long fewest = all.length == 0 ? 0 : all[all.length - 1];
         long most = all.length == 0 ? 0 : all[0];
         String said = ReadableText.counted(all.length, "session") + ", with "

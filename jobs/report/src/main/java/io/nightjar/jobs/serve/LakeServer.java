@@ -9,7 +9,7 @@ import io.nightjar.jobs.report.Report;
 import io.nightjar.jobs.report.ReportPage;
 import io.nightjar.jobs.report.ReportReader;
 import io.nightjar.jobs.sql.AnomalyLookup;
-import io.nightjar.jobs.sql.LakeQuery;
+import io.nightjar.jobs.sql.SandboxedQuery;
 import io.nightjar.jobs.sql.RowJson;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
@@ -225,7 +225,7 @@ public final class LakeServer implements AutoCloseable {
     private ServedAnswer query(String sql) {
         ScheduledFuture<?>[] stop = new ScheduledFuture<?>[1];
         try {
-            LakeQuery.Answer answer = LakeQuery.run(
+            SandboxedQuery.Answer answer = SandboxedQuery.run(
                     lake,
                     sql,
                     MAX_ROWS,

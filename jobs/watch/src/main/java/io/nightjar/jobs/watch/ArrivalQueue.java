@@ -1,26 +1,26 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** What has arrived and is not checked yet. */
-final class ArrivalQueue implements Inbox {
+final class ArrivalQueue implements ArrivalSink {
 
-    static final int MOST_SLICES = 8;
+    static final int MAX_SLICES = 8;
     private static final int FEWEST_SLICES = 2;
     private static final long BYTES_OF_SLICE = 2 << 20;
 
     private final ArrayBlockingQueue<Arrival> arrivals;
-    private final WatchLetters letters;
+    private final DeadLetterLog letters;
     private volatile boolean isClosed;
 
     /** @param mostBytes what slices of usual size may take */
-    ArrivalQueue(WatchLetters letters, long mostBytes) {
+    ArrivalQueue(DeadLetterLog letters, long mostBytes) {
         this.letters = letters;
         this.arrivals = new ArrayBlockingQueue<>(
-                (int) Math.max(FEWEST_SLICES, Math.min(MOST_SLICES, mostBytes / BYTES_OF_SLICE)));
+                (int) Math.max(FEWEST_SLICES, Math.min(MAX_SLICES, mostBytes / BYTES_OF_SLICE)));
     }
 
     @Override
@@ -34,7 +34,7 @@ final class ArrivalQueue implements Inbox {
     }
 
     @Override
-    public BadRows badRows() {
+    public BadRowHandler badRows() {
         return letters;
     }
 

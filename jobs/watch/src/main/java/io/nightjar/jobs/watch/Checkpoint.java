@@ -2,11 +2,11 @@ package io.nightjar.jobs.watch;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param runId of the run that goes on; null to begin another one
  * @param changes how many have been told, and how long their log is
  * @param files those that count
- * @param intake what {@link RowIntake} keeps of itself
+ * @param intake what {@link ArrivalProcessor} keeps of itself
  * @param positions how far each file was read, by name
  */
 record Checkpoint(
@@ -55,11 +55,11 @@ record Checkpoint(
      * The files beside the checkpoint that belong to it.
      *
      * @param rows the kept rows
-     * @param base number of the {@link RestartBase}, or 0
-     * @param chapters number of the state of {@link Chapters}, or 0
+     * @param base number of the {@link RestartSnapshot}, or 0
+     * @param chapters number of the state of {@link SegmentedCheck}, or 0
      */
-    record Files(KeptRows.Extent rows, int base, int chapters) {
-        static final Files NONE = new Files(KeptRows.Extent.NONE, 0, 0);
+    record Files(RowArchive.Extent rows, int base, int chapters) {
+        static final Files NONE = new Files(RowArchive.Extent.NONE, 0, 0);
     }
 
     static Checkpoint atBegin(String watch, @Nullable String runId) {
@@ -104,7 +104,7 @@ record Checkpoint(
         String runId = readTextOrNull(in);
         long watermark = in.readLong();
         Changes changes = new Changes(in.readLong(), in.readLong(), in.readLong());
-        Files files = new Files(KeptRows.Extent.read(in), in.readInt(), in.readInt());
+        Files files = new Files(RowArchive.Extent.read(in), in.readInt(), in.readInt());
         byte[] intake = in.readNBytes(in.readInt());
         Map<String, FeedPosition> positions = new HashMap<>();
         for (int count = in.readInt(); count > 0; count--) {
@@ -118,19 +118,19 @@ record Checkpoint(
         return new Checkpoint(watch, runId, watermark, changes, files, intake, positions, letters);
     }
 
-    private static InputFault readFault(DataInputStream in) throws IOException {
-        return new InputFault(readText(in), readText(in), readText(in));
+    private static InputError readFault(DataInputStream in) throws IOException {
+        return new InputError(readText(in), readText(in), readText(in));
     }
 
-    static void writeBytes(DataOutputStream out, ByteSink bytes) throws IOException {
+    static void writeBytes(DataOutputStream out, ByteWriter bytes) throws IOException {
         out.writeInt(bytes.size());
         out.write(bytes.bytes(), 0, bytes.size());
     }
 
-    static ByteFeed readBytes(DataInputStream in) throws IOException {
+    static ByteReader readBytes(DataInputStream in) throws IOException {
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
-        return new ByteFeed(bytes, 0, bytes.length);
+        return new ByteReader(bytes, 0, bytes.length);
     }
 
     /** Reads a text of those that are never null. */

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.pipeline.online.FindingCodec;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -56,7 +56,7 @@ final class CheckpointFolder implements AutoCloseable {
 
     private final Path folder;
     private final FileChannel lock;
-    private final ByteSink entry = new ByteSink(1 << 8);
+    private final ByteWriter entry = new ByteWriter(1 << 8);
     private final CRC32C sumOfChanges = new CRC32C();
     private @Nullable FileChannel changes;
     private @Nullable DataOutputStream changesOut;
@@ -68,7 +68,7 @@ final class CheckpointFolder implements AutoCloseable {
 
     /** @throws UsageException if another watch has it, or it is a file */
     static CheckpointFolder open(Path folder) throws IOException {
-        KeptRows.createFolder(folder, "checkpoint");
+        RowArchive.createFolder(folder, "checkpoint");
         FileChannel channel =
                 FileChannel.open(folder.resolve("in-use"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock taken = null;
@@ -164,10 +164,10 @@ final class CheckpointFolder implements AutoCloseable {
             in.skipNBytes(Math.max(0, Files.size(file) - Long.BYTES));
             long sum = summed.getChecksum().getValue();
             if (in.readLong() != sum) {
-                throw new DamagedCheckpointException(folder, name);
+                throw new CorruptCheckpointException(folder, name);
             }
         } catch (EOFException | NoSuchFileException cut) {
-            throw new DamagedCheckpointException(folder, name);
+            throw new CorruptCheckpointException(folder, name);
         }
     }
 
@@ -184,7 +184,7 @@ final class CheckpointFolder implements AutoCloseable {
     // ---------------------------------------------------------------- changes
 
     /** Opens the log of changes as a checkpoint has it; tells those that are in it. */
-    void openChanges(Checkpoint.Changes expected, ToldFindings to) throws IOException {
+    void openChanges(Checkpoint.Changes expected, ReportedFindings to) throws IOException {
         long length = expected.bytes();
         FileChannel log = FileChannel.open(
                 folder.resolve("changes"),
@@ -198,7 +198,7 @@ final class CheckpointFolder implements AutoCloseable {
         log.position(0);
         DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(log), BUFFER));
         for (long read = 0; read < length; ) {
-            ByteFeed entry = Checkpoint.readBytes(in);
+            ByteReader entry = Checkpoint.readBytes(in);
             read += Integer.BYTES + entry.size();
             Change change = Change.values()[entry.getByte()];
             boolean isWrong = entry.getByte() == 1;
@@ -216,10 +216,10 @@ final class CheckpointFolder implements AutoCloseable {
         try {
             summed.skipNBytes(expected.bytes());
         } catch (EOFException cut) {
-            throw new DamagedCheckpointException(folder, "changes");
+            throw new CorruptCheckpointException(folder, "changes");
         }
         if (sumOfChanges.getValue() != expected.sum()) {
-            throw new DamagedCheckpointException(folder, "changes");
+            throw new CorruptCheckpointException(folder, "changes");
         }
     }
 
@@ -229,7 +229,7 @@ final class CheckpointFolder implements AutoCloseable {
         }
         try {
             entry.clear();
-            LiveLog.putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), entry);
+            TaskLog.putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), entry);
             Checkpoint.writeBytes(changesOut, entry);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

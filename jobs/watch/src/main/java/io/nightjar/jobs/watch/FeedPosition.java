@@ -10,12 +10,12 @@ import java.io.IOException;
  * @param name the file, or what the source is called
  * @param bytes read and decoded of it
  * @param lines in those bytes
- * @param head what a file began with, to be told from another one of its name; see {@link FileHead}
+ * @param head what a file began with, to be told from another one of its name; see {@link FilePrefixHash}
  */
 record FeedPosition(String name, long bytes, long lines, long head) {
 
     FeedPosition(String name, long bytes, long lines) {
-        this(name, bytes, lines, FileHead.NONE);
+        this(name, bytes, lines, FilePrefixHash.NONE);
     }
 
     void write(DataOutputStream out) throws IOException {

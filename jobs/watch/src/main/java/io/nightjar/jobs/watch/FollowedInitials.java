@@ -1,15 +1,15 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.online.OnlineCheck;
-import io.nightjar.pipeline.online.OnlineState;
-import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
@@ -35,9 +35,9 @@ final class FollowedInitials {
     }
 
     /** Takes what a task has told. */
-    void take(ByteFeed block) {
+    void take(ByteReader block) {
         isAny = true;
-        OnlineState.readKeys(block, keys);
+        OnlineCheckCodec.readKeys(block, keys);
     }
 
     /** Transactions that wrote it before all rows; none if nothing was told. */
@@ -47,7 +47,7 @@ final class FollowedInitials {
         }
         Look look = new Look();
         for (int split = 0; split < rows.splits().size(); split++) {
-            try (SliceReader slices = rows.open(split, Set.of(Column.TIMESTAMPS), BadRows.PASS_OVER)) {
+            try (SliceReader slices = rows.open(split, Set.of(ColumnGroup.TIMESTAMPS), BadRowHandler.PASS_OVER)) {
                 for (HistorySlice slice = slices.next(); slice != null; slice = slices.next()) {
                     look.at(slice);
                 }
@@ -58,7 +58,7 @@ final class FollowedInitials {
 
     /** Returns what to say of it at the end; null if nothing was learned. */
     @Nullable
-    SourceRemark remark() {
+    SourceDiagnostic remark() {
         return InitialHistory.remark(keys.learnedKeys());
     }
 
@@ -78,7 +78,7 @@ final class FollowedInitials {
                         && slice.startTs[txn] != HistorySlice.NONE;
                 if (isTimed) {
                     leastTime = Math.min(leastTime, slice.startTs[txn]);
-                    long commit = ChosenRows.commit(slice, txn);
+                    long commit = FilteredSource.commit(slice, txn);
                     leastTime = commit == HistorySlice.NONE ? leastTime : Math.min(leastTime, commit);
                 }
             }

@@ -1,24 +1,24 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.file.HiddenFile;
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
-import io.nightjar.pipeline.online.AtticPages;
-import io.nightjar.pipeline.online.KeyRoom;
-import io.nightjar.pipeline.online.LogAttic;
+import io.nightjar.formats.registry.Histories;
+import io.nightjar.pipeline.online.PageStore;
+import io.nightjar.pipeline.online.KeyPageCache;
+import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.OnlineState;
-import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -39,13 +39,13 @@ public final class InitialHistory {
 
     /** Makes a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
-        KeyRoom room = KeyRoom.unlimited();
-        LogAttic attic = new LogAttic(0, AtticPages.NONE, room);
+        KeyPageCache room = KeyPageCache.unlimited();
+        SealedRowLog attic = new SealedRowLog(0, PageStore.NONE, room);
         return new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
     }
 
     /** Returns what to say of keys of which it was learned; null if there are none. */
-    static @Nullable SourceRemark remark(long learnedKeys) {
+    static @Nullable SourceDiagnostic remark(long learnedKeys) {
         if (learnedKeys == 0) {
             return null;
         }
@@ -53,7 +53,7 @@ public final class InitialHistory {
                 Locale.ROOT,
                 "%,d keys held something before the first write: learned of the first sealed read of each",
                 learnedKeys);
-        return new SourceRemark("L36", learnedKeys, null, message);
+        return new SourceDiagnostic("L36", learnedKeys, null, message);
     }
 
     /** Reads a history to its end. */
@@ -62,7 +62,7 @@ public final class InitialHistory {
         end.holdTexts();
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader slices = source.open(split, Column.all(), BadRows.REJECT)) {
+                try (SliceReader slices = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
                     for (HistorySlice slice = slices.next(); slice != null; slice = slices.next()) {
                         end.add(slice, 0);
                     }
@@ -71,8 +71,8 @@ public final class InitialHistory {
         }
         if (end.unplacedCount() > 0) {
             throw new MalformedHistoryException(
-                    Place.file(file.toString()),
-                    InputFault.of("committed transactions without timestamps")
+                    InputLocation.file(file.toString()),
+                    InputError.of("committed transactions without timestamps")
                             .with("transactions=" + end.unplacedCount())
                             .advise("an initial state is what the last commit of each key left"));
         }
@@ -84,9 +84,9 @@ public final class InitialHistory {
     public static void writeLanes(Path history, IsolationLevel level, int laneCount, Path to) throws IOException {
         OnlineCheck begun = nobodys(level);
         begun.beginBehind(read(history, level));
-        try (HiddenFile file = new HiddenFile(to)) {
+        try (AtomicFile file = new AtomicFile(to)) {
             try (DataOutputStream out = new DataOutputStream(file.openPlain())) {
-                OnlineState.writeKeys(begun, laneCount, (lane, block) -> {
+                OnlineCheckCodec.writeKeys(begun, laneCount, (lane, block) -> {
                     out.writeInt(lane);
                     Checkpoint.writeBytes(out, block);
                 });
@@ -100,9 +100,9 @@ public final class InitialHistory {
     public static void readLanes(Path file, IntPredicate lanes, OnlineCheck into) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
-                ByteFeed block = Checkpoint.readBytes(in);
+                ByteReader block = Checkpoint.readBytes(in);
                 if (lanes.test(lane)) {
-                    OnlineState.readKeys(block, into);
+                    OnlineCheckCodec.readKeys(block, into);
                 }
             }
         }

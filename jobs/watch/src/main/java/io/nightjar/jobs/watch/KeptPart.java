@@ -2,7 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

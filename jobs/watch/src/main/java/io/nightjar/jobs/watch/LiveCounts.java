@@ -3,8 +3,8 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineCheck;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
@@ -42,7 +42,7 @@ public final class LiveCounts {
     private static final Count[] COUNTS = Count.values();
 
     private final long[] counts = new long[COUNTS.length];
-    private HeldBack heldBack = HeldBack.NOTHING;
+    private WatermarkBlockers heldBack = WatermarkBlockers.NOTHING;
     private final Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
 
     public LiveCounts set(Count which, long count) {
@@ -73,12 +73,12 @@ public final class LiveCounts {
     }
 
     /** Says what is not final for want of others. */
-    public LiveCounts heldBack(HeldBack what) {
+    public LiveCounts heldBack(WatermarkBlockers what) {
         heldBack = what;
         return this;
     }
 
-    HeldBack heldBack() {
+    WatermarkBlockers heldBack() {
         return heldBack;
     }
 
@@ -87,7 +87,7 @@ public final class LiveCounts {
     }
 
     /** Takes over what a check has counted, and how long its verdicts took. */
-    public LiveCounts of(OnlineCheck check, Collection<IsolationLevel> levels, WatchTimes times) {
+    public LiveCounts of(OnlineCheck check, Collection<IsolationLevel> levels, LatencyStatistics times) {
         set(Count.PROVISIONAL, check.provisional());
         set(Count.FLIPS, check.flips());
         set(Count.CORRECTED, check.corrected());
@@ -95,7 +95,7 @@ public final class LiveCounts {
         set(Count.UNJUDGED, check.beyondHorizon());
         set(Count.UNKNOWN, check.unknownCount());
         set(Count.UNPLACED, check.unplacedCount());
-        WatchTimes.Percentiles percentiles = times.percentiles();
+        LatencyStatistics.Percentiles percentiles = times.percentiles();
         set(Count.VERDICT_P50_MICROS, percentiles.verdictP50Micros());
         set(Count.VERDICT_P99_MICROS, percentiles.verdictP99Micros());
         set(Count.FINAL_P50_MILLIS, percentiles.finalP50Millis());
@@ -146,7 +146,7 @@ public final class LiveCounts {
         return one + other == 0 ? null : (Long) (one + other);
     }
 
-    public void encode(ByteSink to) {
+    public void encode(ByteWriter to) {
         for (long count : counts) {
             to.putSigned(count);
         }
@@ -160,12 +160,12 @@ public final class LiveCounts {
         to.putByte(0);
     }
 
-    static LiveCounts decode(ByteFeed from) {
+    static LiveCounts decode(ByteReader from) {
         LiveCounts decoded = new LiveCounts();
         for (int count = 0; count < COUNTS.length; count++) {
             decoded.counts[count] = from.getSigned();
         }
-        decoded.heldBack = HeldBack.decode(from);
+        decoded.heldBack = WatermarkBlockers.decode(from);
         while (from.getByte() != 0) {
             IsolationLevel level = IsolationLevel.values()[from.getByte()];
             Anomaly type = Anomaly.values()[from.getCount()];

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 
@@ -15,6 +15,6 @@ public final class NoRoomException extends IOException implements RetryableExcep
 
     @Override
     public String reportLine() {
-        return PlainText.flat(String.valueOf(getMessage()));
+        return SanitizedText.flat(String.valueOf(getMessage()));
     }
 }

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.pipeline.online.AtticPages;
-import io.nightjar.pipeline.online.KeyRoom;
-import io.nightjar.pipeline.online.LogAttic;
+import io.nightjar.pipeline.online.PageStore;
+import io.nightjar.pipeline.online.KeyPageCache;
+import io.nightjar.pipeline.online.SealedRowLog;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.io.EOFException;
@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Pages that memory does not hold, in a file that goes with the watch: of keys, or of attics, which share its room. */
-public final class PageFile implements KeyRoom.Storage, AutoCloseable {
+public final class PageFile implements KeyPageCache.Storage, AutoCloseable {
 
     private final FileChannel file;
     private final long capacity; // of attics, in pages
@@ -68,7 +68,7 @@ public final class PageFile implements KeyRoom.Storage, AutoCloseable {
     // ---------------------------------------------------------------- pages of attics
 
     /** The part of one attic, as much as the others leave; each may have a thread of its own. */
-    public AtticPages ofAttic() {
+    public PageStore ofAttic() {
         return new OfAttic();
     }
 
@@ -82,14 +82,14 @@ public final class PageFile implements KeyRoom.Storage, AutoCloseable {
 
     /** Returns what attics have taken of the disk; pages that are free again are given to those that come. */
     public synchronized long bytesOfAttics() {
-        return (long) pageCount * LogAttic.PAGE_BYTES;
+        return (long) pageCount * SealedRowLog.PAGE_BYTES;
     }
 
     private synchronized void freePlace(int place) {
         free.push(place);
     }
 
-    private final class OfAttic implements AtticPages {
+    private final class OfAttic implements PageStore {
 
         private final Long2IntOpenHashMap placeOf = new Long2IntOpenHashMap(); // by number
 

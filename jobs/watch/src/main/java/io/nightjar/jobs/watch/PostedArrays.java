@@ -1,11 +1,11 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.text.TimeKillerSource;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
@@ -45,7 +45,7 @@ final class PostedArrays {
      * @param behind where to go on then
      * @param badRows called for rows of the array, counted from 1
      */
-    void take(InputStream array, String name, FeedPosition before, FeedPosition behind, BadRows badRows, Inbox inbox)
+    void take(InputStream array, String name, FeedPosition before, FeedPosition behind, BadRowHandler badRows, ArrivalSink inbox)
             throws IOException, InterruptedException {
         Path file = Files.createTempFile(scratch, "posted-", ".json");
         try {
@@ -59,20 +59,20 @@ final class PostedArrays {
     }
 
     private synchronized void take(
-            Path file, String name, FeedPosition before, FeedPosition behind, BadRows badRows, Inbox inbox)
+            Path file, String name, FeedPosition before, FeedPosition behind, BadRowHandler badRows, ArrivalSink inbox)
             throws IOException, InterruptedException {
         Long2LongOpenHashMap first = nextOf.clone();
-        BadRows ofArray = (anyFile, row, fault, rawText) -> badRows.add(name, row, fault, rawText);
+        BadRowHandler ofArray = (anyFile, row, fault, rawText) -> badRows.add(name, row, fault, rawText);
         try (TimeKillerSource source = new TimeKillerSource(file.toString(), List.of(file))) {
             if (source.hasOrdinals()) {
                 throw new MalformedHistoryException(
-                        Place.file(name),
-                        InputFault.of(
+                        InputLocation.file(name),
+                        InputError.of(
                                         "clocks with a logical count, and names that are no integers, have no number of their own"
                                                 + " that is the same in the next array")
                                 .advise("give integers, with 0 as l"));
             }
-            try (SliceReader reader = source.open(0, Column.all(), ofArray)) {
+            try (SliceReader reader = source.open(0, ColumnGroup.all(), ofArray)) {
                 HistorySlice slice = reader.next();
                 while (slice != null) {
                     HistorySlice next = reader.next();

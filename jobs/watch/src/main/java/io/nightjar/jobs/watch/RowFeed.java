@@ -11,7 +11,7 @@ interface RowFeed {
     String name();
 
     /** Reads until the source ends, the inbox is closed, or the thread is interrupted. */
-    void run(Inbox inbox) throws IOException, InterruptedException;
+    void run(ArrivalSink inbox) throws IOException, InterruptedException;
 
     /**
      * Whether it tells the inbox when it has caught up with what was there as it began, which takes it a while. Others have
@@ -34,7 +34,7 @@ interface RowFeed {
      *
      * @param taken by connection or request; what is settled is removed
      */
-    default void durable(Map<String, Taken> taken) {}
+    default void durable(Map<String, ConsumedCount> taken) {}
 
     /** Whether it may give rows their positions in their sessions. */
     default boolean isCounting() {

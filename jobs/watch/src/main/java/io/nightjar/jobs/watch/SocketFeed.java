@@ -1,9 +1,9 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.InputFault;
-import io.nightjar.formats.history.UnnumberedRowException;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.jobs.http.GuardedServer;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -32,13 +32,13 @@ final class SocketFeed implements RowFeed {
     private final ServerSocket server;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicReference<IOException> failure = new AtomicReference<>();
-    private final AtomicReference<UnnumberedRowException> refused = new AtomicReference<>();
+    private final AtomicReference<MissingRowIdException> refused = new AtomicReference<>();
     private final AtomicInteger clients = new AtomicInteger();
     private final Map<String, Client> clientOf = new ConcurrentHashMap<>(); // by the name of its rows
     private volatile boolean tellsDurable;
 
     /** @param untilEnd whether to end when everybody who had connected is gone */
-    SocketFeed(String name, InetSocketAddress address, boolean untilEnd, Watcher watcher) throws IOException {
+    SocketFeed(String name, InetSocketAddress address, boolean untilEnd, ProgressListener watcher) throws IOException {
         this.name = name;
         this.untilEnd = untilEnd;
         this.server = new ServerSocket();
@@ -104,7 +104,7 @@ final class SocketFeed implements RowFeed {
             }
         }
 
-        synchronized void awaitSettled(Inbox inbox) throws InterruptedException {
+        synchronized void awaitSettled(ArrivalSink inbox) throws InterruptedException {
             while (!isSettled() && !inbox.isClosed()) {
                 wait(LOOK_AGAIN_MILLIS);
             }
@@ -117,9 +117,9 @@ final class SocketFeed implements RowFeed {
     }
 
     @Override
-    public void durable(Map<String, Taken> taken) {
+    public void durable(Map<String, ConsumedCount> taken) {
         clientOf.forEach((client, listener) -> {
-            Taken of = taken.get(client);
+            ConsumedCount of = taken.get(client);
             if (of != null) {
                 listener.tell(of.lines());
             }
@@ -137,7 +137,7 @@ final class SocketFeed implements RowFeed {
     }
 
     @Override
-    public void run(Inbox inbox) throws IOException, InterruptedException {
+    public void run(ArrivalSink inbox) throws IOException, InterruptedException {
         while (!inbox.isClosed()) {
             Socket client;
             try {
@@ -163,9 +163,9 @@ final class SocketFeed implements RowFeed {
         }
     }
 
-    private void read(Socket client, int number, Inbox inbox) {
+    private void read(Socket client, int number, ArrivalSink inbox) {
         String rows = name + "#" + number;
-        LineFeed lines = new LineFeed(rows, this, inbox);
+        LineSplitter lines = new LineSplitter(rows, this, inbox);
         Client told = new Client(client);
         if (tellsDurable) {
             clientOf.put(rows, told);
@@ -186,7 +186,7 @@ final class SocketFeed implements RowFeed {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        } catch (UnnumberedRowException unnumbered) {
+        } catch (MissingRowIdException unnumbered) {
             refused.compareAndSet(null, unnumbered);
             close();
         } catch (IOException gone) {
@@ -201,7 +201,7 @@ final class SocketFeed implements RowFeed {
     }
 
     /** Ends a connection that broke: complete lines count, a torn line does not. */
-    private static void endAfter(LineFeed lines, IOException gone, Inbox inbox) {
+    private static void endAfter(LineSplitter lines, IOException gone, ArrivalSink inbox) {
         if (inbox.isClosed()) {
             return;
         }
@@ -213,7 +213,7 @@ final class SocketFeed implements RowFeed {
                         .add(
                                 position.name(),
                                 position.lines() + 1,
-                                InputFault.of("connection ended inside").with(String.valueOf(gone.getMessage())),
+                                InputError.of("connection ended inside").with(String.valueOf(gone.getMessage())),
                                 null);
             }
         } catch (InterruptedException stopped) {

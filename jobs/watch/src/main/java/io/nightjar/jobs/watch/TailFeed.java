@@ -1,15 +1,15 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.UnnumberedRowException;
-import io.nightjar.formats.source.Histories;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.formats.history.MissingRowIdException;
+import io.nightjar.formats.registry.Histories;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +36,7 @@ final class TailFeed implements RowFeed {
     private final Path path;
     private final boolean untilEnd;
     private final boolean mayCount;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
     private final FeedShare share;
     private final Map<String, FeedPosition> positions;
     private final Map<Path, Tail> tails = new HashMap<>();
@@ -45,7 +45,7 @@ final class TailFeed implements RowFeed {
     private boolean isCaughtUp;
 
     /** @param positions where to go on, by file */
-    TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, Watcher watcher) {
+    TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, ProgressListener watcher) {
         this.name = plan.source();
         this.path = path;
         this.untilEnd = plan.untilEnd();
@@ -57,12 +57,12 @@ final class TailFeed implements RowFeed {
 
     /** A file that grows and is being read. */
     private static final class Tail {
-        private final LineFeed lines;
+        private final LineSplitter lines;
         private final InputStream in;
         private final @Nullable Object fileKey; // null where files have none
         private long bytesRead;
 
-        Tail(LineFeed lines, InputStream in, @Nullable Object fileKey) {
+        Tail(LineSplitter lines, InputStream in, @Nullable Object fileKey) {
             this.lines = lines;
             this.in = in;
             this.fileKey = fileKey;
@@ -92,7 +92,7 @@ final class TailFeed implements RowFeed {
     }
 
     @Override
-    public void run(Inbox inbox) throws IOException, InterruptedException {
+    public void run(ArrivalSink inbox) throws IOException, InterruptedException {
         try {
             while (!inbox.isClosed()) {
                 boolean cameSomething = false;
@@ -146,7 +146,7 @@ final class TailFeed implements RowFeed {
         }
     }
 
-    private boolean readOn(Path file, Inbox inbox) throws IOException, InterruptedException {
+    private boolean readOn(Path file, ArrivalSink inbox) throws IOException, InterruptedException {
         try {
             return isWhole(file) ? readWhole(file, inbox) : readLines(file, inbox);
         } catch (NoSuchFileException gone) {
@@ -168,7 +168,7 @@ final class TailFeed implements RowFeed {
 
     // ---------------------------------------------------------------- files that grow
 
-    private boolean readLines(Path file, Inbox inbox) throws IOException, InterruptedException {
+    private boolean readLines(Path file, ArrivalSink inbox) throws IOException, InterruptedException {
         BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
         Tail tail = tails.get(file);
         if (tail != null && isAnother(file, now, tail)) {
@@ -199,11 +199,11 @@ final class TailFeed implements RowFeed {
         return isCutOrMoved || now.size() > tail.bytesRead && !tail.lines.isOf(file);
     }
 
-    private Tail open(Path file, Inbox inbox, BasicFileAttributes now, @Nullable FeedPosition from) throws IOException {
+    private Tail open(Path file, ArrivalSink inbox, BasicFileAttributes now, @Nullable FeedPosition from) throws IOException {
         boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
-        LineFeed lines = new LineFeed(file.toString(), this, inbox, badRows(isFirst, inbox));
+        LineSplitter lines = new LineSplitter(file.toString(), this, inbox, badRows(isFirst, inbox));
         Tail tail = new Tail(lines, Files.newInputStream(file), now.fileKey());
-        FileHead head = from == null ? null : headOf(file, from, now);
+        FilePrefixHash head = from == null ? null : headOf(file, from, now);
         if (from != null && head != null) {
             tail.in.skipNBytes(from.bytes());
             tail.bytesRead = from.bytes();
@@ -216,15 +216,15 @@ final class TailFeed implements RowFeed {
     }
 
     /** Returns what the file begins with, if it is the one that was read up to a position; else null. */
-    private static @Nullable FileHead headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
+    private static @Nullable FilePrefixHash headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
         if (from.bytes() > now.size()) {
             return null;
         }
-        FileHead head = FileHead.of(file, from.bytes());
+        FilePrefixHash head = FilePrefixHash.of(file, from.bytes());
         return head.value() == from.head() ? head : null;
     }
 
-    private static BadRows badRows(boolean mayCount, Inbox inbox) {
+    private static BadRowHandler badRows(boolean mayCount, ArrivalSink inbox) {
         return mayCount ? inbox.badRows() : new NumberedRows(inbox.badRows());
     }
 
@@ -237,7 +237,7 @@ final class TailFeed implements RowFeed {
     // ---------------------------------------------------------------- files that are complete
 
     /** A file that is not readable yet may still be being written: it is tried again when it has changed. */
-    private boolean readWhole(Path file, Inbox inbox) throws IOException, InterruptedException {
+    private boolean readWhole(Path file, ArrivalSink inbox) throws IOException, InterruptedException {
         long size = Files.size(file);
         Whole whole = wholes.computeIfAbsent(file, absent -> new Whole());
         FeedPosition before = positions.get(file.toString());
@@ -251,7 +251,7 @@ final class TailFeed implements RowFeed {
             for (int split = 0; split < source.splits().size(); split++) {
                 readSplit(source, split, file, size, inbox);
             }
-        } catch (UnnumberedRowException unnumbered) {
+        } catch (MissingRowIdException unnumbered) {
             throw unnumbered;
         } catch (MalformedHistoryException bad) {
             if (untilEnd && !Files.isDirectory(path)) {
@@ -274,11 +274,11 @@ final class TailFeed implements RowFeed {
         }
     }
 
-    private void readSplit(HistorySource source, int split, Path file, long size, Inbox inbox)
+    private void readSplit(HistorySource source, int split, Path file, long size, ArrivalSink inbox)
             throws IOException, InterruptedException {
-        BadRows badRows = badRows(mayCount, inbox);
+        BadRowHandler badRows = badRows(mayCount, inbox);
         boolean isLast = split == source.splits().size() - 1;
-        try (SliceReader reader = source.open(split, Column.all(), badRows)) {
+        try (SliceReader reader = source.open(split, ColumnGroup.all(), badRows)) {
             HistorySlice slice = reader.next();
             while (slice != null) {
                 HistorySlice next = reader.next();

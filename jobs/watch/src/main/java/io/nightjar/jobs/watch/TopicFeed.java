@@ -1,11 +1,11 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.text.LineDecoder;
 import io.nightjar.formats.topic.TopicReader;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -22,7 +22,7 @@ final class TopicFeed implements RowFeed {
     private final TopicReader reader;
     private final FeedShare share;
     private final boolean untilEnd;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
     private final PostedArrays arrays;
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final Map<Integer, Partition> partitions = new TreeMap<>();
@@ -41,7 +41,7 @@ final class TopicFeed implements RowFeed {
             Map<String, FeedPosition> positions,
             FeedShare share,
             Path scratch,
-            Watcher watcher) {
+            ProgressListener watcher) {
         this.name = name;
         this.reader = reader;
         this.share = share;
@@ -61,7 +61,7 @@ final class TopicFeed implements RowFeed {
         private final LineDecoder decoder;
         private long nextOffset;
 
-        Partition(String name, Inbox inbox) {
+        Partition(String name, ArrivalSink inbox) {
             this.name = name;
             this.decoder = new LineDecoder(name, new NumberedRows(inbox.badRows()));
         }
@@ -98,7 +98,7 @@ final class TopicFeed implements RowFeed {
     }
 
     @Override
-    public void run(Inbox inbox) throws IOException, InterruptedException {
+    public void run(ArrivalSink inbox) throws IOException, InterruptedException {
         try {
             reader.begin(offsets, share::hasPartition);
             noteSilence(reader.silence());
@@ -136,14 +136,14 @@ final class TopicFeed implements RowFeed {
         return "[" + name + (share.count() == 1 ? "" : " part " + (share.number() + 1) + " of " + share.count()) + "]";
     }
 
-    private void take(int number, long offset, byte @Nullable [] value, Inbox inbox)
+    private void take(int number, long offset, byte @Nullable [] value, ArrivalSink inbox)
             throws IOException, InterruptedException {
         Partition partition = partitions.computeIfAbsent(number, absent -> new Partition(name + "/" + absent, inbox));
         if (value != null && isArray(value)) {
             flush(partition, inbox);
             FeedPosition before = new FeedPosition(partition.name, offset, offset - 1);
             partition.nextOffset = offset + 1;
-            BadRows ofMessage = ofMessage(offset, inbox.badRows());
+            BadRowHandler ofMessage = ofMessage(offset, inbox.badRows());
             ByteArrayInputStream array = new ByteArrayInputStream(value);
             arrays.take(array, partition.name, before, partition.position(), ofMessage, inbox);
             return;
@@ -163,7 +163,7 @@ final class TopicFeed implements RowFeed {
     }
 
     /** Returns a collector that names bad rows of a message by the message's offset. */
-    private static BadRows ofMessage(long offset, BadRows badRows) {
+    private static BadRowHandler ofMessage(long offset, BadRowHandler badRows) {
         return (file, row, fault, rawText) -> badRows.add(file, offset, fault.with("row-of-array=" + row), rawText);
     }
 
@@ -183,7 +183,7 @@ final class TopicFeed implements RowFeed {
         decoder.line(line, 0, length);
     }
 
-    private void flush(Partition partition, Inbox inbox) throws InterruptedException {
+    private void flush(Partition partition, ArrivalSink inbox) throws InterruptedException {
         HistorySlice slice = partition.decoder.take();
         if (slice != null) {
             inbox.put(slice, this, partition.position());

@@ -17,7 +17,7 @@ public final class UnsealedArrivals {
     }
 
     /** Notes that all that commits up to the watermark is final now. */
-    public void seal(long watermark, WatchTimes times) {
+    public void seal(long watermark, LatencyStatistics times) {
         long now = WatchClock.micros();
         for (Arrivals first = byCommit.peek();
                 first != null && first.lastCommit <= watermark;

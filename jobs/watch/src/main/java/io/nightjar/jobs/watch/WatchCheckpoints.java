@@ -23,10 +23,10 @@ final class WatchCheckpoints implements AutoCloseable {
     private final WatchOptions options;
     private final CheckpointFolder folder;
     private final @Nullable Checkpoint from; // null to begin anew
-    private final RestartBase base;
+    private final RestartSnapshot base;
     private long txnsOfBase = FEWEST_TXNS_OF_BASE;
-    private WatchStations watch;
-    private ToldFindings told;
+    private WatchPipeline watch;
+    private ReportedFindings told;
     private @Nullable String runId; // null if no tables are written
     private int chaptersWritten; // number of their state
     private int chaptersAt; // how many they were
@@ -37,7 +37,7 @@ final class WatchCheckpoints implements AutoCloseable {
         this.options = options;
         this.folder = folder;
         this.from = from;
-        this.base = new RestartBase(folder);
+        this.base = new RestartSnapshot(folder);
     }
 
     /** @throws UsageException if another watch has the folder, or left a checkpoint there */
@@ -106,26 +106,26 @@ final class WatchCheckpoints implements AutoCloseable {
         return folder.evidence();
     }
 
-    KeptRows keptRows() throws IOException {
+    RowArchive keptRows() throws IOException {
         if (from == null) {
             return options.keeping().archive() == null
-                    ? KeptRows.goOn(folder.rows(), KeptRows.Extent.NONE)
-                    : KeptRows.inFolder(options.keeping().archive());
+                    ? RowArchive.goOn(folder.rows(), RowArchive.Extent.NONE)
+                    : RowArchive.inFolder(options.keeping().archive());
         }
         Path rows = options.keeping().archive() == null
                 ? folder.rows()
                 : options.keeping().archive();
         try {
-            return KeptRows.goOn(rows, from.files().rows());
+            return RowArchive.goOn(rows, from.files().rows());
         } catch (NoSuchFileException gone) {
-            throw new DamagedCheckpointException(folder.path(), gone.getFile());
+            throw new CorruptCheckpointException(folder.path(), gone.getFile());
         }
     }
 
     // ---------------------------------------------------------------- going on
 
     /** Brings a watch to where the last one was, or remembers that one begins. */
-    void begin(WatchStations stations, ToldFindings findings, @Nullable String run) throws IOException {
+    void begin(WatchPipeline stations, ReportedFindings findings, @Nullable String run) throws IOException {
         watch = stations;
         told = findings;
         runId = run;
@@ -161,7 +161,7 @@ final class WatchCheckpoints implements AutoCloseable {
             long mostOpen = options.check().memoryBytes() / 4;
             base.replay(watch.kept(), watch.intake(), from.watermark(), mostOpen);
         } catch (MalformedHistoryException damaged) {
-            throw new DamagedCheckpointException(folder.path(), damaged);
+            throw new CorruptCheckpointException(folder.path(), damaged);
         }
         watch.watermark().goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {

@@ -2,8 +2,8 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.topic.TopicOpener;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.input.GivenHistory;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.input.HistoryArgument;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +23,7 @@ final class WatchFeeds {
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:/\\[\\]]*):(\\d{1,5})/?");
-    private static final int MOST_PORT = 65_535;
+    private static final int MAX_PORT = 65_535;
     private static final String LOOPBACK = "127.0.0.1";
 
     private WatchFeeds() {}
@@ -38,7 +38,7 @@ final class WatchFeeds {
      * @throws UsageException for a source that is none
      */
     static List<RowFeed> open(
-            WatchOptions options, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
+            WatchOptions options, Map<String, FeedPosition> positions, InputStream stdin, ProgressListener watcher) {
         List<RowFeed> feeds = new ArrayList<>();
         for (String source : options.arrivals().sources()) {
             FeedPlan plan = new FeedPlan(
@@ -69,7 +69,7 @@ final class WatchFeeds {
             Path scratch,
             List<String> allowedHosts) {}
 
-    static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
+    static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, ProgressListener watcher) {
         String source = plan.source();
         if (isStandardInput(source)) {
             return new StreamFeed(source, () -> stdin, plan.isAlone());
@@ -84,13 +84,13 @@ final class WatchFeeds {
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
-        return GivenHistory.isPipe(path)
+        return HistoryArgument.isPipe(path)
                 ? new StreamFeed(source, () -> new FileInputStream(path.toFile()), plan.isAlone())
                 : new TailFeed(plan, path, positions, watcher);
     }
 
     private static RowFeed topic(
-            FeedPlan plan, TopicOpener opener, String address, Map<String, FeedPosition> positions, Watcher watcher) {
+            FeedPlan plan, TopicOpener opener, String address, Map<String, FeedPosition> positions, ProgressListener watcher) {
         String source = plan.source();
         int settings = source.indexOf('?');
         String name = settings < 0 ? source : source.substring(0, settings);
@@ -105,7 +105,7 @@ final class WatchFeeds {
         }
     }
 
-    private static RowFeed listen(FeedPlan plan, Matcher address, Watcher watcher) {
+    private static RowFeed listen(FeedPlan plan, Matcher address, ProgressListener watcher) {
         String source = plan.source();
         String scheme = address.group(1).toLowerCase(Locale.ROOT);
         if (scheme.equals("kafka")) {
@@ -120,7 +120,7 @@ final class WatchFeeds {
         try {
             return scheme.equals("tcp")
                     ? new SocketFeed(source, where, plan.untilEnd(), watcher)
-                    : new PostFeed(source, where, plan.allowedHosts(), plan.scratch(), watcher);
+                    : new HttpFeed(source, where, plan.allowedHosts(), plan.scratch(), watcher);
         } catch (IOException taken) {
             throw new UncheckedIOException(taken);
         }
@@ -141,11 +141,11 @@ final class WatchFeeds {
 
     /** Whether a source is a file or a directory, not a pipe. */
     static boolean isFile(String source) {
-        return isLocal(source) && !GivenHistory.isPipe(Path.of(source));
+        return isLocal(source) && !HistoryArgument.isPipe(Path.of(source));
     }
 
     private static boolean isStandardInput(String source) {
-        return isLocal(source) && GivenHistory.isStandardInput(Path.of(source));
+        return isLocal(source) && HistoryArgument.isStandardInput(Path.of(source));
     }
 
     /**
@@ -155,7 +155,7 @@ final class WatchFeeds {
      */
     static InetSocketAddress hostAndPort(String source, String text) {
         Matcher parts = HOST_AND_PORT.matcher(text);
-        if (!parts.matches() || Integer.parseInt(parts.group(2)) > MOST_PORT) {
+        if (!parts.matches() || Integer.parseInt(parts.group(2)) > MAX_PORT) {
             throw new UsageException("no host and port: address=" + source + " expected=HOST:PORT");
         }
         String host = parts.group(1).isEmpty() ? LOOPBACK : parts.group(1);

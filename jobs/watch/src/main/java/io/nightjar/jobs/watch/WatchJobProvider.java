@@ -1,7 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.InputStream;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +16,12 @@ public interface WatchJobProvider {
      * @param parallelism null for the default of the cluster
      * @param cluster host and port of a running cluster; null for one inside this process
      */
-    LiveJob create(
+    RemoteWatchJob create(
             WatchOptions options,
             @Nullable Integer parallelism,
             @Nullable String cluster,
             InputStream stdin,
-            Watcher watcher);
+            ProgressListener watcher);
 
     /** @throws UsageException if this distribution does not include the engine */
     static WatchJobProvider named(String name) {

@@ -18,8 +18,8 @@ final class WatchMemory {
      * Blocks that were given up are used again before memory is asked for more.
      */
 
-    private static final long MOST_IN_BATCH = 32L << 20;
-    private static final int MOST_FINDINGS = 200_000;
+    private static final long MAX_IN_BATCH = 32L << 20;
+    private static final int MAX_FINDINGS = 200_000;
     private static final int FEWEST_FINDINGS = 1_000;
     private static final long BYTES_OF_FINDING = 700; // with its names
 
@@ -31,7 +31,7 @@ final class WatchMemory {
     }
 
     /** Returns what can neither be used again nor go to disk. */
-    private static long held(OnlineLanes online, KnownTxns known) {
+    private static long held(ParallelOnlineCheck online, TxnDeduplicator known) {
         return online.byteSize() - online.freeByteSize() - online.roomByteSize() + known.byteSize();
     }
 
@@ -41,19 +41,19 @@ final class WatchMemory {
     }
 
     /** Returns the memory for registers, whose pages are in that room. */
-    long keys(OnlineLanes online, KnownTxns known) {
+    long keys(ParallelOnlineCheck online, TxnDeduplicator known) {
         long others = online.byteSize() - online.roomByteSize() + known.byteSize();
         return Math.max(bytes / 32, online() - others);
     }
 
     /** Whether reading has to wait for what is sealed next. */
-    boolean isTight(OnlineLanes online, KnownTxns known) {
+    boolean isTight(ParallelOnlineCheck online, TxnDeduplicator known) {
         return held(online, known) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
     /** Returns why a watch cannot go on; null if it can. */
     @Nullable
-    String noRoom(OnlineLanes online, KnownTxns known) {
+    String noRoom(ParallelOnlineCheck online, TxnDeduplicator known) {
         long held = held(online, known);
         if (held <= bytes / 16 * 9) {
             return null;
@@ -74,18 +74,18 @@ final class WatchMemory {
     }
 
     /** Returns the memory for a check at the end, when nothing is open any more. */
-    long forCheckAtEnd(OnlineLanes online, KnownTxns known) {
+    long forCheckAtEnd(ParallelOnlineCheck online, TxnDeduplicator known) {
         return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
     }
 
     /** How many findings are remembered, so that something late can turn them. */
     int findings() {
-        return (int) Math.max(FEWEST_FINDINGS, Math.min(MOST_FINDINGS, bytes / 8 / BYTES_OF_FINDING));
+        return (int) Math.max(FEWEST_FINDINGS, Math.min(MAX_FINDINGS, bytes / 8 / BYTES_OF_FINDING));
     }
 
     /** How many bytes of arrivals are judged at once. */
     long batch() {
-        return Math.min(MOST_IN_BATCH, bytes / 128);
+        return Math.min(MAX_IN_BATCH, bytes / 128);
     }
 
     /** How many bytes of arrivals wait to be taken. */

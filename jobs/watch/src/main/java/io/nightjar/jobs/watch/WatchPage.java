@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.http.GuardedServer;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,8 +27,8 @@ final class WatchPage implements AutoCloseable {
 
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int MAX_THREADS = 16;
-    private static final int MOST_SHOWN = 100;
-    private static final int MOST_IN_SERIES = 600;
+    private static final int MAX_SHOWN = 100;
+    private static final int MAX_IN_SERIES = 600;
 
     private final String history;
     private final GuardedServer server;
@@ -37,7 +37,7 @@ final class WatchPage implements AutoCloseable {
     private final Deque<WatchStatus> series = new ArrayDeque<>();
     private volatile @Nullable WatchStatus status; // null until there is one
 
-    WatchPage(String history, InetSocketAddress address, List<String> allowedHosts, Watcher watcher)
+    WatchPage(String history, InetSocketAddress address, List<String> allowedHosts, ProgressListener watcher)
             throws IOException {
         this.history = history;
         this.server = GuardedServer.listen(
@@ -54,7 +54,7 @@ final class WatchPage implements AutoCloseable {
     void show(WatchStatus now) {
         synchronized (series) {
             series.addLast(now);
-            if (series.size() > MOST_IN_SERIES) {
+            if (series.size() > MAX_IN_SERIES) {
                 series.removeFirst();
             }
         }
@@ -66,7 +66,7 @@ final class WatchPage implements AutoCloseable {
         synchronized (finals) {
             boolean isOpen = change.change() == Change.RAISED || change.change() == Change.CHANGED;
             provisional.remove(name);
-            if (isOpen && provisional.size() < MOST_SHOWN) {
+            if (isOpen && provisional.size() < MAX_SHOWN) {
                 provisional.put(name, change);
             }
             if (change.change() == Change.CORRECTED) {
@@ -76,7 +76,7 @@ final class WatchPage implements AutoCloseable {
             if (isFinal && change.isWrong()) {
                 finals.addFirst(change);
             }
-            if (finals.size() > MOST_SHOWN) {
+            if (finals.size() > MAX_SHOWN) {
                 finals.removeLast();
             }
         }

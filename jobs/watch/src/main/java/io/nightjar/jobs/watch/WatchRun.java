@@ -2,16 +2,16 @@ package io.nightjar.jobs.watch;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,32 +48,32 @@ public final class WatchRun {
     private final String checkerVersion;
     private final String historyName;
     private final WatchListener listener;
-    private final Watcher watcher;
+    private final ProgressListener watcher;
     private final @Nullable WatchCheckpoints checkpoints; // null for none
 
     private final WatchMemory memory;
-    private final WatchLetters letters;
+    private final DeadLetterLog letters;
     private final ArrivalQueue inbox;
-    private final KnownTxns known;
+    private final TxnDeduplicator known;
     private final Watermark watermark;
     private final FeedThreads feeds;
-    private final WatchTimes times = new WatchTimes();
+    private final LatencyStatistics times = new LatencyStatistics();
     private volatile boolean isStopped;
 
     // from when there is room for what it keeps
-    private KeptRows kept;
-    private OnlineLanes online;
-    private RowIntake intake;
-    private WatchVerdict verdict;
-    private ToldFindings told;
-    private SealClock clock;
-    private WatchTeller teller;
+    private RowArchive kept;
+    private ParallelOnlineCheck online;
+    private ArrivalProcessor intake;
+    private FinalCheck verdict;
+    private ReportedFindings told;
+    private SealScheduler clock;
+    private StatusReporter teller;
     private boolean isFailing;
     private @Nullable String noRoom; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
-            WatchOptions options, List<RowFeed> feeds, String checkerVersion, WatchListener listener, Watcher watcher) {
+            WatchOptions options, List<RowFeed> feeds, String checkerVersion, WatchListener listener, ProgressListener watcher) {
         this(options, feeds, null, checkerVersion, listener, watcher);
     }
 
@@ -83,18 +83,18 @@ public final class WatchRun {
             @Nullable WatchCheckpoints checkpoints,
             String checkerVersion,
             WatchListener listener,
-            Watcher watcher) {
+            ProgressListener watcher) {
         this.options = options;
         this.checkpoints = checkpoints;
         this.checkerVersion = checkerVersion;
         this.listener = listener;
         this.watcher = watcher;
         this.historyName = String.join(",", options.arrivals().sources());
-        this.letters = new WatchLetters(options.check().maxDeadLetters(), watcher);
+        this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
         this.memory = new WatchMemory(options.check().memoryBytes());
         this.inbox = new ArrivalQueue(letters, memory.waiting());
         this.feeds = new FeedThreads(feeds, inbox);
-        this.known = new KnownTxns(letters, options.check().memoryBytes());
+        this.known = new TxnDeduplicator(letters, options.check().memoryBytes());
         this.watermark =
                 new Watermark(options.arrivals().lateness(), options.arrivals().idleMicros());
         if (feeds.stream().anyMatch(RowFeed::isCounting)) {
@@ -104,7 +104,7 @@ public final class WatchRun {
 
     /** A watch that has not begun. */
     public static WatchRun of(
-            WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, Watcher watcher)
+            WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, ProgressListener watcher)
             throws IOException {
         Path checkpoint = options.keeping().checkpoint();
         if (checkpoint == null) {
@@ -163,23 +163,23 @@ public final class WatchRun {
     private RunResult watchAndConclude(@Nullable WatchPage page) throws IOException {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
-                KeptRows rows = keptRows();
+                RowArchive rows = keptRows();
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
             told = told(runId, tables, page);
             kept = rows;
-            try (OnlineLanes lanes = lanes(scratch.path())) {
+            try (ParallelOnlineCheck lanes = lanes(scratch.path())) {
                 online = lanes;
-                intake = new RowIntake(online, kept, watermark, known, letters, times);
+                intake = new ArrivalProcessor(online, kept, watermark, known, letters, times);
                 beginInitially();
-                verdict = new WatchVerdict(
+                verdict = new FinalCheck(
                         options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
                 verdict.takes(letters, told);
-                clock = new SealClock(inbox, watermark, online, intake);
-                WatchStations stations =
-                        new WatchStations(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller = new WatchTeller(options.check().levels(), stations, times, listener, tables, page);
+                clock = new SealScheduler(inbox, watermark, online, intake);
+                WatchPipeline stations =
+                        new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
+                teller = new StatusReporter(options.check().levels(), stations, times, listener, tables, page);
                 begin(stations, runId, scratch.path());
                 return watchAndConclude(lake);
             }
@@ -208,17 +208,17 @@ public final class WatchRun {
 
     // ---------------------------------------------------------------- the beginning
 
-    private KeptRows keptRows() throws IOException {
+    private RowArchive keptRows() throws IOException {
         if (checkpoints != null) {
             return checkpoints.keptRows();
         }
         return options.keeping().archive() == null
-                ? KeptRows.inScratch(options.check().spillParent())
-                : KeptRows.inFolder(options.keeping().archive());
+                ? RowArchive.inScratch(options.check().spillParent())
+                : RowArchive.inFolder(options.keeping().archive());
     }
 
-    private ToldFindings told(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
-        ToldFindings all = new ToldFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+    private ReportedFindings told(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
+        ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
         all.addFollower(tables::add);
         if (checkpoints != null) {
             all.addFollower(checkpoints::add);
@@ -229,11 +229,11 @@ public final class WatchRun {
         return all;
     }
 
-    private OnlineLanes lanes(Path scratch) throws IOException {
+    private ParallelOnlineCheck lanes(Path scratch) throws IOException {
         long inMemory =
                 Math.min(options.keeping().retainBytes() / 2, options.check().memoryBytes() / 16);
         long onDisk = options.keeping().retainBytes() - rowsRetained() - inMemory;
-        return new OnlineLanes(options.check(), memory, scratch, inMemory, onDisk, told);
+        return new ParallelOnlineCheck(options.check(), memory, scratch, inMemory, onDisk, told);
     }
 
     /** Returns how much of what is retained rows may take; the rest is for what the online check has sealed. */
@@ -251,7 +251,7 @@ public final class WatchRun {
         }
     }
 
-    private void begin(WatchStations stations, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline stations, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.goesOn();
         if (!goesOn) {
             kept.look(memory.forValidation());
@@ -323,7 +323,7 @@ public final class WatchRun {
         batch.add(first);
         long bytes = first.slice().byteSize();
         long until = first.arrivedMicros() + options.arrivals().settleMicros();
-        int more = ArrivalQueue.MOST_SLICES; // behind the time to settle only what is there already
+        int more = ArrivalQueue.MAX_SLICES; // behind the time to settle only what is there already
         while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
@@ -364,7 +364,7 @@ public final class WatchRun {
     private RunResult conclude(LakeRun lake) throws IOException {
         if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
             throw new MalformedHistoryException(
-                    Place.file(historyName), InputFault.of("no transactions").with("nothing arrived"));
+                    InputLocation.file(historyName), InputError.of("no transactions").with("nothing arrived"));
         }
         if (noRoom != null && checkpoints != null) {
             verdict.awaitPart();

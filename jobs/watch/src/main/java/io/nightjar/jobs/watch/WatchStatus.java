@@ -20,8 +20,8 @@ public record WatchStatus(
         Arrived arrived,
         Judged judged,
         Storage storage,
-        WatchTimes.Percentiles times,
-        HeldBack heldBack) {
+        LatencyStatistics.Percentiles times,
+        WatermarkBlockers heldBack) {
 
     /**
      * How far a watch is.
@@ -82,7 +82,7 @@ public record WatchStatus(
     }
 
     private static void numberIfKnown(JsonGenerator json, String name, long number) throws IOException {
-        if (number == WatchTimes.UNKNOWN) {
+        if (number == LatencyStatistics.UNKNOWN) {
             json.writeNullField(name);
         } else {
             LiveTables.number(json, name, number);

@@ -27,14 +27,14 @@ public final class Watermark {
 
     private static final int TXNS_OF_LEAST = 50_000;
     private static final long NOTHING = Long.MIN_VALUE;
-    private static final long LEAST_SILENCE_MICROS = 1_000_000;
-    private static final int MOST_NAMED = 3;
+    private static final long MIN_SILENCE_MICROS = 1_000_000;
+    private static final int MAX_NAMED = 3;
 
     /** Steps of the past are no finer than this. */
     private static final long STEP_MICROS = 5_000;
 
     /** About how many steps a watermark takes over transactions that arrive at once. */
-    private static final long MOST_STEPS = 64;
+    private static final long MAX_STEPS = 64;
 
     private final Lateness lateness;
     private final long idleMicros;
@@ -67,7 +67,7 @@ public final class Watermark {
         }
         List<long[]> within = new ArrayList<>();
         long step = lateness.unit() == Lateness.Unit.TXNS
-                ? Math.max(1, Math.max(lateness.amount(), slice.txnCount) / MOST_STEPS)
+                ? Math.max(1, Math.max(lateness.amount(), slice.txnCount) / MAX_STEPS)
                 : Long.MAX_VALUE;
         boolean bySession = lateness.unit() == Lateness.Unit.SESSIONS;
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -149,8 +149,8 @@ public final class Watermark {
     }
 
     /** Returns why arrivals are not sealed: a commit far ahead, or silent sessions. */
-    public HeldBack heldBack(long nowMicros) {
-        return new HeldBack(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
+    public WatermarkBlockers heldBack(long nowMicros) {
+        return new WatermarkBlockers(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
     }
 
     /** The sessions that have been silent for some time and hold the watermark back, the first ones named; null if none does. */
@@ -160,7 +160,7 @@ public final class Watermark {
         for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {
             long micros = nowMicros - lastSeenOf.get(session.getLongKey());
             boolean isBehind = session.getLongValue() < largest;
-            if (isBehind && micros > LEAST_SILENCE_MICROS && micros < idleMicros) {
+            if (isBehind && micros > MIN_SILENCE_MICROS && micros < idleMicros) {
                 silent.add(new long[] {session.getLongKey(), session.getLongValue(), micros / 1_000_000});
             }
         }
@@ -169,10 +169,10 @@ public final class Watermark {
         }
         silent.sort(Comparator.comparingLong(session -> session[1]));
         String named = silent.stream()
-                .limit(MOST_NAMED)
+                .limit(MAX_NAMED)
                 .map(session -> "session=" + session[0] + " silentSeconds=" + session[2])
                 .collect(Collectors.joining(", "));
-        return silent.size() > MOST_NAMED ? named + " and " + (silent.size() - MOST_NAMED) + " more" : named;
+        return silent.size() > MAX_NAMED ? named + " and " + (silent.size() - MAX_NAMED) + " more" : named;
     }
 
     /** The largest commit that is to be believed. */

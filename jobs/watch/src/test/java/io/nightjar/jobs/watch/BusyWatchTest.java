@@ -2,7 +2,7 @@ package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -23,7 +23,7 @@ class BusyWatchTest {
 
     @Test
     void aSocketIsNotReadWhileTheCheckIsBusy() throws Exception {
-        ArrivalQueue inbox = new ArrivalQueue(new WatchLetters(Long.MAX_VALUE, Watcher.NOBODY), 1 << 20);
+        ArrivalQueue inbox = new ArrivalQueue(new DeadLetterLog(Long.MAX_VALUE, ProgressListener.NOBODY), 1 << 20);
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Silent());
         CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> run(feed, inbox));
         AtomicLong sent = new AtomicLong();
@@ -47,7 +47,7 @@ class BusyWatchTest {
         assertThat(taken).isEqualTo(ROWS);
     }
 
-    private static void run(SocketFeed feed, Inbox inbox) {
+    private static void run(SocketFeed feed, ArrivalSink inbox) {
         try {
             feed.run(inbox);
         } catch (IOException | InterruptedException failed) {
@@ -69,7 +69,7 @@ class BusyWatchTest {
         }
     }
 
-    private static final class Silent implements Watcher {
+    private static final class Silent implements ProgressListener {
 
         @Override
         public Task begin(String what, long total) {

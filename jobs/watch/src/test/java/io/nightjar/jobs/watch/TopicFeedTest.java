@@ -2,10 +2,10 @@ package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.topic.TopicReader;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class TopicFeedTest {
 
     private void run(Scripted script) throws Exception {
         TopicFeed feed =
-                new TopicFeed("kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), folder, new Watcher() {
+                new TopicFeed("kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), folder, new ProgressListener() {
                     @Override
                     public Task begin(String what, long total) {
                         return amount -> {};
@@ -61,14 +61,14 @@ class TopicFeedTest {
                         seen.add("note " + line);
                     }
                 });
-        feed.run(new Inbox() {
+        feed.run(new ArrivalSink() {
             @Override
             public void put(HistorySlice slice, RowFeed from, FeedPosition position) {
                 seen.add("rows " + (position.bytes() - 1));
             }
 
             @Override
-            public BadRows badRows() {
+            public BadRowHandler badRows() {
                 return (file, row, fault, rawText) -> seen.add(fault.text());
             }
 

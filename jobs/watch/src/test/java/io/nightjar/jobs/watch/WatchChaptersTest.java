@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -382,7 +382,7 @@ class WatchChaptersTest {
         public void status(WatchStatus status) {}
     }
 
-    private final class Notes implements Watcher {
+    private final class Notes implements ProgressListener {
 
         @Override
         public Task begin(String what, long total) {

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class WatchRestartsTest {
     private static final int HISTORIES = 2 * Integer.getInteger("nightjar.scale", 1);
     private static final int CALLS = 8;
     private static final int TXNS_OF_BASE = 2_000;
-    private static final int MOST_ROUNDS = 40;
+    private static final int MAX_ROUNDS = 40;
 
     @TempDir
     private Path folder;
@@ -90,7 +90,7 @@ class WatchRestartsTest {
         for (int call = 0; call < CALLS; call++) {
             List<String> more = rows.subList(rows.size() * call / CALLS, rows.size() * (call + 1) / CALLS);
             Files.write(file, more, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            endInTheMiddle(file, checkpoint, keepsAll, 1 + random.nextInt(MOST_ROUNDS));
+            endInTheMiddle(file, checkpoint, keepsAll, 1 + random.nextInt(MAX_ROUNDS));
         }
         RunResult whole = check(file);
         RunResult watched = watch(file, checkpoint, keepsAll, 0);
@@ -140,9 +140,9 @@ class WatchRestartsTest {
                 byte[] flipped = whole.clone();
                 flipped[at] ^= (byte) (1 << at % 8);
                 Files.write(file, flipped);
-                assertThatThrownBy(left::read).as("flipped at %d", at).isInstanceOf(DamagedCheckpointException.class);
+                assertThatThrownBy(left::read).as("flipped at %d", at).isInstanceOf(CorruptCheckpointException.class);
                 Files.write(file, Arrays.copyOf(whole, at));
-                assertThatThrownBy(left::read).as("cut at %d", at).isInstanceOf(DamagedCheckpointException.class);
+                assertThatThrownBy(left::read).as("cut at %d", at).isInstanceOf(CorruptCheckpointException.class);
             }
             left.writeBase(1, out -> out.writeLong(7));
             Files.write(checkpoint.resolve("base-1"), new byte[] {1}, StandardOpenOption.APPEND);
@@ -164,11 +164,11 @@ class WatchRestartsTest {
             flipped[whole.length / 2] ^= 1;
             Files.write(part, flipped);
             assertThatThrownBy(() -> watch(file, checkpoint, true, 0))
-                    .isInstanceOf(DamagedCheckpointException.class)
+                    .isInstanceOf(CorruptCheckpointException.class)
                     .hasMessageContaining(part.toString())
                     .hasMessageEndingWith("; remove " + checkpoint + " and begin anew");
             Files.delete(part);
-            assertThatThrownBy(() -> watch(file, checkpoint, true, 0)).isInstanceOf(DamagedCheckpointException.class);
+            assertThatThrownBy(() -> watch(file, checkpoint, true, 0)).isInstanceOf(CorruptCheckpointException.class);
             Files.write(part, whole);
         }
 
@@ -310,7 +310,7 @@ class WatchRestartsTest {
         public void status(WatchStatus status) {}
     }
 
-    private final class Notes implements Watcher {
+    private final class Notes implements ProgressListener {
 
         @Override
         public Task begin(String what, long total) {

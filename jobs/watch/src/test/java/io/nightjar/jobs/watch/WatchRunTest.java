@@ -9,7 +9,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineTxn;
@@ -256,8 +256,8 @@ class WatchRunTest {
 
     @Test
     void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
-        PostFeed feed =
-                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        HttpFeed feed =
+                new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -281,8 +281,8 @@ class WatchRunTest {
 
     @Test
     void postsOfOtherSitesAreRefused() throws Exception {
-        PostFeed feed =
-                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        HttpFeed feed =
+                new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -356,8 +356,8 @@ class WatchRunTest {
 
     @Test
     void sessionsGoOnInTheNextArray() throws Exception {
-        PostFeed feed =
-                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        HttpFeed feed =
+                new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -443,8 +443,8 @@ class WatchRunTest {
                     new WatchStatus.Arrived(2, 3, 7, 10, 11, 12, 13, 14),
                     new WatchStatus.Judged(8, 9, Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L))),
                     new WatchStatus.Storage(15, 16),
-                    new WatchTimes().percentiles(),
-                    new HeldBack(99, null)));
+                    new LatencyStatistics().percentiles(),
+                    new WatermarkBlockers(99, null)));
             OnlineTxn reader = new OnlineTxn(17, 1, 2);
             page.add(new VerdictChange(
                     "r",
@@ -496,7 +496,7 @@ class WatchRunTest {
         socket.getOutputStream().flush();
     }
 
-    private static String post(PostFeed feed, String body) throws Exception {
+    private static String post(HttpFeed feed, String body) throws Exception {
         return post(URI.create("http://127.0.0.1:" + feed.port() + "/"), body);
     }
 
@@ -563,7 +563,7 @@ class WatchRunTest {
                 new WatchOptions.Telling(null, true, !isSlow));
     }
 
-    private final class Notes implements Watcher {
+    private final class Notes implements ProgressListener {
 
         @Override
         public Task begin(String what, long total) {

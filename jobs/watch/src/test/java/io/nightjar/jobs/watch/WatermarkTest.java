@@ -2,7 +2,7 @@ package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.text.LineDecoder;
 import java.nio.charset.StandardCharsets;
@@ -96,7 +96,7 @@ class WatermarkTest {
     }
 
     private static HistorySlice slice(int session, long... commits) {
-        LineDecoder decoder = new LineDecoder("test", BadRows.REJECT);
+        LineDecoder decoder = new LineDecoder("test", BadRowHandler.REJECT);
         for (long commit : commits) {
             byte[] line = "{\"session\":%d,\"start\":0,\"commit\":%d,\"ops\":[]} "
                     .formatted(session, commit)

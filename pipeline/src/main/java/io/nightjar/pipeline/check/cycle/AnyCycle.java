@@ -12,7 +12,7 @@ final class AnyCycle {
 
     private static final int CLOCK_MASK = 0xFFF;
 
-    private final TypedGraph graph;
+    private final DependencySubgraph graph;
     private final SearchScratch scratch;
     private int search;
     private int queueSize;
@@ -20,7 +20,7 @@ final class AnyCycle {
     private byte[] foundKinds;
     private long steps;
 
-    AnyCycle(TypedGraph graph, SearchScratch scratch) {
+    AnyCycle(DependencySubgraph graph, SearchScratch scratch) {
         this.graph = graph;
         this.scratch = scratch;
     }

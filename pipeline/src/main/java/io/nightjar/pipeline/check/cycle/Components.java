@@ -20,7 +20,7 @@ final class Components {
 
     private static final int UNSEEN = 0;
 
-    private final TypedGraph graph;
+    private final DependencySubgraph graph;
     private final int kinds;
     private final boolean keepApart;
     private int[] members = new int[16];
@@ -36,7 +36,7 @@ final class Components {
     private int openSize;
     private int reached;
 
-    private Components(TypedGraph graph, int kinds, boolean keepApart) {
+    private Components(DependencySubgraph graph, int kinds, boolean keepApart) {
         this.graph = graph;
         this.kinds = kinds | VIA;
         this.keepApart = keepApart;
@@ -48,7 +48,7 @@ final class Components {
         path = new int[halves];
     }
 
-    static Components of(TypedGraph graph, int kinds, boolean keepApart) {
+    static Components of(DependencySubgraph graph, int kinds, boolean keepApart) {
         Components components = new Components(graph, kinds, keepApart);
         for (int half = 0; half < components.orderOf.length; half++) {
             if (components.orderOf[half] == UNSEEN) {

@@ -27,10 +27,10 @@ final class CycleSearch {
      * that the same history gives the same answer on every machine; the budget ends all.
      */
 
-    private static final long LEAST_STEPS = 1_000_000;
+    private static final long MIN_STEPS = 1_000_000;
 
     /** What is found beyond this is counted only. */
-    static final int MOST_LISTED = 1_000_000;
+    static final int MAX_LISTED = 1_000_000;
 
     private final DependencyGraph dependencies;
     private final long[] believedOf;
@@ -46,7 +46,7 @@ final class CycleSearch {
 
     /** @param believedOf a number by transaction, in whose order they are believed to have taken effect; proves nothing */
     CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget) {
-        this(dependencies, believedOf, budget, LEAST_STEPS);
+        this(dependencies, believedOf, budget, MIN_STEPS);
     }
 
     /** @param leastSteps what a search may cost in a component however small it is */
@@ -58,7 +58,7 @@ final class CycleSearch {
     }
 
     void run() {
-        TypedGraph rest = TypedGraph.behindCycles(dependencies);
+        DependencySubgraph rest = DependencySubgraph.behindCycles(dependencies);
         if (rest.nodeCount == 0) {
             return;
         }
@@ -67,7 +67,7 @@ final class CycleSearch {
         int[] localOf = new int[rest.nodeCount];
         SearchScratch scratch = new SearchScratch();
         for (int component = 0; component < components; component++) {
-            TypedGraph part = rest.part(all.nodes(component), ~0, localOf);
+            DependencySubgraph part = rest.part(all.nodes(component), ~0, localOf);
             areOrdersContradictory |=
                     part.hasKind(SO | RT) && Components.of(part, SO | RT, false).count() > 0;
             CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, leastSteps, scratch);
@@ -82,7 +82,7 @@ final class CycleSearch {
     /** Takes a cycle that was found. */
     void add(DependencyCycle cycle) {
         countOf[cycle.anomaly().ordinal()]++;
-        if (cycles.size() < MOST_LISTED) {
+        if (cycles.size() < MAX_LISTED) {
             cycles.add(cycle);
         }
     }
@@ -99,7 +99,7 @@ final class CycleSearch {
 
     /** Whether a graph has no cycle that rw edges, if any, are kept apart on: what no level up to snapshot isolation has. */
     static boolean isFreeOfSeparateMisses(DependencyGraph graph) {
-        TypedGraph rest = TypedGraph.behindCycles(graph);
+        DependencySubgraph rest = DependencySubgraph.behindCycles(graph);
         return rest.nodeCount == 0 || Components.of(rest, ~0, true).count() == 0;
     }
 

@@ -26,13 +26,13 @@ final class CyclesOfComponent {
 
     private static final long STEPS_PER_EDGE = 8;
 
-    private final TypedGraph graph;
+    private final DependencySubgraph graph;
     private final CycleSearch result;
     private final Budget budget;
     private final long leastSteps;
     private final SearchScratch scratch;
-    private final LikelyOrder order;
-    private final Explained explained;
+    private final FewBackEdgesOrder order;
+    private final ExplainedBackEdges explained;
     private final int[] localOf;
     private final BitSet[] onPlainOf =
             new BitSet[CycleRule.Base.values().length]; // by base: nodes on cycles of no order
@@ -47,11 +47,11 @@ final class CyclesOfComponent {
     private boolean isCutShort;
 
     /** A component of some of the edges, with the nodes that its own are here. */
-    private record Part(TypedGraph graph, int[] nodes) {}
+    private record Part(DependencySubgraph graph, int[] nodes) {}
 
     /** @param graph the whole component */
     CyclesOfComponent(
-            TypedGraph graph,
+            DependencySubgraph graph,
             long[] believedOf,
             CycleSearch result,
             Budget budget,
@@ -62,8 +62,8 @@ final class CyclesOfComponent {
         this.budget = budget;
         this.leastSteps = leastSteps;
         this.scratch = scratch;
-        order = new LikelyOrder(graph, believedOf);
-        explained = new Explained(order);
+        order = new FewBackEdgesOrder(graph, believedOf);
+        explained = new ExplainedBackEdges(order);
         localOf = new int[graph.nodeCount];
         int seen = 0;
         for (int source = 0; source < graph.nodeCount; source++) {
@@ -148,7 +148,7 @@ final class CyclesOfComponent {
         return parts;
     }
 
-    private void search(CycleRule rule, TypedGraph part, int[] nodes) {
+    private void search(CycleRule rule, DependencySubgraph part, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
         long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
         RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
@@ -182,7 +182,7 @@ final class CyclesOfComponent {
     }
 
     /** The shortest cycle through a part's first transaction, whatever it is called. */
-    private void addAny(TypedGraph part, int @Nullable [] nodes) {
+    private void addAny(DependencySubgraph part, int @Nullable [] nodes) {
         AnyCycle any = new AnyCycle(part, scratch);
         if (any.through(0) && hasDependency(any.kinds())) {
             int[] cycle = any.nodes();

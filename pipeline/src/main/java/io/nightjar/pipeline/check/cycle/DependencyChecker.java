@@ -9,7 +9,7 @@ import io.nightjar.pipeline.infer.DependencyGraph;
 import io.nightjar.pipeline.infer.DependencyInference;
 import io.nightjar.pipeline.infer.KeyUse;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.TxnOutcomes;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeOrder;
 import io.nightjar.pipeline.infer.Sessions;
@@ -64,7 +64,7 @@ public final class DependencyChecker {
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
         VersionOrders orders = VersionOrders.infer(reads, sessions, options.sources());
-        DirectFindings direct = DirectAnomalies.find(reads, orders);
+        DirectFindings direct = NonCycleAnomalies.find(reads, orders);
         DependencyGraph graph =
                 DependencyInference.infer(reads, orders, options.sessions() ? sessions : null, options.realTime());
         CycleSearch search = new CycleSearch(graph, believedOrder(log), budget);
@@ -221,7 +221,7 @@ public final class DependencyChecker {
         return lacksTimes ? "not every transaction has client times" : null;
     }
 
-    private static boolean lacksTimes(OperationLog log, Outcomes outcomes) {
+    private static boolean lacksTimes(OperationLog log, TxnOutcomes outcomes) {
         for (int txn = 0; txn < log.txnCount; txn++) {
             boolean isComplete = RealTimeOrder.hasBeginning(log, txn)
                     && (log.status[txn] != TxnStatus.COMMITTED || RealTimeOrder.hasEnd(log, txn));

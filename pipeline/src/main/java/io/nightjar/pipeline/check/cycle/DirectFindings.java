@@ -5,7 +5,7 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@link DirectAnomalies} found in some or all transactions, in their order. */
+/** What {@link NonCycleAnomalies} found in some or all transactions, in their order. */
 final class DirectFindings {
 
     private final List<DirectAnomaly> found = new ArrayList<>();
@@ -36,14 +36,14 @@ final class DirectFindings {
 
     void add(Anomaly anomaly, int key, int op, int otherOp, int version, int... txns) {
         countOf[anomaly.ordinal()]++;
-        if (found.size() < CycleSearch.MOST_LISTED) {
+        if (found.size() < CycleSearch.MAX_LISTED) {
             found.add(new DirectAnomaly(anomaly, key, txns, op, otherOp, version));
         }
     }
 
     /** Adds what was found in the transactions behind; their notes are left where they are. */
     void addAll(DirectFindings later) {
-        found.addAll(later.found.subList(0, Math.min(later.found.size(), CycleSearch.MOST_LISTED - found.size())));
+        found.addAll(later.found.subList(0, Math.min(later.found.size(), CycleSearch.MAX_LISTED - found.size())));
         for (int anomaly = 0; anomaly < countOf.length; anomaly++) {
             countOf[anomaly] += later.countOf[anomaly];
         }

@@ -15,7 +15,7 @@ import java.util.Arrays;
 final class IncompatibleOrders {
 
     /** How many lists of its key a list is compared with; beyond that it may be counted twice. */
-    private static final int MOST_COMPARED = 64;
+    private static final int MAX_COMPARED = 64;
 
     private final OperationLog log;
     private final VersionOrders orders;
@@ -50,7 +50,7 @@ final class IncompatibleOrders {
     private void note(int op) {
         int key = log.key[op];
         int compared = 0;
-        for (int odd = lastOddOf[key]; odd != NONE && compared < MOST_COMPARED; odd = oddBefore.get(odd)) {
+        for (int odd = lastOddOf[key]; odd != NONE && compared < MAX_COMPARED; odd = oddBefore.get(odd)) {
             compared++;
             if (isSameList(op, oddReads.get(odd))) {
                 return;

@@ -20,14 +20,14 @@ final class ListAnomalies {
     private final Versions versions;
     private final ListOrders lists;
     private final OwnOperations own;
-    private final OddLists oddLists;
+    private final NonPrefixListAnomalies oddLists;
     private int[] longerRead =
             new int[64]; // by operation of the transaction, of reads: the one before that may show more
     private final LongOpenHashSet ends = new LongOpenHashSet(); // keys, and lengths at which reads of endsOf ended
     private int endsOf = NONE;
-    private final DirectAnomalies found;
+    private final NonCycleAnomalies found;
 
-    ListAnomalies(OperationLog log, VersionOrders orders, OwnOperations own, OddLists oddLists, DirectAnomalies found) {
+    ListAnomalies(OperationLog log, VersionOrders orders, OwnOperations own, NonPrefixListAnomalies oddLists, NonCycleAnomalies found) {
         this.log = log;
         this.orders = orders;
         versions = orders.versions();

@@ -20,9 +20,9 @@ final class RegisterAnomalies {
             new IntOpenHashSet(0); // versions that a transaction writes before an operation
     private int writtenIn = NONE; // the transaction
     private int endOfWritten; // the operation
-    private final DirectAnomalies found;
+    private final NonCycleAnomalies found;
 
-    RegisterAnomalies(OperationLog log, Versions versions, OwnOperations own, DirectAnomalies found) {
+    RegisterAnomalies(OperationLog log, Versions versions, OwnOperations own, NonCycleAnomalies found) {
         this.log = log;
         this.versions = versions;
         this.own = own;

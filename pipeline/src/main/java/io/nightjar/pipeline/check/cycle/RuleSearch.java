@@ -30,11 +30,11 @@ final class RuleSearch {
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
 
-    private final TypedGraph graph;
+    private final DependencySubgraph graph;
     private final CycleRule rule;
     private final int[] rankOf;
     private final boolean isOnlyMissed;
-    private final Explained explained;
+    private final ExplainedBackEdges explained;
     private final int[] nodes;
     private final ShortestCycleOfRule search;
     private final long mostSteps;
@@ -54,11 +54,11 @@ final class RuleSearch {
      * @param order the likely order of the component
      */
     RuleSearch(
-            TypedGraph graph,
+            DependencySubgraph graph,
             int[] nodes,
             CycleRule rule,
-            LikelyOrder order,
-            Explained explained,
+            FewBackEdgesOrder order,
+            ExplainedBackEdges explained,
             Budget budget,
             long mostSteps,
             SearchScratch scratch) {

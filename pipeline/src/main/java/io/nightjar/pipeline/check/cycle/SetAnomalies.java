@@ -16,9 +16,9 @@ final class SetAnomalies {
     private final OperationLog log;
     private final Versions versions;
     private final OwnOperations own;
-    private final DirectAnomalies found;
+    private final NonCycleAnomalies found;
 
-    SetAnomalies(OperationLog log, Versions versions, OwnOperations own, DirectAnomalies found) {
+    SetAnomalies(OperationLog log, Versions versions, OwnOperations own, NonCycleAnomalies found) {
         this.log = log;
         this.versions = versions;
         this.own = own;

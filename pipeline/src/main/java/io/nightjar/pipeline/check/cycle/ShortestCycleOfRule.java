@@ -31,7 +31,7 @@ final class ShortestCycleOfRule {
     private static final int SEEN_ROW = 8;
     private static final int CLOCK_MASK = 0xFFF;
 
-    private final TypedGraph graph;
+    private final DependencySubgraph graph;
     private final CycleRule rule;
     private final Budget budget;
     private final SearchScratch scratch;
@@ -52,7 +52,7 @@ final class ShortestCycleOfRule {
     private int[] foundNodes;
     private byte[] foundKinds;
 
-    ShortestCycleOfRule(TypedGraph graph, CycleRule rule, Budget budget, SearchScratch scratch) {
+    ShortestCycleOfRule(DependencySubgraph graph, CycleRule rule, Budget budget, SearchScratch scratch) {
         this.graph = graph;
         this.rule = rule;
         this.budget = budget;

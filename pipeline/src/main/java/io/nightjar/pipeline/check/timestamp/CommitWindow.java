@@ -2,8 +2,8 @@ package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.RadixSort;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneOp;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -26,12 +26,12 @@ final class CommitWindow {
      * window made twice as long.
      */
 
-    static final int MOST_TXNS_OF_CHUNK = 1 << 19;
+    static final int MAX_TXNS_OF_CHUNK = 1 << 19;
 
     private static final int TXN_BITS = 19;
-    private static final int TXN_MASK = MOST_TXNS_OF_CHUNK - 1;
-    private static final int MOST_CHUNKS = 1 << 12;
-    private static final int MOST_SPENT = 32;
+    private static final int TXN_MASK = MAX_TXNS_OF_CHUNK - 1;
+    private static final int MAX_CHUNKS = 1 << 12;
+    private static final int MAX_SPENT = 32;
     private static final int BYTES_TO_SORT = 12;
     static final int FIRST_LENGTH = 1 << 14;
 
@@ -49,7 +49,7 @@ final class CommitWindow {
     private int[] leftOf = new int[64];
     private int chunkCount; // slots in use or free
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-    private final Queue<LaneChunk> spent = new ArrayBlockingQueue<>(MOST_SPENT);
+    private final Queue<LaneChunk> spent = new ArrayBlockingQueue<>(MAX_SPENT);
     private long heldBytes;
     private long mostHeldBytes; // what was released waits to be filled again
     private long rowCount;
@@ -82,9 +82,9 @@ final class CommitWindow {
 
     /** Whether a chunk can be held. */
     boolean fits(LaneChunk chunk) {
-        return chunk.txnCount <= MOST_TXNS_OF_CHUNK
+        return chunk.txnCount <= MAX_TXNS_OF_CHUNK
                 && heldBytes + byteSize(chunk) <= 2 * mostBytes
-                && (chunkCount < MOST_CHUNKS || !freeSlots.isEmpty());
+                && (chunkCount < MAX_CHUNKS || !freeSlots.isEmpty());
     }
 
     long byteSize() {
@@ -105,7 +105,7 @@ final class CommitWindow {
             }
             if (isBehindLast(chunk, txn)) {
                 taker.takeLate(chunk, txn);
-                length = (int) Math.min(2L * length, MOST_TXNS_OF_CHUNK);
+                length = (int) Math.min(2L * length, MAX_TXNS_OF_CHUNK);
                 continue;
             }
             add(chunk.commitTs[txn], slot << TXN_BITS | txn);
@@ -195,7 +195,7 @@ final class CommitWindow {
             most = Math.max(most, row - firstRow);
             firstRow = Math.min(firstRow, row);
         }
-        length = (int) Math.max(length, Math.min(2 * most, MOST_TXNS_OF_CHUNK));
+        length = (int) Math.max(length, Math.min(2 * most, MAX_TXNS_OF_CHUNK));
     }
 
     // ---------------------------------------------------------------- leaving

@@ -78,7 +78,7 @@ final class FindingMaker {
                 List.of(new Edge(id(earlier), id(later), EdgeType.WW, keyText, null, null, EdgeEvidence.TIMESTAMP)));
     }
 
-    String listText(Elements list) {
+    String listText(ListView list) {
         return ListText.of(list.length(), at -> lane.valueText(list.at(at)));
     }
 

@@ -6,10 +6,10 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.LongOrdinals;
-import io.nightjar.pipeline.split.InitialValue;
-import io.nightjar.pipeline.split.KeyFilter;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.InitialValue;
+import io.nightjar.pipeline.partition.KeyFilter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Map;
@@ -43,7 +43,7 @@ public final class InOrderSweep {
     /** Rows after which a transaction that took long is forgotten in turn: more than a window holds. */
     private static final long STRETCH = 1 << 21;
 
-    private static final long MOST_NAME_BYTES = 1 << 28;
+    private static final long MAX_NAME_BYTES = 1 << 28;
     private static final int NONE = -1;
 
     private final @Nullable String initialText;
@@ -279,7 +279,7 @@ public final class InOrderSweep {
     /** Most values are written once and soon replaced: from time to time only those that are still held are kept. */
     private void forgetUnusedValues() {
         boolean isWorthIt = valueNames.byteSize()
-                > Math.max(Math.min(memoryBytes / 16, MOST_NAME_BYTES), 2 * valueNamesAfterLastLook);
+                > Math.max(Math.min(memoryBytes / 16, MAX_NAME_BYTES), 2 * valueNamesAfterLastLook);
         if (!isWorthIt) {
             return;
         }

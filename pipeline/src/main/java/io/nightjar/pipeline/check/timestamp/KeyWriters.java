@@ -5,7 +5,7 @@ import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.primitive.PairOrdinals;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 
 /** Everything ever written to some keys of a lane, found by value; for explaining reads, not for checking them. */
@@ -32,7 +32,7 @@ final class KeyWriters {
     static final int NONE = -1;
 
     private static final int FEWEST_WORDS = 64;
-    private static final int MOST_WORDS = 1 << 18;
+    private static final int MAX_WORDS = 1 << 18;
 
     private final Lane lane;
     private final int[] firstOf;
@@ -143,7 +143,7 @@ final class KeyWriters {
     /** A bit for the hash of each group that there is, among sixteen times as many bits or more. */
     private long[] bitsOfGroups() {
         int words = FEWEST_WORDS;
-        while (words < MOST_WORDS && 4L * words < groups.size()) {
+        while (words < MAX_WORDS && 4L * words < groups.size()) {
             words *= 2;
         }
         long[] bits = new long[words];

@@ -5,7 +5,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
@@ -17,7 +17,7 @@ public final class LaneCheck {
     private final Lane lane;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
     private final @Nullable String initialValue;
-    private final CountedUnknown unknown;
+    private final PromotedTxns unknown;
     private final Findings findings;
     private int unjudgedKeys;
     private long ownReadsAtSnapshots;
@@ -32,7 +32,7 @@ public final class LaneCheck {
             Lane lane,
             Map<IsolationLevel, Set<Axiom>> axioms,
             @Nullable String initialValue,
-            CountedUnknown unknown,
+            PromotedTxns unknown,
             Findings findings) {
         this.lane = lane;
         this.axioms = axioms;

@@ -11,14 +11,14 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The steps of {@link UnknownResolution} at one level. */
+/** The steps of {@link OutcomeResolver} at one level. */
 final class LevelResolution {
 
-    private final UnknownReads reads;
+    private final OutcomeEvidence reads;
     private final LongSet unjudged;
     private final UnknownStates states = new UnknownStates();
     private final UnknownRelations relations;
-    private final ArrayDeque<PlaceDemand> pending = new ArrayDeque<>();
+    private final ArrayDeque<ReadConstraint> pending = new ArrayDeque<>();
     private final IntArrayList news = new IntArrayList(); // transactions that became IN
     private final IntSet chosen = new IntOpenHashSet();
     private long openChoices;
@@ -27,7 +27,7 @@ final class LevelResolution {
      * @param words the statements about places at this level
      * @param unjudged gets the transactions of which nothing can be said
      */
-    LevelResolution(UnknownReads reads, LongArrayList words, LongSet unjudged) {
+    LevelResolution(OutcomeEvidence reads, LongArrayList words, LongSet unjudged) {
         this.reads = reads;
         this.unjudged = unjudged;
         relations = new UnknownRelations(reads, words, states);
@@ -44,7 +44,7 @@ final class LevelResolution {
         close();
         while (!pending.isEmpty() || settleSingleClauses()) {
             while (!pending.isEmpty()) {
-                PlaceDemand next = pending.poll();
+                ReadConstraint next = pending.poll();
                 next.isPending = false;
                 next.propagate();
             }
@@ -98,7 +98,7 @@ final class LevelResolution {
         close();
     }
 
-    private void lookAgainAt(PlaceDemand demand) {
+    private void lookAgainAt(ReadConstraint demand) {
         if (!demand.isPending) {
             demand.isPending = true;
             pending.add(demand);
@@ -157,14 +157,14 @@ final class LevelResolution {
 
     private void choose() {
         for (IntArrayList component : components(usable())) {
-            UnknownChoice.Choice made = new UnknownChoice(relations, states, component).make();
+            MinimalPromotions.Choice made = new MinimalPromotions(relations, states, component).make();
             leaveUnjudged(made.unjudged());
             made.taken().forEach(var -> settle(var, UnknownStates.IN));
             chosen.addAll(made.chosen());
             openChoices += made.isOpen() ? 1 : 0;
         }
         LongSet unplaced = new LongOpenHashSet();
-        for (PlaceDemand demand : relations.demands) {
+        for (ReadConstraint demand : relations.demands) {
             demand.addUnplaced(unplaced);
         }
         leaveUnjudged(unplaced);
@@ -173,7 +173,7 @@ final class LevelResolution {
     /** The OPEN ones that explain reads which nothing else explains, or would if others counted. */
     private IntSet usable() {
         IntSet usable = new IntOpenHashSet();
-        for (PlaceDemand demand : relations.demands) {
+        for (ReadConstraint demand : relations.demands) {
             demand.addCandidates(usable);
         }
         for (int[] clause : relations.clauses) {

@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.BitSet;
 
 /** What a read returns is, one behind the other, what those appended that count. */
-final class ListDemand extends PlaceDemand {
+final class ListDemand extends ReadConstraint {
 
     private final UnknownStates states;
     private final long[] words;
@@ -19,7 +19,7 @@ final class ListDemand extends PlaceDemand {
         int at = first + 1;
         for (int block = 0; block < words[first]; block++) {
             blocks.add(at);
-            if (words[at] != PlaceDemands.COMMITTED) {
+            if (words[at] != ReadConstraintCollector.COMMITTED) {
                 vars.add(states.add(words[at]));
             }
             at += 2 + (int) words[at + 1];
@@ -34,7 +34,7 @@ final class ListDemand extends PlaceDemand {
 
     private byte state(int block) {
         long id = words[blocks.getInt(block)];
-        return id == PlaceDemands.COMMITTED ? UnknownStates.IN : states.get(states.find(id));
+        return id == ReadConstraintCollector.COMMITTED ? UnknownStates.IN : states.get(states.find(id));
     }
 
     private boolean fits(int block, int read, int from) {

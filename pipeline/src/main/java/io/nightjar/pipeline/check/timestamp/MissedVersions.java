@@ -5,7 +5,7 @@ import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 

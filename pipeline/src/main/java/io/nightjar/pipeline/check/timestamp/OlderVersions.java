@@ -7,7 +7,7 @@ import java.util.function.LongUnaryOperator;
 final class OlderVersions {
 
     private static final int FIRST_VERSIONS = 4;
-    private static final int MOST_VERSIONS = 1 << 12;
+    private static final int MAX_VERSIONS = 1 << 12;
     private static final int HEADER_BYTES = 56;
 
     private long[] pairs = new long[2 * FIRST_VERSIONS]; // value, commit
@@ -32,7 +32,7 @@ final class OlderVersions {
             isDropped = true;
         }
         if (count == capacity()) {
-            if (mayGrow && capacity() < MOST_VERSIONS) {
+            if (mayGrow && capacity() < MAX_VERSIONS) {
                 grow();
             } else {
                 dropOldest();

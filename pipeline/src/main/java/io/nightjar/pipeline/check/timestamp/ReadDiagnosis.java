@@ -3,7 +3,7 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneOp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,15 +52,15 @@ final class ReadDiagnosis {
         int op = mismatches.read(i);
         begin(mismatches, i, snapshot);
         int expectedWriter = mismatches.expectedWriter(i);
-        Elements seen = observed(op);
+        ListView seen = observed(op);
         if (!lane.isList(key)) {
             explainValue(op, expectedWriter != NONE);
             String expected = expectedWriter == NONE ? null : lane.valueText(writers.value(firstUnseen - 1));
             return finding(Anomaly.EXT, expectedWriter, expected, valueText(op));
         }
-        Elements snapshotList = snapshotList(mismatches.expectedLength(i));
+        ListView snapshotList = snapshotList(mismatches.expectedLength(i));
         explainList(snapshotList, seen);
-        Elements own = ownAppendsBefore(op);
+        ListView own = ownAppendsBefore(op);
         if (lane.kind().get(op) == LaneOp.READ_LIST_LOOSE) {
             return finding(Anomaly.EXT, expectedWriter, text(snapshotList.with(own)), text(seen));
         }
@@ -79,11 +79,11 @@ final class ReadDiagnosis {
             slack = null;
             return finding(Anomaly.INT, expectedWriter, valueText(pair), valueText(pair + 1));
         }
-        Elements expected = observed(pair);
+        ListView expected = observed(pair);
         if (lane.kind().get(pair - 1) == LaneOp.READ_LIST_LOOSE && lane.key().get(pair - 1) == key) {
             expected = snapshotList(pairs.expectedLength(i)).with(expected);
         }
-        Elements seen = observed(pair + 1);
+        ListView seen = observed(pair + 1);
         explainList(expected, seen);
         return finding(Anomaly.INT, expectedWriter, text(expected), text(seen));
     }
@@ -219,7 +219,7 @@ final class ReadDiagnosis {
 
     // ---------------------------------------------------------------- lists
 
-    private void explainList(Elements expected, Elements seen) {
+    private void explainList(ListView expected, ListView seen) {
         int same = 0;
         while (same < seen.length() && same < expected.length() && seen.at(same) == expected.at(same)) {
             same++;
@@ -249,7 +249,7 @@ final class ReadDiagnosis {
     }
 
     /** The way to the time when the list was just this one, null if no snapshot ever showed it. */
-    private @Nullable Long shiftToList(Elements list) {
+    private @Nullable Long shiftToList(ListView list) {
         int first = writers.firstEffective(key);
         int end = writers.effectiveEnd(key);
         if (list.length() > end - first) {
@@ -268,21 +268,21 @@ final class ReadDiagnosis {
         return splitsTransaction ? null : shiftTo(last);
     }
 
-    private Elements snapshotList(int length) {
+    private ListView snapshotList(int length) {
         int ofKey = key;
-        return new Elements(length, at -> states.logged(ofKey, at));
+        return new ListView(length, at -> states.logged(ofKey, at));
     }
 
-    private Elements observed(int op) {
+    private ListView observed(int op) {
         if (!LaneOp.holdsList(lane.kind().get(op))) {
-            return Elements.NONE;
+            return ListView.NONE;
         }
         int ofKey = key;
         long code = lane.value().get(op);
-        return new Elements(lane.lists().length(code), at -> lane.lists().element(ofKey, code, at));
+        return new ListView(lane.lists().length(code), at -> lane.lists().element(ofKey, code, at));
     }
 
-    private Elements ownAppendsBefore(int end) {
+    private ListView ownAppendsBefore(int end) {
         long[] own = new long[end - lane.firstOp().get(reader)];
         int count = 0;
         for (int op = lane.firstOp().get(reader); op < end; op++) {
@@ -291,10 +291,10 @@ final class ReadDiagnosis {
                 own[count++] = lane.value().get(op);
             }
         }
-        return new Elements(count, at -> own[at]);
+        return new ListView(count, at -> own[at]);
     }
 
-    private @Nullable String text(Elements list) {
+    private @Nullable String text(ListView list) {
         return list.length() == 0 ? null : maker.listText(list);
     }
 }

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.LongUnaryOperator;

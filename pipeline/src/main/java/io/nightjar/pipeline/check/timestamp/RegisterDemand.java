@@ -5,7 +5,7 @@ import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
 /** Between two committed writes the last write that counts is what a read returns. */
-final class RegisterDemand extends PlaceDemand {
+final class RegisterDemand extends ReadConstraint {
 
     private final UnknownStates states;
     private final long[] words;
@@ -18,14 +18,14 @@ final class RegisterDemand extends PlaceDemand {
         this.first = first;
         this.end = end;
         for (int at = first + 1; at < end; at = next(at)) {
-            if (words[at] == PlaceDemands.WRITE) {
+            if (words[at] == ReadConstraintCollector.WRITE) {
                 vars.add(states.add(words[at + 1]));
             }
         }
     }
 
     private int next(int at) {
-        return words[at] == PlaceDemands.WRITE ? at + 3 : at + 4 + (int) words[at + 3];
+        return words[at] == ReadConstraintCollector.WRITE ? at + 3 : at + 4 + (int) words[at + 3];
     }
 
     private int writer(int at) {
@@ -36,7 +36,7 @@ final class RegisterDemand extends PlaceDemand {
     private IntArrayList writesBefore(int read) {
         IntArrayList places = new IntArrayList();
         for (int at = first + 1; at < read; at = next(at)) {
-            if (words[at] == PlaceDemands.WRITE) {
+            if (words[at] == ReadConstraintCollector.WRITE) {
                 places.add(at);
             }
         }
@@ -44,7 +44,7 @@ final class RegisterDemand extends PlaceDemand {
     }
 
     private boolean isBase(int read) {
-        return words[first] == PlaceDemands.INITIAL ? words[read + 2] == 1 : words[first] == words[read + 1];
+        return words[first] == ReadConstraintCollector.INITIAL ? words[read + 2] == 1 : words[first] == words[read + 1];
     }
 
     private boolean isExplained(int read, IntArrayList writes) {
@@ -75,7 +75,7 @@ final class RegisterDemand extends PlaceDemand {
     void propagate() {
         IntArrayList writes = new IntArrayList();
         for (int at = first + 1; at < end; at = next(at)) {
-            if (words[at] == PlaceDemands.WRITE) {
+            if (words[at] == ReadConstraintCollector.WRITE) {
                 writes.add(at);
                 continue;
             }
@@ -108,7 +108,7 @@ final class RegisterDemand extends PlaceDemand {
     boolean isExplained() {
         IntArrayList writes = new IntArrayList();
         for (int at = first + 1; at < end; at = next(at)) {
-            if (words[at] == PlaceDemands.WRITE) {
+            if (words[at] == ReadConstraintCollector.WRITE) {
                 writes.add(at);
             } else if (!isExplained(at, writes)) {
                 return false;
@@ -120,7 +120,7 @@ final class RegisterDemand extends PlaceDemand {
     @Override
     void addCandidates(IntSet to) {
         for (int at = first + 1; at < end; at = next(at)) {
-            if (words[at] == PlaceDemands.READ) {
+            if (words[at] == ReadConstraintCollector.READ) {
                 IntArrayList writes = writesBefore(at);
                 if (!isExplained(at, writes)) {
                     to.addAll(candidates(at, writes));
@@ -141,7 +141,7 @@ final class RegisterDemand extends PlaceDemand {
     @Override
     void addUnplaced(LongSet to) {
         for (int at = first + 1; at < end; at = next(at)) {
-            if (words[at] == PlaceDemands.READ && words[at + 3] > 0 && !isExplained(at, writesBefore(at))) {
+            if (words[at] == ReadConstraintCollector.READ && words[at + 3] > 0 && !isExplained(at, writesBefore(at))) {
                 for (int i = 0; i < words[at + 3]; i++) {
                     to.add(words[at + 4 + i]);
                 }

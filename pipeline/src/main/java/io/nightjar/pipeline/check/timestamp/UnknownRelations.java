@@ -22,7 +22,7 @@ final class UnknownRelations {
      * A clause is a reader, NONE for one that committed, and behind it those of which one has to count if the reader does.
      */
 
-    final List<PlaceDemand> demands = new ArrayList<>();
+    final List<ReadConstraint> demands = new ArrayList<>();
     final List<int[]> clauses = new ArrayList<>();
     final BitSet isBad = new BitSet();
 
@@ -33,7 +33,7 @@ final class UnknownRelations {
     private final List<IntArrayList> conflictsOf = new ArrayList<>();
 
     /** @param words the statements about places at the level */
-    UnknownRelations(UnknownReads reads, LongArrayList words, UnknownStates states) {
+    UnknownRelations(OutcomeEvidence reads, LongArrayList words, UnknownStates states) {
         this.states = states;
         reads.promoted.forEach(states::add);
         for (int i = 0; i < reads.unknownReader.size(); i++) {
@@ -72,7 +72,7 @@ final class UnknownRelations {
             long reader = words.getLong(at);
             int count = (int) words.getLong(at + 1);
             int[] clause = new int[count + 1];
-            clause[0] = reader == UnknownReads.NO_READER ? Lane.NONE : states.add(reader);
+            clause[0] = reader == OutcomeEvidence.NO_READER ? Lane.NONE : states.add(reader);
             for (int i = 1; i <= count; i++) {
                 clause[i] = states.add(words.getLong(at + 1 + i));
             }
@@ -89,15 +89,15 @@ final class UnknownRelations {
     private void readStatements(long[] words, int size) {
         for (int at = 0; at < size; ) {
             switch ((int) words[at]) {
-                case PlaceDemands.OUT -> {
+                case ReadConstraintCollector.OUT -> {
                     states.set(states.add(words[at + 1]), UnknownStates.OUT);
                     at += 2;
                 }
-                case PlaceDemands.BAD -> {
+                case ReadConstraintCollector.BAD -> {
                     isBad.set(states.add(words[at + 1]));
                     at += 2;
                 }
-                case PlaceDemands.PAIR -> {
+                case ReadConstraintCollector.PAIR -> {
                     int one = states.add(words[at + 1]);
                     int other = states.add(words[at + 2]);
                     conflictsOf(one).add(other);
@@ -107,7 +107,7 @@ final class UnknownRelations {
                 default -> {
                     int end = at + 2 + (int) words[at + 1];
                     add(
-                            words[at] == PlaceDemands.REGISTER
+                            words[at] == ReadConstraintCollector.REGISTER
                                     ? new RegisterDemand(states, words, at + 2, end)
                                     : new ListDemand(states, words, at + 2));
                     at = end;
@@ -116,7 +116,7 @@ final class UnknownRelations {
         }
     }
 
-    private void add(PlaceDemand demand) {
+    private void add(ReadConstraint demand) {
         for (int i = 0; i < demand.vars.size(); i++) {
             demandsOf(demand.vars.getInt(i)).add(demands.size());
         }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.PairOrdinals;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.LaneOp;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;

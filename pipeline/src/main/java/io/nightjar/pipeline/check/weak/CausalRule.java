@@ -3,7 +3,7 @@ package io.nightjar.pipeline.check.weak;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
@@ -72,7 +72,7 @@ final class CausalRule implements WeakRule {
     private int groupCount;
 
     /** @param helpers who may take part in what is found out of the history first */
-    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder, Helpers helpers) {
+    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder, ParallelTasks helpers) {
         this.history = history;
         this.chains = chains;
         this.clocks = clocks;
@@ -87,12 +87,12 @@ final class CausalRule implements WeakRule {
     }
 
     /** Three things that do not depend on each other, the horizons in pieces. */
-    private void learn(int[] causalOrder, Helpers helpers) {
+    private void learn(int[] causalOrder, ParallelTasks helpers) {
         int[] placeInChain = new int[history.txnCount];
         for (int i = 0; i < placeInChain.length; i++) {
             placeInChain[i] = placeOf[chains.txns[i]];
         }
-        int[] bounds = Helpers.bounds(helpers.pieces(history.readCount), history.txnCount);
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(history.readCount), history.txnCount);
         helpers.run(helpers.count(), bounds.length + 1, () -> piece -> {
             switch (piece) {
                 case 0 -> groupReadersByKey();

@@ -26,7 +26,7 @@ final class CausalSweep {
      */
 
     private static final int BUDGET_MASK = 0x3FF;
-    private static final int MOST_WORDS = Long.SIZE;
+    private static final int MAX_WORDS = Long.SIZE;
     private static final int PAGE_BITS = 13;
     private static final long ALL = -1L;
     private static final int NONE = -1;
@@ -35,7 +35,7 @@ final class CausalSweep {
     private final int[] causalOrder;
     private final LevelEdges edges;
     private final int[] positionOf;
-    private final SmallFutures smallFutures;
+    private final SparseCausalRule smallFutures;
 
     /** By position: of the last of the direct predecessors. */
     private final int[] newestBefore;
@@ -69,9 +69,9 @@ final class CausalSweep {
         this.oldestRead = new int[history.txnCount];
         this.isFollowed = new boolean[history.txnCount];
         notePredecessors();
-        this.smallFutures = new SmallFutures(history, writeSets, edges);
+        this.smallFutures = new SparseCausalRule(history, writeSets, edges);
         this.hasLargeFuture = new boolean[history.txnCount];
-        this.words = (int) Math.max(1, Math.min(MOST_WORDS, maxBytes / 8 / Math.max(1, history.txnCount)));
+        this.words = (int) Math.max(1, Math.min(MAX_WORDS, maxBytes / 8 / Math.max(1, history.txnCount)));
         this.pages = new long[(history.txnCount >> PAGE_BITS) + 1][];
         this.fullOf = new long[history.txnCount];
         this.sessions = Chains.ofSessions(history);

@@ -7,7 +7,7 @@ import io.nightjar.pipeline.check.Contradiction.Rule;
 import io.nightjar.pipeline.check.Contradiction.Step;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
-import io.nightjar.pipeline.graph.Peel;
+import io.nightjar.pipeline.graph.CyclicCore;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.ArrayList;
@@ -35,9 +35,9 @@ final class CommitCycles {
     private static final int VERSION = 4;
     private static final int FORCED = 8;
 
-    private static final int MOST_CYCLES = 1_000;
-    private static final long MOST_STEPS_A_CYCLE = 1L << 23;
-    private static final long MOST_STEPS = 1L << 28;
+    private static final int MAX_CYCLES = 1_000;
+    private static final long MAX_STEPS_A_CYCLE = 1L << 23;
+    private static final long MAX_STEPS = 1L << 28;
 
     private final ClientHistory history;
     private final IsolationLevel level;
@@ -45,7 +45,7 @@ final class CommitCycles {
     private final StronglyConnected components;
     private final Set<Integer> staleReaders = new LinkedHashSet<>();
     private final List<Contradiction> contradictions = new ArrayList<>();
-    private final NearestReader nearestReader;
+    private final ForcedEdgeExplainer nearestReader;
 
     CommitCycles(
             ClientHistory history,
@@ -56,8 +56,8 @@ final class CommitCycles {
         this.history = history;
         this.level = level;
         this.graph = graph(history, edges);
-        this.components = StronglyConnected.of(graph, Peel.of(graph).rest(), Digraph.ALL_KINDS);
-        this.nearestReader = new NearestReader(history, writeSets, graph, READ);
+        this.components = StronglyConnected.of(graph, CyclicCore.of(graph).rest(), Digraph.ALL_KINDS);
+        this.nearestReader = new ForcedEdgeExplainer(history, writeSets, graph, READ);
         if (weaker != null) {
             contradictions.addAll(weaker.contradictions);
             staleReaders.addAll(weaker.staleReaders);
@@ -96,7 +96,7 @@ final class CommitCycles {
 
     /** The initial state comes before everything, and a transaction that overwrote it before a transaction that still read it. */
     private void reportStaleReads(LevelEdges edges) {
-        for (int stale = 0; stale < edges.staleReadCount() && contradictions.size() < MOST_CYCLES; stale++) {
+        for (int stale = 0; stale < edges.staleReadCount() && contradictions.size() < MAX_CYCLES; stale++) {
             int overwriter = edges.overwriter(stale);
             int reader = edges.staleReader(stale);
             if (!staleReaders.add(reader)) {
@@ -127,15 +127,15 @@ final class CommitCycles {
     // ---------------------------------------------------------------- cycles
 
     private void reportComponents(@Nullable CommitCycles weaker) {
-        ShortestWay ways = new ShortestWay(history, graph, components.componentOf);
+        ShortestPath ways = new ShortestPath(history, graph, components.componentOf);
         for (int component = 0; component < components.componentCount(); component++) {
-            if (contradictions.size() >= MOST_CYCLES
-                    || ways.steps() + nearestReader.steps() > MOST_STEPS && !contradictions.isEmpty()) {
+            if (contradictions.size() >= MAX_CYCLES
+                    || ways.steps() + nearestReader.steps() > MAX_STEPS && !contradictions.isEmpty()) {
                 return;
             }
             int[] vertices = components.verticesOf(component);
             if (weaker == null || !weaker.hasCycleIn(vertices)) {
-                if (!ways.findCycle(startsIn(vertices), READ | VERSION | FORCED, MOST_STEPS_A_CYCLE)) {
+                if (!ways.findCycle(startsIn(vertices), READ | VERSION | FORCED, MAX_STEPS_A_CYCLE)) {
                     throw new AssertionError("cannot happen: no cycle in a component, size=" + vertices.length);
                 }
                 contradictions.add(explain(ways.txns(), ways.edges()));
@@ -175,7 +175,7 @@ final class CommitCycles {
         Set<Integer> further = new LinkedHashSet<>();
         List<Step> steps = new ArrayList<>();
         int last = edges.length - 1;
-        boolean isSessionSplit = edges[0] == ShortestWay.SESSION && edges[last] == ShortestWay.SESSION;
+        boolean isSessionSplit = edges[0] == ShortestPath.SESSION && edges[last] == ShortestPath.SESSION;
         for (int i = isSessionSplit ? 1 : 0; i <= last; i++) {
             int to = isSessionSplit && i == last ? cycle[1] : cycle[i + 1];
             txns.add(cycle[i]);
@@ -186,7 +186,7 @@ final class CommitCycles {
     }
 
     private Step step(int edge, int from, int to, Set<Integer> further) {
-        if (edge == ShortestWay.SESSION) {
+        if (edge == ShortestPath.SESSION) {
             return Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
         }
         if (graph.allows(edge, READ)) {

@@ -24,8 +24,8 @@ final class LevelEdges {
      * kept as (overwriter, reader, key), a few of them, one for each reader.
      */
 
-    private static final int MOST_STALE_READS = 1_000;
-    private static final int MOST_EDGES = 1 << 27;
+    private static final int MAX_STALE_READS = 1_000;
+    private static final int MAX_EDGES = 1 << 27;
     private static final int EDGES_BEFORE_THINNING = 1 << 24;
 
     private IntColumn earlier = new IntColumn();
@@ -84,7 +84,7 @@ final class LevelEdges {
     void addStaleRead(int overwriter, int reader, int key) {
         int count = staleReaders.size();
         boolean isNew = count == 0 || staleReaders.get(count - 1) != reader;
-        if (isNew && count < MOST_STALE_READS) {
+        if (isNew && count < MAX_STALE_READS) {
             overwriters.add(overwriter);
             staleReaders.add(reader);
             staleKeys.add(key);
@@ -144,9 +144,9 @@ final class LevelEdges {
         tell();
         if (count() > edgesBeforeThinning && isMuch()) {
             thinOut(chains, txnCount);
-            edgesBeforeThinning = (int) Math.min(MOST_EDGES, Math.max(fewEdges, 2L * count()));
+            edgesBeforeThinning = (int) Math.min(MAX_EDGES, Math.max(fewEdges, 2L * count()));
         }
-        return count() <= MOST_EDGES;
+        return count() <= MAX_EDGES;
     }
 
     /**
@@ -159,7 +159,7 @@ final class LevelEdges {
         if (isMuch()) {
             thinOut(chains, txnCount);
         }
-        return count() <= MOST_EDGES;
+        return count() <= MAX_EDGES;
     }
 
     private boolean isMuch() {
@@ -211,7 +211,7 @@ final class LevelEdges {
         int[] first = history.firstVersionOf;
         int[] lastVersionOf = new int[history.keyCount];
         for (int key = 0; key < history.keyCount; key++) {
-            lastVersionOf[key] = first[key + 1] > first[key] ? history.txnOfVersion[first[key + 1] - 1] : Txns.NONE;
+            lastVersionOf[key] = first[key + 1] > first[key] ? history.txnOfVersion[first[key + 1] - 1] : TxnConstants.NONE;
             for (int version = first[key] + 1; version < first[key + 1]; version++) {
                 if (history.txnOfVersion[version - 1] != history.txnOfVersion[version]) {
                     add(history.txnOfVersion[version - 1], history.txnOfVersion[version]);
@@ -225,7 +225,7 @@ final class LevelEdges {
         WritersByKey writers = WritersByKey.of(history, null);
         int[] placedFor = new int[history.txnCount]; // the key, plus one, in whose order it has a place
         for (int key = 0; key < history.keyCount; key++) {
-            if (lastVersionOf[key] == Txns.NONE) {
+            if (lastVersionOf[key] == TxnConstants.NONE) {
                 continue;
             }
             for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {

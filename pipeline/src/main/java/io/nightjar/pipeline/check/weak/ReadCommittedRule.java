@@ -87,7 +87,7 @@ final class ReadCommittedRule implements WeakRule {
         if (readFurtherOnIn[key] != reader + 1) {
             readFurtherOnIn[key] = reader + 1;
             nearestOf[key] = writer;
-            secondOf[key] = Txns.NONE;
+            secondOf[key] = TxnConstants.NONE;
             if (keyCountFurtherOn == keysFurtherOn.length) {
                 keysFurtherOn = Arrays.copyOf(keysFurtherOn, 2 * keyCountFurtherOn);
             }
@@ -121,7 +121,7 @@ final class ReadCommittedRule implements WeakRule {
         int writer = nearestOf[key] == seen ? secondOf[key] : nearestOf[key];
         if (writer == ClientHistory.INITIAL) {
             edges.addStaleRead(seen, reader, key);
-        } else if (writer != Txns.NONE) {
+        } else if (writer != TxnConstants.NONE) {
             edges.add(seen, writer);
         }
     }

@@ -7,7 +7,7 @@ import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.CausalOrder;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.primitive.Helpers;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +35,9 @@ public final class WeakLevels {
      * instead.
      */
 
-    private static final long MOST_CLOCK_BYTES = 1L << 30;
+    private static final long MAX_CLOCK_BYTES = 1L << 30;
     private static final int SHARE_FOR_CLOCKS = 3;
-    private static final int MOST_CLOCK_COLUMNS = 256;
+    private static final int MAX_CLOCK_COLUMNS = 256;
     private static final int SHARE_FOR_RULES = 16;
     private static final long BYTES_PER_ENTRY = 16;
 
@@ -56,7 +56,7 @@ public final class WeakLevels {
 
     /** @param budget asked all along; a level that it does not suffice for is undecided */
     public WeakLevels(ClientHistory history, Budget budget) {
-        this(history, budget, Math.min(MOST_CLOCK_BYTES, budget.memoryBytes() / SHARE_FOR_CLOCKS));
+        this(history, budget, Math.min(MAX_CLOCK_BYTES, budget.memoryBytes() / SHARE_FOR_CLOCKS));
     }
 
     /** @param maxBytes what the clocks or bits of the causal check may take */
@@ -144,7 +144,7 @@ public final class WeakLevels {
     }
 
     private boolean deriveCausal(LevelEdges edges, int[] order, Budget budget) {
-        if (history.sessionCount > MOST_CLOCK_COLUMNS
+        if (history.sessionCount > MAX_CLOCK_COLUMNS
                 || CausalClocks.byteSize(history.txnCount, history.sessionCount) > maxBytes) {
             return new CausalSweep(history, writeSets, order, edges, maxBytes).derive(budget);
         }
@@ -159,7 +159,7 @@ public final class WeakLevels {
     }
 
     private int[] piecesOf(int count, int[] firstStepOf) {
-        return Helpers.bounds(budget.helpers().pieces(history.readCount), count, firstStepOf);
+        return ParallelTasks.bounds(budget.helpers().pieces(history.readCount), count, firstStepOf);
     }
 
     /**

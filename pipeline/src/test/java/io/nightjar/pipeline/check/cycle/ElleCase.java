@@ -2,10 +2,10 @@ package io.nightjar.pipeline.check.cycle;
 
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.PublishedCases;
-import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -84,7 +84,7 @@ record ElleCase(
     OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(null);
         try (HistorySource source = Histories.open(PublishedCases.at(file), null)) {
-            HistoryRows.slices(source, BadRows.REJECT).forEach(builder::add);
+            HistoryRows.slices(source, BadRowHandler.REJECT).forEach(builder::add);
         }
         return builder.build();
     }

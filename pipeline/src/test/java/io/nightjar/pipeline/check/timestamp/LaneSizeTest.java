@@ -6,10 +6,10 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.split.KeyRange;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneDealer;
-import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.partition.KeyRange;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneKeyFilter;
+import io.nightjar.pipeline.partition.LaneOp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -86,7 +86,7 @@ class LaneSizeTest {
     }
 
     private static Lane built(List<LaneChunk> chunks, KeyRange range) {
-        LaneDealer dealer = new LaneDealer();
+        LaneKeyFilter dealer = new LaneKeyFilter();
         Lane lane = new Lane();
         chunks.forEach(chunk -> lane.append(dealer.part(chunk, range)));
         return lane;

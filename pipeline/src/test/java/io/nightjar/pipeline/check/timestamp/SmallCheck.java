@@ -6,16 +6,16 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodecTest;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.KeyFilter;
-import io.nightjar.pipeline.split.KeyRange;
-import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneCodec;
-import io.nightjar.pipeline.split.LaneDealer;
-import io.nightjar.pipeline.split.SliceCodec;
-import io.nightjar.pipeline.split.SliceForm;
-import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.KeyFilter;
+import io.nightjar.pipeline.partition.KeyRange;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.LaneKeyFilter;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.partition.TransactionScan;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -33,8 +33,8 @@ final class SmallCheck {
     private int partCount = 1;
     private int windowLength;
     private int inOrderParts = 1;
-    private InOrderParts inOrder;
-    private CountedUnknown counted;
+    private PartitionedInOrderSweep inOrder;
+    private PromotedTxns counted;
     private final Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
 
     private SmallCheck(SmallHistory history) {
@@ -87,7 +87,7 @@ final class SmallCheck {
     }
 
     /** After {@link #run}: what came of that. */
-    InOrderParts sweep() {
+    PartitionedInOrderSweep sweep() {
         return inOrder;
     }
 
@@ -95,7 +95,7 @@ final class SmallCheck {
         if (windowLength == 0) {
             return null;
         }
-        inOrder = new InOrderParts(axioms, history.initialValue(), 1L << 26, inOrderParts, windowLength);
+        inOrder = new PartitionedInOrderSweep(axioms, history.initialValue(), 1L << 26, inOrderParts, windowLength);
         TransactionScan scan = new TransactionScan(inOrderParts, history.initialValue());
         for (HistorySlice slice : history.slices(txnsPerSlice)) {
             scan.scan(slice);
@@ -117,7 +117,7 @@ final class SmallCheck {
         }
         TransactionScan scan = new TransactionScan(laneCount, history.initialValue());
         scan.keepOnly(suspects());
-        LaneDealer dealer = new LaneDealer();
+        LaneKeyFilter dealer = new LaneKeyFilter();
         List<HistorySlice> slices = throughBytes(history.slices(txnsPerSlice), SliceForm.ALL);
         for (HistorySlice slice : slices) {
             scan.scan(slice);
@@ -128,7 +128,7 @@ final class SmallCheck {
                 }
             }
         }
-        CountedUnknown unknown = resolve(lanes);
+        PromotedTxns unknown = resolve(lanes);
         Findings findings = new Findings(1_000);
         for (Lane lane : lanes) {
             new LaneCheck(lane, axioms, history.initialValue(), unknown, findings).run();
@@ -138,7 +138,7 @@ final class SmallCheck {
     }
 
     /** After {@link #run}: the unknown transactions that counted as committed. */
-    CountedUnknown unknown() {
+    PromotedTxns unknown() {
         return counted;
     }
 
@@ -154,14 +154,14 @@ final class SmallCheck {
         return new KeyRange(part * width, part == partCount - 1 ? KeyRange.ALL.to() : (part + 1) * width);
     }
 
-    private CountedUnknown resolve(List<Lane> lanes) {
-        UnknownReads unknown = new UnknownReads(history.initialValue());
+    private PromotedTxns resolve(List<Lane> lanes) {
+        OutcomeEvidence unknown = new OutcomeEvidence(history.initialValue());
         for (Lane lane : lanes) {
-            UnknownReads ofLane = encoded ? new UnknownReads(history.initialValue()) : unknown;
+            OutcomeEvidence ofLane = encoded ? new OutcomeEvidence(history.initialValue()) : unknown;
             ofLane.observe(lane);
             ofLane.observePlaces(lane, axioms.keySet());
             if (encoded) {
-                unknown.merge(UnknownReadsTest.throughBytes(ofLane));
+                unknown.merge(OutcomeEvidenceTest.throughBytes(ofLane));
             }
         }
         counted = unknown.resolve(axioms.keySet());
@@ -169,13 +169,13 @@ final class SmallCheck {
         return counted;
     }
 
-    private Findings checkSessions(List<HistorySlice> slices, CountedUnknown unknown) {
+    private Findings checkSessions(List<HistorySlice> slices, PromotedTxns unknown) {
         SessionOrder sessions = new SessionOrder(axioms, 1_000);
         slices.forEach(sessions::observe);
         if (sessions.isInOrder() && unknown.isEmpty()) {
             return sessions.finish();
         }
-        GatheredSessions gathered = new GatheredSessions(axioms, 1_000, unknown);
+        UnorderedSessionCheck gathered = new UnorderedSessionCheck(axioms, 1_000, unknown);
         slices.forEach(gathered::observe);
         gathered.openChoices().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
         return gathered.finish();
@@ -186,9 +186,9 @@ final class SmallCheck {
             return slices;
         }
         SliceCodec codec = new SliceCodec();
-        ByteSink sink = new ByteSink(16);
+        ByteWriter sink = new ByteWriter(16);
         slices.forEach(slice -> codec.encode(slice, form, sink));
-        ByteFeed feed = new ByteFeed(sink.bytes(), 0, sink.size());
+        ByteReader feed = new ByteReader(sink.bytes(), 0, sink.size());
         List<HistorySlice> decoded = new ArrayList<>();
         while (!feed.isEmpty()) {
             decoded.add(codec.decode(feed));
@@ -197,8 +197,8 @@ final class SmallCheck {
     }
 
     private static LaneChunk throughBytes(LaneChunk chunk) {
-        ByteSink sink = new ByteSink(16);
+        ByteWriter sink = new ByteWriter(16);
         new LaneCodec().encode(chunk, sink);
-        return new LaneCodec().decode(new ByteFeed(sink.bytes(), 0, sink.size()));
+        return new LaneCodec().decode(new ByteReader(sink.bytes(), 0, sink.size()));
     }
 }

@@ -4,7 +4,7 @@ import io.nightjar.jobs.command.ExitCode;
 
 import io.nightjar.jobs.command.Terminal;
 
-import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.bench.BenchComparison;
@@ -16,7 +16,7 @@ import io.nightjar.jobs.bench.MachineFacts;
 import io.nightjar.jobs.bench.PerformancePage;
 import io.nightjar.jobs.bench.PlanReader;
 import io.nightjar.jobs.bench.ResultsFile;
-import io.nightjar.jobs.bench.RivalAdapter;
+import io.nightjar.jobs.bench.CheckerAdapter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -144,7 +144,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         PlanReader reader = plans();
         BenchPlan plan = reader.plan(name);
-        Map<String, RivalAdapter> rivals = new LinkedHashMap<>();
+        Map<String, CheckerAdapter> rivals = new LinkedHashMap<>();
         for (BenchPlan.Series series : plan.series()) {
             String rival = series.rival();
             if (rival != null) {
@@ -186,13 +186,13 @@ final class BenchCommand implements Callable<Integer> {
     /** Charts and the page are made anew of all that is there. */
     private static void publish(BenchPage page, BenchPlan plan, Path folder) throws IOException {
         publishCharts(page, folder);
-        HiddenFile.write(
+        AtomicFile.write(
                 folder.resolve(plan.heading().name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
     }
 
     private static void publishCharts(BenchPage page, Path folder) throws IOException {
         for (Map.Entry<String, String> chart : page.charts().entrySet()) {
-            HiddenFile.write(folder.resolve(chart.getKey()), chart.getValue().getBytes(StandardCharsets.UTF_8));
+            AtomicFile.write(folder.resolve(chart.getKey()), chart.getValue().getBytes(StandardCharsets.UTF_8));
         }
     }
 

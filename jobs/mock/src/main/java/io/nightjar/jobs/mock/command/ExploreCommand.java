@@ -14,7 +14,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunLog;
@@ -271,7 +271,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
     }
 
     private static String flat(String statement) {
-        String line = PlainText.flat(statement.strip().replaceAll("\\s+", " "));
+        String line = SanitizedText.flat(statement.strip().replaceAll("\\s+", " "));
         return line.length() <= LONGEST_STATEMENT ? line : line.substring(0, LONGEST_STATEMENT) + "…";
     }
 

@@ -10,14 +10,14 @@ import io.nightjar.jobs.command.Terminal;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.nightjar.formats.file.HiddenFile;
-import io.nightjar.formats.source.Histories;
+import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
-import io.nightjar.jobs.mock.RunOrder;
+import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.StatementOrder;
 import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.http.MockHttpServer;
@@ -152,7 +152,7 @@ final class MockCommand implements Callable<Integer> {
         try (MockDatabase database = open(options, chooser, order == null ? recorder(answers != null) : order);
                 MockHttpServer httpServer = openHttp(database)) {
             if (hasTurns) {
-                database.store().order(new RunOrder(true, false, null), SETTLE_MS, true);
+                database.store().order(new CanonicalOrder(true, false, null), SETTLE_MS, true);
             }
             MockArchive archive = Objects.requireNonNull(database.store().archive()); // this command always keeps one
             System.out.println("listening on " + host + ":" + database.port());
@@ -327,7 +327,7 @@ final class MockCommand implements Callable<Integer> {
     }
 
     static void checkArchive(Path out) {
-        if (HiddenFile.isStream(out)) {
+        if (AtomicFile.isStream(out)) {
             throw new UsageException("an archive is a file: --history=" + out + "; give a name");
         }
         if (!MockArchive.isUnfinished(out)) {

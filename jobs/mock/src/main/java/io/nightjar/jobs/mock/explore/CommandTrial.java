@@ -5,7 +5,7 @@ import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunLog;
-import io.nightjar.jobs.mock.RunOrder;
+import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,11 +64,11 @@ public final class CommandTrial implements Trial {
     }
 
     @Override
-    public Result run(Answers answers) throws IOException, InterruptedException {
+    public Result run(AnswerPolicy answers) throws IOException, InterruptedException {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
         chooser.follow(answers.first());
         RunLog log = new RunLog();
-        RunOrder order = new RunOrder(options.schedule().isSerial(), answers.cuts(), answers.known());
+        CanonicalOrder order = new CanonicalOrder(options.schedule().isSerial(), answers.cuts(), answers.known());
         CompletableFuture<Void> cut = new CompletableFuture<>();
         order.onCut(() -> cut.complete(null));
         Path output = Files.createTempFile("nightjar-explore", ".out");

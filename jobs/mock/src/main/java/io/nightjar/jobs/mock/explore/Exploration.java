@@ -2,8 +2,8 @@ package io.nightjar.jobs.mock.explore;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.jobs.mock.ChoiceMode;
-import io.nightjar.jobs.mock.Choices;
-import io.nightjar.jobs.mock.KnownSteps;
+import io.nightjar.jobs.mock.ChoiceLog;
+import io.nightjar.jobs.mock.StepPredictor;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -19,7 +19,7 @@ public final class Exploration {
      * statements when it gets the same answers. Trying all of them goes through the tree depth first: the last choice that can be
      * another one is made the next, and what comes after begins with the newest again. A choice that is about something else
      * than before, or has another number of answers, tells that the test does not keep to that; then nothing can be said of all
-     * runs. Of the orders of transactions that make one history all but one are cut (RunOrder); what is left is counted by history.
+     * runs. Of the orders of transactions that make one history all but one are cut (CanonicalOrder); what is left is counted by history.
      *
      * Taking out: first all stale reads, then each half, each quarter and so on, down to single ones, as long as one can be
      * taken out; each time the test is run again. Others stay where they were: the same statement of the same transaction of the
@@ -67,7 +67,7 @@ public final class Exploration {
             int replays,
             Trial.@Nullable Result broken,
             End end,
-            @Nullable Answers last) {
+            @Nullable AnswerPolicy last) {
 
         /** Whether the run that broke did so each time that it was run again. */
         public boolean repeats() {
@@ -80,7 +80,7 @@ public final class Exploration {
 
     private final LongOpenHashSet histories = new LongOpenHashSet();
     private int replays;
-    private Answers last;
+    private AnswerPolicy last;
     private volatile boolean isStopped;
 
     /** @param isTimeUp asked before each run that may break */
@@ -99,7 +99,7 @@ public final class Exploration {
         SeededRandom seeds = new SeededRandom(seed);
         for (long run = 1; run <= runs; run++) {
             long seedOfRun = seeds.next();
-            Trial.Result result = isOver() ? null : run(Answers.drawn(modeOf(run, mode), seedOfRun));
+            Trial.Result result = isOver() ? null : run(AnswerPolicy.drawn(modeOf(run, mode), seedOfRun));
             if (result == null) {
                 return unfinished(run - 1);
             }
@@ -136,14 +136,14 @@ public final class Exploration {
 
     /** Tries all answers there are. */
     public Found all(long seed) throws IOException, InterruptedException {
-        Choices first = Choices.NONE;
-        KnownSteps known = new KnownSteps();
+        ChoiceLog first = ChoiceLog.NONE;
+        StepPredictor known = new StepPredictor();
         for (long run = 1; ; run++) {
-            Trial.Result result = isOver() ? null : run(new Answers(first, ChoiceMode.NEWEST, seed, true, known));
+            Trial.Result result = isOver() ? null : run(new AnswerPolicy(first, ChoiceMode.NEWEST, seed, true, known));
             if (result == null) {
                 return unfinished(run - 1);
             }
-            Choices choices = result.choices();
+            ChoiceLog choices = result.choices();
             if (result.isBroken()) {
                 histories.add(result.history());
                 return shrunk(run, result, seed);
@@ -156,7 +156,7 @@ public final class Exploration {
             }
             if (known != null && known.isContradicted()) {
                 known = null; // what was left out may have been new
-                first = Choices.NONE;
+                first = ChoiceLog.NONE;
                 continue;
             }
             first = choices.next();
@@ -210,7 +210,7 @@ public final class Exploration {
     }
 
     /** Returns the choices with some stale reads made current: as many as given, from the given one on. */
-    private static Choices without(Choices from, int first, int size) {
+    private static ChoiceLog without(ChoiceLog from, int first, int size) {
         int[] taken = from.taken().clone();
         int number = 0;
         for (int choice = 0; choice < taken.length; choice++) {
@@ -223,16 +223,16 @@ public final class Exploration {
     }
 
     /** Runs the test with given choices; null if it was stopped. */
-    private Trial.@Nullable Result replay(Choices choices, long seed) throws IOException, InterruptedException {
+    private Trial.@Nullable Result replay(ChoiceLog choices, long seed) throws IOException, InterruptedException {
         if (isStopped) {
             return null;
         }
         replays++;
-        return run(Answers.script(choices.inTheirPlaces(choices.taken()), seed));
+        return run(AnswerPolicy.script(choices.inTheirPlaces(choices.taken()), seed));
     }
 
     /** Runs the test with new answers; null if it was stopped. */
-    private Trial.@Nullable Result run(Answers answers) throws IOException, InterruptedException {
+    private Trial.@Nullable Result run(AnswerPolicy answers) throws IOException, InterruptedException {
         Trial.Result result = trial.run(answers);
         if (isStopped) {
             return null;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.mock.Choices;
+import io.nightjar.jobs.mock.ChoiceLog;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,7 @@ import java.nio.file.Path;
  * @param level that was kept
  * @param choices how they were chosen
  */
-public record ReplayFile(IsolationLevel level, Choices choices) {
+public record ReplayFile(IsolationLevel level, ChoiceLog choices) {
 
     private static final int TURN = 1;
 
@@ -78,7 +78,7 @@ public record ReplayFile(IsolationLevel level, Choices choices) {
         for (int choice = 0; choice < Math.min(turns.length, isTurn.length); choice++) {
             isTurn[choice] = turns[choice] == TURN;
         }
-        return new ReplayFile(level, Choices.of(behind, bounds, isTurn));
+        return new ReplayFile(level, ChoiceLog.of(behind, bounds, isTurn));
     }
 
     private static int[] numbers(JsonParser parser, Path file) throws IOException {

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.explore;
 
-import io.nightjar.jobs.mock.Choices;
+import io.nightjar.jobs.mock.ChoiceLog;
 import io.nightjar.jobs.mock.RunLog;
 import java.io.IOException;
 import java.util.List;
@@ -24,7 +24,7 @@ public interface Trial {
     record Result(
             boolean isBroken,
             int exitCode,
-            Choices choices,
+            ChoiceLog choices,
             int divergedAt,
             boolean isCut,
             long history,
@@ -38,5 +38,5 @@ public interface Trial {
         return FEW_REPLAYS;
     }
 
-    Result run(Answers answers) throws IOException, InterruptedException;
+    Result run(AnswerPolicy answers) throws IOException, InterruptedException;
 }

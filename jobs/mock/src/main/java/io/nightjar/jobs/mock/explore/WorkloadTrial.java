@@ -6,7 +6,7 @@ import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.FinalState;
-import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.Program;
 import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.MockArchive;
@@ -18,7 +18,7 @@ import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.ObjectSpace;
 import io.nightjar.jobs.mock.RowObject;
 import io.nightjar.jobs.mock.RunLog;
-import io.nightjar.jobs.mock.RunOrder;
+import io.nightjar.jobs.mock.CanonicalOrder;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -73,11 +73,11 @@ public final class WorkloadTrial implements Trial {
     }
 
     @Override
-    public Result run(Answers answers) throws IOException {
+    public Result run(AnswerPolicy answers) throws IOException {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
         chooser.follow(answers.first());
         RunLog log = new RunLog();
-        RunOrder order = new RunOrder(true, answers.cuts(), answers.known());
+        CanonicalOrder order = new CanonicalOrder(true, answers.cuts(), answers.known());
         MockArchive out = archive == null ? null : MockArchive.of(archive);
         if (out != null) {
             out.begin();
@@ -132,7 +132,7 @@ public final class WorkloadTrial implements Trial {
     private final class Run {
 
         private final ClientWorkload workload;
-        private final Keys keys;
+        private final WorkloadKeys keys;
         private final RowObject[] objects;
         private final Map<String, ObjectSpace> spaces = new TreeMap<>();
         private final Int2LongOpenHashMap tallies = new Int2LongOpenHashMap();
@@ -142,8 +142,8 @@ public final class WorkloadTrial implements Trial {
             this.workload = workload;
             this.keys = workload.keys();
             this.objects = new RowObject[keys.count()];
-            for (Keys.Table table : keys.areNumbers()
-                    ? List.of(new Keys.Table("register", "value", 0, keys.count(), 0))
+            for (WorkloadKeys.Table table : keys.areNumbers()
+                    ? List.of(new WorkloadKeys.Table("register", "value", 0, keys.count(), 0))
                     : keys.inTables()) {
                 ObjectSpace space = store.newSpace(table.name());
                 spaces.put(table.name(), space);
@@ -158,7 +158,7 @@ public final class WorkloadTrial implements Trial {
             }
         }
 
-        private void all(AnswerChooser chooser, RunOrder order) {
+        private void all(AnswerChooser chooser, CanonicalOrder order) {
             List<Client> waiting = new ArrayList<>(clients);
             waiting.forEach(client -> client.session.waitForTurn());
             waiting.removeIf(client -> txnsOfASession == 0);

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.mysql;
 
-import io.nightjar.jobs.mock.engine.MysqlFunctions;
+import io.nightjar.jobs.mock.sql.MysqlFunctions;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
@@ -88,10 +88,10 @@ final class MysqlCalls {
 
     private final StatementWords words;
     private final MysqlVariables variables;
-    private final MysqlSpelling spelling;
+    private final MysqlRewriter spelling;
     private boolean isFleeting;
 
-    MysqlCalls(StatementWords words, MysqlVariables variables, MysqlSpelling spelling) {
+    MysqlCalls(StatementWords words, MysqlVariables variables, MysqlRewriter spelling) {
         this.words = words;
         this.variables = variables;
         this.spelling = spelling;
@@ -115,7 +115,7 @@ final class MysqlCalls {
             sql.append("cast(")
                     .append(call)
                     .append(spelling.plain(behind, close))
-                    .append(MysqlSpelling.AS_TEXT);
+                    .append(MysqlRewriter.AS_TEXT);
             return close;
         }
         return appendCall(sql, place, name);
@@ -221,7 +221,7 @@ final class MysqlCalls {
             }
             default -> {
                 if (MISSING.matcher(name).matches()) {
-                    throw MysqlSpelling.refused("function " + name.toUpperCase(Locale.ROOT));
+                    throw MysqlRewriter.refused("function " + name.toUpperCase(Locale.ROOT));
                 }
                 return null;
             }
@@ -229,9 +229,9 @@ final class MysqlCalls {
     }
 
     private String ours(String name, int from, int to, String arguments) {
-        String call = MysqlSpelling.PUBLIC + "." + MysqlFunctions.PREFIX + name + "(";
+        String call = MysqlRewriter.PUBLIC + "." + MysqlFunctions.PREFIX + name + "(";
         if (name.equals("timestampdiff")) {
-            return call + MysqlSpelling.quoted(words.name(from)) + spelling.plain(from + 1, to) + ")";
+            return call + MysqlRewriter.quoted(words.name(from)) + spelling.plain(from + 1, to) + ")";
         }
         if (name.equals("maketime") || name.equals("sec_to_time")) {
             return "cast(" + call + arguments + ") as time(0))";
@@ -259,7 +259,7 @@ final class MysqlCalls {
 
     private String one(String name, int from, int to, String start, String end) {
         if (words.items(from, to).size() != 1) {
-            throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
+            throw MysqlRewriter.refused("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return start + spelling.plain(from, to) + end;
     }
@@ -270,7 +270,7 @@ final class MysqlCalls {
             return null;
         }
         if (!words.get(to - 1).text().startsWith("utf8")) {
-            throw MysqlSpelling.refused("CONVERT USING " + words.get(to - 1).text());
+            throw MysqlRewriter.refused("CONVERT USING " + words.get(to - 1).text());
         }
         return "(" + spelling.plain(from, to - 2) + ")";
     }
@@ -298,7 +298,7 @@ final class MysqlCalls {
     private List<int[]> two(String name, int from, int to) {
         List<int[]> items = words.items(from, to);
         if (items.size() != 2) {
-            throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
+            throw MysqlRewriter.refused("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return items;
     }
@@ -320,7 +320,7 @@ final class MysqlCalls {
                     + "), " + date + ")";
         }
         if (name.startsWith("date")) {
-            throw MysqlSpelling.refused("this form of " + name.toUpperCase(Locale.ROOT));
+            throw MysqlRewriter.refused("this form of " + name.toUpperCase(Locale.ROOT));
         }
         return "dateadd(day, " + (isLess ? "-(" : "(") + spelling.plain(many, to) + "), " + date + ")";
     }
@@ -334,7 +334,7 @@ final class MysqlCalls {
         boolean hasTime = parts.matches("(?s).*%[fHhIiklpRrSsT].*");
         boolean hasDate = parts.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
         String type = !hasTime ? "date" : hasDate ? parts.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
-        return "cast(" + MysqlSpelling.PUBLIC + "." + MysqlFunctions.PREFIX + "str_to_date(" + spelling.plain(from, to)
+        return "cast(" + MysqlRewriter.PUBLIC + "." + MysqlFunctions.PREFIX + "str_to_date(" + spelling.plain(from, to)
                 + ") as " + type + ")";
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 final class MysqlCatalogue {
 
     private static final String NOT_OURS =
-            " NOT IN ('information_schema', 'pg_catalog', 'nightjar_postgres', '" + MysqlSpelling.CATALOGUE + "')";
+            " NOT IN ('information_schema', 'pg_catalog', 'nightjar_postgres', '" + MysqlRewriter.CATALOGUE + "')";
 
     private static final String TYPE = "CASE UPPER(c.data_type) WHEN 'INTEGER' THEN 'int' WHEN 'CHARACTER VARYING' THEN"
             + " CASE WHEN c.character_maximum_length < 65536 THEN 'varchar' ELSE 'longtext' END"
@@ -42,14 +42,14 @@ final class MysqlCatalogue {
 
     private static String indexName(String name, String table) {
         String plain = "REGEXP_REPLACE(" + name + ", '(?i)_index_[0-9a-f]+$', '')"; // as H2 calls those of constraints
-        return "CASE WHEN " + name + " LIKE " + table + " || '" + MysqlTables.INDEX_OF + "%' THEN SUBSTRING(" + plain
+        return "CASE WHEN " + name + " LIKE " + table + " || '" + MysqlDdlRewriter.INDEX_OF + "%' THEN SUBSTRING(" + plain
                 + ", CHAR_LENGTH(" + table + ") + 2) ELSE " + plain + " END";
     }
 
     /** Statements that make them, where they are not there yet. */
     static List<String> statements() {
         List<String> all = new ArrayList<>();
-        all.add("CREATE SCHEMA IF NOT EXISTS " + MysqlSpelling.CATALOGUE);
+        all.add("CREATE SCHEMA IF NOT EXISTS " + MysqlRewriter.CATALOGUE);
         view(
                 all,
                 "schemata",
@@ -145,7 +145,7 @@ final class MysqlCatalogue {
     }
 
     private static void view(List<String> all, String name, String query) {
-        all.add("CREATE VIEW IF NOT EXISTS " + MysqlSpelling.CATALOGUE + "." + name + " AS " + query);
+        all.add("CREATE VIEW IF NOT EXISTS " + MysqlRewriter.CATALOGUE + "." + name + " AS " + query);
     }
 
     private static void none(List<String> all, String name, String... columns) {

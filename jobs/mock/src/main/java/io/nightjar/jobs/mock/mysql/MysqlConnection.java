@@ -1,10 +1,10 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlEngine;
-import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlStatement;
 import io.nightjar.jobs.mock.wire.WireClient;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.EOFException;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
@@ -42,12 +42,12 @@ final class MysqlDialect {
 
     private final StatementWords words;
     private final MysqlVariables variables;
-    private final MysqlSpelling spelling;
+    private final MysqlRewriter spelling;
 
     private MysqlDialect(StatementWords words, MysqlVariables variables) {
         this.words = words;
         this.variables = variables;
-        this.spelling = new MysqlSpelling(words, variables);
+        this.spelling = new MysqlRewriter(words, variables);
     }
 
     /** The statements of a text, which are separated by semicolons, as they are written. */
@@ -72,7 +72,7 @@ final class MysqlDialect {
     private MysqlStatement statement() {
         String first = words.get(0).text();
         if (words.get(0).kind() != Kind.NAME) {
-            return words.has(0, "(") ? query() : plain(StatementKind.OTHER);
+            return words.has(0, "(") ? query() : plain(StatementEffects.OTHER);
         }
         if (REFUSED.contains(first)) {
             throw refused(first.toUpperCase(Locale.ROOT));
@@ -101,11 +101,11 @@ final class MysqlDialect {
             case "create" -> create();
             case "alter" -> alter();
             case "drop" -> drop();
-            default -> plain(StatementKind.OTHER);
+            default -> plain(StatementEffects.OTHER);
         };
     }
 
-    private MysqlStatement plain(StatementKind kind) {
+    private MysqlStatement plain(StatementEffects kind) {
         return MysqlStatement.sql(own(), spelling.plain(0, words.size()), kind);
     }
 
@@ -151,7 +151,7 @@ final class MysqlDialect {
         if (words.has(1, "@")
                 && !words.has(2, "@")
                 && words.items(1, words.size()).size() == 1) {
-            return plain(StatementKind.OTHER);
+            return plain(StatementEffects.OTHER);
         }
         return MysqlStatement.of(own(), Action.SET);
     }
@@ -198,7 +198,7 @@ final class MysqlDialect {
         return MysqlStatement.sql(
                         own(),
                         new MysqlHaving(words, spelling).plain(end),
-                        lock >= 0 ? StatementKind.LOCKING : StatementKind.OTHER)
+                        lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER)
                 .withLabels(labels);
     }
 
@@ -233,7 +233,7 @@ final class MysqlDialect {
 
     private MysqlStatement insert(int tablePlace) {
         int behind = words.behindName(tablePlace);
-        StatementKind kind = StatementKind.changing(words.name(behind - 1), null);
+        StatementEffects kind = StatementEffects.changing(words.name(behind - 1), null);
         boolean isReplace = words.has(0, "replace");
         String start = isReplace
                 ? "replace into "
@@ -304,7 +304,7 @@ final class MysqlDialect {
         if (words.topLevel("order", set) >= 0 && words.topLevel("limit", set) >= 0) {
             throw refused("UPDATE … ORDER BY … LIMIT"); // H2 takes any rows
         }
-        return plain(StatementKind.changing(words.name(behind - 1), words.keyOfBlindUpdate(behind, words.size())));
+        return plain(StatementEffects.changing(words.name(behind - 1), words.keyOfBlindUpdate(behind, words.size())));
     }
 
     private MysqlStatement delete() {
@@ -316,7 +316,7 @@ final class MysqlDialect {
         if (words.topLevel("order", behind) >= 0) {
             throw refused("DELETE … ORDER BY");
         }
-        return plain(StatementKind.changing(words.name(behind - 1), null));
+        return plain(StatementEffects.changing(words.name(behind - 1), null));
     }
 
     private MysqlStatement truncate() {
@@ -324,13 +324,13 @@ final class MysqlDialect {
         return MysqlStatement.sql(
                 own(),
                 "truncate table " + spelling.plain(table, words.size()) + " restart identity",
-                StatementKind.changing(words.name(words.behindName(table) - 1), null));
+                StatementEffects.changing(words.name(words.behindName(table) - 1), null));
     }
 
     // ---------------------------------------------------------------- tables
 
     private MysqlStatement tables(String sql) {
-        return MysqlStatement.sql(own(), sql, StatementKind.OTHER);
+        return MysqlStatement.sql(own(), sql, StatementEffects.OTHER);
     }
 
     private MysqlStatement create() {
@@ -346,23 +346,23 @@ final class MysqlDialect {
         if (words.hasAny(what, "procedure", "function", "trigger", "event", "definer")) {
             throw refused("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
         }
-        MysqlTables tables = new MysqlTables(words, spelling);
+        MysqlDdlRewriter tables = new MysqlDdlRewriter(words, spelling);
         if (words.has(what, "table") || words.has(what, "temporary", "table")) {
             return tables(tables.create());
         }
         if (words.hasAny(what, "index", "unique")) {
             return tables(tables.createIndex());
         }
-        return plain(StatementKind.OTHER);
+        return plain(StatementEffects.OTHER);
     }
 
     private MysqlStatement alter() {
-        return words.has(1, "table") ? tables(new MysqlTables(words, spelling).alter()) : plain(StatementKind.OTHER);
+        return words.has(1, "table") ? tables(new MysqlDdlRewriter(words, spelling).alter()) : plain(StatementEffects.OTHER);
     }
 
     private MysqlStatement drop() {
         if (words.has(1, "index")) {
-            return tables(new MysqlTables(words, spelling).dropIndex());
+            return tables(new MysqlDdlRewriter(words, spelling).dropIndex());
         }
         if (words.hasAny(1, "database", "schema")) {
             String exists = words.has(2, "if") ? "if exists " : "";

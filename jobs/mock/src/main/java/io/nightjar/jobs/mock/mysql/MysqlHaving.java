@@ -9,9 +9,9 @@ final class MysqlHaving {
     private static final String[] AGGREGATES = {"count", "sum", "min", "max", "avg", "group_concat", "std", "variance"};
 
     private final StatementWords words;
-    private final MysqlSpelling spelling;
+    private final MysqlRewriter spelling;
 
-    MysqlHaving(StatementWords words, MysqlSpelling spelling) {
+    MysqlHaving(StatementWords words, MysqlRewriter spelling) {
         this.words = words;
         this.spelling = spelling;
     }

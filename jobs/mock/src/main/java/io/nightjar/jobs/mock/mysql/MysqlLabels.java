@@ -136,7 +136,7 @@ final class MysqlLabels {
             isText &= words.get(place).kind() == Kind.STRING || isAlias && place == to - 2;
         }
         if (isText) {
-            return MysqlSpelling.unquoted(words.get(isAlias ? to - 1 : from).text());
+            return MysqlRewriter.unquoted(words.get(isAlias ? to - 1 : from).text());
         }
         boolean isColumn = true;
         for (int place = from; place < to; place++) {

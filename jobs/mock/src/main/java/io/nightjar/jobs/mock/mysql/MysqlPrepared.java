@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;

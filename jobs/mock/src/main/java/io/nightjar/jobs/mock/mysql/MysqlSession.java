@@ -1,12 +1,12 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.EngineDialect;
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlEngine;
-import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.SqlStatement;
-import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.sql.EngineDialect;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlStatement;
+import io.nightjar.jobs.mock.sql.SqlType;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.net.SocketException;
 import java.time.DateTimeException;
@@ -132,8 +132,8 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     private SqlStatement parsedByH2(MysqlStatement statement) {
         String sql = statement.forH2();
-        if (sql.contains(MysqlSpelling.CATALOGUE)) {
-            client().define(MysqlSpelling.CATALOGUE, MysqlCatalogue::statements);
+        if (sql.contains(MysqlRewriter.CATALOGUE)) {
+            client().define(MysqlRewriter.CATALOGUE, MysqlCatalogue::statements);
         }
         return statement.isFleeting()
                 ? client().sql().prepare(sql, statement.kind())
@@ -263,8 +263,8 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         if (!isOwn && !database.isEmpty()) {
             variables.home(database);
         }
-        by.called(variables.home().isEmpty() ? MysqlSpelling.PUBLIC : variables.home(), variables.user());
-        by.ask("SET SCHEMA \"" + (isOwn ? database : MysqlSpelling.PUBLIC).replace("\"", "\"\"") + '"', List.of());
+        by.called(variables.home().isEmpty() ? MysqlRewriter.PUBLIC : variables.home(), variables.user());
+        by.ask("SET SCHEMA \"" + (isOwn ? database : MysqlRewriter.PUBLIC).replace("\"", "\"\"") + '"', List.of());
     }
 
     // ---------------------------------------------------------------- variables

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlResult;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
@@ -22,7 +22,7 @@ final class MysqlSet {
     }
 
     private final StatementWords words;
-    private final MysqlSpelling spelling;
+    private final MysqlRewriter spelling;
     private final BiConsumer<String, String> variables;
     private final Engine engine;
 
@@ -35,7 +35,7 @@ final class MysqlSet {
      */
     MysqlSet(String text, MysqlVariables known, BiConsumer<String, String> variables, Engine engine) {
         this.words = StatementWords.split(text, Flavor.MYSQL).get(0);
-        this.spelling = new MysqlSpelling(words, known);
+        this.spelling = new MysqlRewriter(words, known);
         this.variables = variables;
         this.engine = engine;
     }
@@ -115,7 +115,7 @@ final class MysqlSet {
     }
 
     private static String plain(Word word) {
-        return word.kind() == Kind.STRING ? MysqlSpelling.unquoted(word.text()) : word.text();
+        return word.kind() == Kind.STRING ? MysqlRewriter.unquoted(word.text()) : word.text();
     }
 
     /** Returns what a query of variables alone returns. */

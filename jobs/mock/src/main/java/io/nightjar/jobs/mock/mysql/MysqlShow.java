@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -31,7 +31,7 @@ final class MysqlShow {
             case "index", "indexes", "keys" -> indexes(fromPlace(what) + 1);
             case "databases", "schemas" ->
                 query(
-                        "SELECT schema_name FROM " + MysqlSpelling.CATALOGUE + ".schemata WHERE schema_name LIKE "
+                        "SELECT schema_name FROM " + MysqlRewriter.CATALOGUE + ".schemata WHERE schema_name LIKE "
                                 + pattern() + " ORDER BY 1",
                         List.of("Database"));
             case "variables" -> MysqlStatement.named(words.own(), Action.SHOW_VARIABLES, "variables", variable());
@@ -61,7 +61,7 @@ final class MysqlShow {
     }
 
     private MysqlStatement query(String sql, List<String> labels) {
-        return MysqlStatement.sql(words.own(), sql, StatementKind.OTHER)
+        return MysqlStatement.sql(words.own(), sql, StatementEffects.OTHER)
                 .withLabels(labels)
                 .fleeting();
     }
@@ -81,15 +81,15 @@ final class MysqlShow {
             throw new MockException(
                     MockException.NOT_SUPPORTED, "SHOW … WHERE is not supported by this server; write LIKE");
         }
-        return MysqlSpelling.quoted(
-                like < 0 ? ALL : MysqlSpelling.unquoted(words.get(like + 1).text()));
+        return MysqlRewriter.quoted(
+                like < 0 ? ALL : MysqlRewriter.unquoted(words.get(like + 1).text()));
     }
 
     /** The variable, or pattern of variables, that is asked for. */
     private String variable() {
         int like = words.topLevel("like", 1);
         if (like > 0) {
-            return MysqlSpelling.unquoted(words.get(like + 1).text());
+            return MysqlRewriter.unquoted(words.get(like + 1).text());
         }
         // of those that drivers ask for by WHERE Variable_name = 'a' OR …, all are told
         return ALL;
@@ -110,8 +110,8 @@ final class MysqlShow {
         String type = isFull ? ", table_type" : "";
         String first = "Tables_in_" + database;
         return query(
-                "SELECT table_name" + type + " FROM " + MysqlSpelling.CATALOGUE + ".tables WHERE table_schema = "
-                        + MysqlSpelling.quoted(database) + " AND table_name LIKE " + pattern() + " ORDER BY 1",
+                "SELECT table_name" + type + " FROM " + MysqlRewriter.CATALOGUE + ".tables WHERE table_schema = "
+                        + MysqlRewriter.quoted(database) + " AND table_name LIKE " + pattern() + " ORDER BY 1",
                 isFull ? List.of(first, "Table_type") : List.of(first));
     }
 
@@ -121,8 +121,8 @@ final class MysqlShow {
         }
         return query(
                 "SELECT table_name, engine, version, row_format, table_rows, data_length, auto_increment, create_time,"
-                        + " table_collation, table_comment FROM " + MysqlSpelling.CATALOGUE
-                        + ".tables WHERE table_schema = " + MysqlSpelling.quoted(variables.database())
+                        + " table_collation, table_comment FROM " + MysqlRewriter.CATALOGUE
+                        + ".tables WHERE table_schema = " + MysqlRewriter.quoted(variables.database())
                         + " AND table_name LIKE " + pattern() + " ORDER BY 1",
                 List.of(
                         "Name",
@@ -147,9 +147,9 @@ final class MysqlShow {
         }
         int table = what + 2;
         String name = words.name(words.behindName(table) - 1);
-        String all = MysqlSpelling.CATALOGUE + ".";
-        String of = "table_schema = " + MysqlSpelling.quoted(databaseOf(table)) + " AND table_name = "
-                + MysqlSpelling.quoted(name);
+        String all = MysqlRewriter.CATALOGUE + ".";
+        String of = "table_schema = " + MysqlRewriter.quoted(databaseOf(table)) + " AND table_name = "
+                + MysqlRewriter.quoted(name);
         String columns = "(SELECT LISTAGG('  `' || column_name || '` ' || column_type"
                 + " || CASE WHEN is_nullable = 'NO' THEN ' NOT NULL' ELSE '' END"
                 + " || CASE WHEN extra = 'auto_increment' THEN ' AUTO_INCREMENT' WHEN column_default IS NULL"
@@ -189,7 +189,7 @@ final class MysqlShow {
                         + " column_comment"
                 : "column_name, column_type, is_nullable, column_key, column_default, extra";
         return query(
-                "SELECT " + fields + " FROM " + MysqlSpelling.CATALOGUE + ".columns WHERE " + of(table)
+                "SELECT " + fields + " FROM " + MysqlRewriter.CATALOGUE + ".columns WHERE " + of(table)
                         + (words.topLevel("like", 1) < 0 ? "" : " AND column_name LIKE " + pattern())
                         + " ORDER BY ordinal_position",
                 isFull
@@ -211,15 +211,15 @@ final class MysqlShow {
         if (words.get(table).kind() == Kind.STRING) {
             throw new MockException("42601", "syntax error: the name of a table is missing");
         }
-        return "table_schema = " + MysqlSpelling.quoted(databaseOf(table)) + " AND table_name = "
-                + MysqlSpelling.quoted(name);
+        return "table_schema = " + MysqlRewriter.quoted(databaseOf(table)) + " AND table_name = "
+                + MysqlRewriter.quoted(name);
     }
 
     private MysqlStatement indexes(int table) {
         return query(
                 "SELECT table_name, non_unique, index_name, seq_in_index, column_name, collation, cardinality, sub_part,"
                         + " packed, nullable, index_type, comment, index_comment, is_visible, expression FROM "
-                        + MysqlSpelling.CATALOGUE + ".statistics WHERE " + of(table)
+                        + MysqlRewriter.CATALOGUE + ".statistics WHERE " + of(table)
                         + " ORDER BY non_unique, index_name, seq_in_index",
                 List.of(
                         "Table",

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.mysql;
 
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +22,7 @@ record MysqlStatement(
         String text,
         Action action,
         @Nullable String sql,
-        StatementKind kind,
+        StatementEffects kind,
         String name,
         String value,
         List<String> labels,
@@ -57,10 +57,10 @@ record MysqlStatement(
     }
 
     static MysqlStatement named(String text, Action action, String name, String value) {
-        return new MysqlStatement(text, action, null, StatementKind.OTHER, name, value, List.of(), false);
+        return new MysqlStatement(text, action, null, StatementEffects.OTHER, name, value, List.of(), false);
     }
 
-    static MysqlStatement sql(String text, String sql, StatementKind kind) {
+    static MysqlStatement sql(String text, String sql, StatementEffects kind) {
         return new MysqlStatement(text, Action.SQL, sql, kind, "", "", List.of(), false);
     }
 

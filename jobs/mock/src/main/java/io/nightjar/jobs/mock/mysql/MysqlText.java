@@ -73,7 +73,7 @@ final class MysqlText {
 
     private static String hex(byte[] bytes, int from, int end) {
         String literal = "'" + new String(bytes, from, end - from, StandardCharsets.ISO_8859_1) + "'";
-        byte[] plain = MysqlSpelling.unquoted(literal).getBytes(StandardCharsets.ISO_8859_1);
+        byte[] plain = MysqlRewriter.unquoted(literal).getBytes(StandardCharsets.ISO_8859_1);
         return "X'" + HexFormat.of().formatHex(plain) + "'";
     }
 }

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlType;
 
 /** MySQL's numbers of types, and how it describes columns. */
 final class MysqlType {

@@ -208,17 +208,17 @@ final class MysqlVariables {
     /** A variable as a literal of SQL. */
     String literal(String name) {
         String value = get(name);
-        return NUMBER.matcher(value).matches() ? value : MysqlSpelling.quoted(value);
+        return NUMBER.matcher(value).matches() ? value : MysqlRewriter.quoted(value);
     }
 
     /** Returns what a function without arguments returns, as a literal; null if it is not about the session. */
     @Nullable
     String call(String name) {
         return switch (name) {
-            case "database", "schema" -> database.isEmpty() ? "CAST(NULL AS VARCHAR)" : MysqlSpelling.quoted(database);
+            case "database", "schema" -> database.isEmpty() ? "CAST(NULL AS VARCHAR)" : MysqlRewriter.quoted(database);
             case "connection_id" -> Integer.toString(id);
-            case "version" -> MysqlSpelling.quoted(VERSION);
-            case "user", "current_user", "session_user", "system_user" -> MysqlSpelling.quoted(user + "@localhost");
+            case "version" -> MysqlRewriter.quoted(VERSION);
+            case "user", "current_user", "session_user", "system_user" -> MysqlRewriter.quoted(user + "@localhost");
             case "row_count" -> Long.toString(changed);
             case "found_rows" -> Long.toString(found);
             case "last_insert_id" -> "CAST(" + insertedKey + " AS BIGINT)";

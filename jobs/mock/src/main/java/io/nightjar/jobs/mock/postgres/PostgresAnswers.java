@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlResult;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

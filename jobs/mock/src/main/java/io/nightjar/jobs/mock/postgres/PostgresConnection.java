@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.SqlEngine;
-import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlResult;
 import io.nightjar.jobs.mock.wire.WireClient;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.EOFException;

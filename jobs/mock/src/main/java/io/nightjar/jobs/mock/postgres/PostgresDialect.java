@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.postgres.PostgresStatement.Action;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
@@ -71,12 +71,12 @@ final class PostgresDialect {
     }
 
     private final StatementWords words;
-    private final PostgresSpelling spelling;
+    private final PostgresRewriter spelling;
     private final Tables tables;
 
     private PostgresDialect(StatementWords words, Tables tables) {
         this.words = words;
-        this.spelling = new PostgresSpelling(words);
+        this.spelling = new PostgresRewriter(words);
         this.tables = tables;
     }
 
@@ -104,15 +104,15 @@ final class PostgresDialect {
         String first = words.get(0).text();
         String aboutTables = PostgresCatalogue.translate(own());
         if (aboutTables != null) {
-            return PostgresStatement.sql(own(), aboutTables, StatementKind.OTHER, "SELECT");
+            return PostgresStatement.sql(own(), aboutTables, StatementEffects.OTHER, "SELECT");
         }
-        if (words.hasAny(0, "select", "with") && PostgresSystemTables.isAsked(own())) {
-            PostgresRefusals.checkLargeObjects(own());
+        if (words.hasAny(0, "select", "with") && CatalogQueryRewriter.isAsked(own())) {
+            UnsupportedSyntax.checkLargeObjects(own());
             return systemTables();
         }
-        PostgresRefusals.checkLookups(words);
+        UnsupportedSyntax.checkLookups(words);
         if (words.get(0).kind() != Kind.NAME) {
-            return sql(StatementKind.OTHER, "SELECT");
+            return sql(StatementEffects.OTHER, "SELECT");
         }
         if (REFUSED.contains(first)) {
             throw new MockException(
@@ -151,14 +151,14 @@ final class PostgresDialect {
             case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), "");
             case "create" -> create();
             case "alter" -> alter();
-            default -> sql(StatementKind.OTHER, tagOf());
+            default -> sql(StatementEffects.OTHER, tagOf());
         };
     }
 
     private PostgresStatement create() {
         if (words.topLevel("sequence", 1) > 0 && words.topLevel("cache", 1) < 0) {
             return PostgresStatement.sql(
-                    own(), spelling.plain(0, words.size()) + " NO CACHE", StatementKind.OTHER, tagOf());
+                    own(), spelling.plain(0, words.size()) + " NO CACHE", StatementEffects.OTHER, tagOf());
         }
         int index = words.topLevel("index", 1);
         String of = index > 0 && index <= 2 ? IndexOfColumns.of(words, index, tables) : null;
@@ -167,24 +167,24 @@ final class PostgresDialect {
             int on = words.topLevel("on", index);
             int name = words.has(index + 1, "concurrently") ? index + 2 : index + 1;
             return PostgresStatement.sql(
-                    own(), "CREATE INDEX " + spelling.plain(name, on) + " " + of, StatementKind.OTHER, tagOf());
+                    own(), "CREATE INDEX " + spelling.plain(name, on) + " " + of, StatementEffects.OTHER, tagOf());
         }
         if (concurrently > 0 && words.has(concurrently - 1, "index")) {
             return PostgresStatement.sql(
                     own(),
                     spelling.plain(0, concurrently) + " " + spelling.plain(concurrently + 1, words.size()),
-                    StatementKind.OTHER,
+                    StatementEffects.OTHER,
                     tagOf());
         }
         boolean isOfQuery = words.topLevel("as", 1) >= 0;
         int table = words.topLevel("table", 1);
         if (isOfQuery && (table >= 0 || words.has(1, "materialized"))) {
             String sql = createTable(table, words.size());
-            return PostgresStatement.sql(own(), sql, StatementKind.OTHER, "SELECT");
+            return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, "SELECT");
         }
         int open = table < 0 ? -1 : words.firstOpen(1);
         if (open < 0 || isOfQuery) {
-            return sql(StatementKind.OTHER, tagOf());
+            return sql(StatementEffects.OTHER, tagOf());
         }
         int close = words.behind(open) - 1;
         List<String> definitions = new ArrayList<>();
@@ -193,7 +193,7 @@ final class PostgresDialect {
         }
         String sql = createTable(table, open) + " (" + String.join(", ", definitions) + ")"
                 + spelling.plain(close + 1, words.size());
-        return PostgresStatement.sql(own(), sql, StatementKind.OTHER, tagOf());
+        return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, tagOf());
     }
 
     /** The statement up to a place; temporary tables are their session's, which H2 has to be told. */
@@ -211,7 +211,7 @@ final class PostgresDialect {
         int behind = words.has(1, "sequence") ? words.behindName(name) : 0;
         String column = behind == 0 ? null : tables.alteringColumnOf(words.name(behind - 1));
         if (column == null) {
-            return sql(StatementKind.OTHER, tagOf());
+            return sql(StatementEffects.OTHER, tagOf());
         }
         if (!words.has(behind, "restart")) {
             throw new MockException(
@@ -222,14 +222,14 @@ final class PostgresDialect {
         return PostgresStatement.sql(
                 own(),
                 column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
-                StatementKind.OTHER,
+                StatementEffects.OTHER,
                 "ALTER SEQUENCE");
     }
 
     private PostgresStatement alterTable(int name) {
         int table = words.has(name, "only") ? name + 1 : name;
         if (table >= words.size()) {
-            return sql(StatementKind.OTHER, tagOf());
+            return sql(StatementEffects.OTHER, tagOf());
         }
         int actions = words.behindName(table);
         String start = spelling.plain(0, name) + " " + spelling.plain(table, actions) + " ";
@@ -237,7 +237,7 @@ final class PostgresDialect {
         for (int[] item : words.items(actions, words.size())) {
             each.add(start + spelling.plain(item[0], item[1]));
         }
-        return PostgresStatement.sql(own(), String.join("; ", each), StatementKind.OTHER, tagOf());
+        return PostgresStatement.sql(own(), String.join("; ", each), StatementEffects.OTHER, tagOf());
     }
 
     /** A column or constraint of a new table: H2 wants the default before all else that is said of a column. */
@@ -261,14 +261,14 @@ final class PostgresDialect {
 
     /** A question about tables about tables. */
     private PostgresStatement systemTables() {
-        String question = PostgresSystemTables.isEmpty(words) ? null : PostgresSystemTables.plain(own());
+        String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(own());
         List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
         String sql = question == null
                 ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
                 : new PostgresDialect(
                                 StatementWords.split(question, Flavor.POSTGRES).get(0), tables)
                         .written();
-        return PostgresStatement.sql(own(), sql, StatementKind.OTHER, "SELECT").withNames(names);
+        return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, "SELECT").withNames(names);
     }
 
     private String written() {
@@ -430,7 +430,7 @@ final class PostgresDialect {
         return PostgresStatement.sql(
                         own(),
                         spelling.plain(0, end),
-                        lock >= 0 ? StatementKind.LOCKING : StatementKind.OTHER,
+                        lock >= 0 ? StatementEffects.LOCKING : StatementEffects.OTHER,
                         "SELECT")
                 .withNames(ColumnNames.ofQuery(words, 0));
     }
@@ -448,7 +448,7 @@ final class PostgresDialect {
                         "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 takes some rows
             }
         }
-        StatementKind kind = kindOf(table, words.behindName(tablePlace), end);
+        StatementEffects kind = kindOf(table, words.behindName(tablePlace), end);
         String sql = spelling.plain(0, end);
         int using = words.has(0, "delete") ? words.topLevel("using", tablePlace) : -1;
         if (using >= 0) {
@@ -480,15 +480,15 @@ final class PostgresDialect {
         return spelling.plain(0, using) + " WHERE EXISTS (SELECT 1 FROM " + spelling.plain(using + 1, end) + ")";
     }
 
-    private StatementKind kindOf(String table, int behind, int end) {
+    private StatementEffects kindOf(String table, int behind, int end) {
         if (!words.hasAny(0, "update", "delete")) {
-            return StatementKind.changing(table, null);
+            return StatementEffects.changing(table, null);
         }
         int set = words.has(0, "update") ? words.topLevel("set", behind) : -1;
         boolean returnsAll = end < words.size() && words.has(words.size() - 1, "*");
         Set<String> named = returnsAll ? null : words.named(behind, set, words.size());
         Set<String> blindKey = set < 0 ? null : words.keyOfBlindUpdate(behind, end);
-        return StatementKind.changing(table, blindKey).naming(named, set < 0 ? Set.of() : words.assigned(set, end));
+        return StatementEffects.changing(table, blindKey).naming(named, set < 0 ? Set.of() : words.assigned(set, end));
     }
 
     /** INSERT … ON CONFLICT DO UPDATE is a MERGE; DO NOTHING without an update is known to H2. */
@@ -619,10 +619,10 @@ final class PostgresDialect {
             each.add("TRUNCATE TABLE " + table + (restarts ? " RESTART IDENTITY" : ""));
         }
         return PostgresStatement.sql(
-                own(), String.join("; ", each), StatementKind.changingAll(plain), "TRUNCATE TABLE");
+                own(), String.join("; ", each), StatementEffects.changingAll(plain), "TRUNCATE TABLE");
     }
 
-    private PostgresStatement sql(StatementKind kind, String tag) {
+    private PostgresStatement sql(StatementEffects kind, String tag) {
         return PostgresStatement.sql(own(), spelling.plain(0, words.size()), kind, tag);
     }
 }

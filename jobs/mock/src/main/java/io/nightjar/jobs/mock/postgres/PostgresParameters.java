@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.engine.SqlStatement;
-import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.sql.SqlStatement;
+import io.nightjar.jobs.mock.sql.SqlType;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

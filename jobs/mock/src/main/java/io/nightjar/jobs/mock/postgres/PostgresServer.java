@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlEngine;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.IOException;
 import java.util.function.Consumer;

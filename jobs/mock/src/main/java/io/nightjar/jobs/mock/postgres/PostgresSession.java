@@ -1,13 +1,13 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.AskedSetting;
-import io.nightjar.jobs.mock.engine.EngineDialect;
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlEngine;
-import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.SqlStatement;
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.AskedSetting;
+import io.nightjar.jobs.mock.sql.EngineDialect;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlStatement;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
 import java.util.List;
@@ -105,12 +105,12 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
                         "reading sequence \"" + relation.group(1) + "\" like a table is not supported by this server");
             }
             if (!failed.getMessage().startsWith("INSERT has more expressions") || !insert.lookingAt()) {
-                throw PostgresRefusals.of(failed, statement.text());
+                throw UnsupportedSyntax.of(failed, statement.text());
             }
             boolean isOfValues = Character.toLowerCase(insert.group(2).charAt(0)) == 'v';
             int count = isOfValues
                     ? PostgresDialect.valuesIn(insert.group(2))
-                    : widthOf(client.prepare("query of " + statement.text(), insert.group(2), StatementKind.OTHER));
+                    : widthOf(client.prepare("query of " + statement.text(), insert.group(2), StatementEffects.OTHER));
             List<String> columns = columnsOf(insert.group(1), count);
             return client.prepare(
                     statement.text(),

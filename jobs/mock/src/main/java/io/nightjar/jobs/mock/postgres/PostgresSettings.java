@@ -1,9 +1,9 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlType;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;

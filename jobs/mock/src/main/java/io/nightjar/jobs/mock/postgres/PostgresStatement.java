@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +23,7 @@ record PostgresStatement(
         String text,
         Action action,
         @Nullable String sql,
-        StatementKind kind,
+        StatementEffects kind,
         String tag,
         String name,
         String value,
@@ -55,20 +55,20 @@ record PostgresStatement(
             Set.of("SELECT", "INSERT 0", "UPDATE", "DELETE", "MERGE", "FETCH", "MOVE");
 
     static PostgresStatement of(String text, Action action, String tag) {
-        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, "", "", List.of());
+        return new PostgresStatement(text, action, null, StatementEffects.OTHER, tag, "", "", List.of());
     }
 
     static PostgresStatement named(String text, Action action, String tag, String name, String value) {
-        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, name, value, List.of());
+        return new PostgresStatement(text, action, null, StatementEffects.OTHER, tag, name, value, List.of());
     }
 
-    static PostgresStatement sql(String text, String sql, StatementKind kind, String tag) {
+    static PostgresStatement sql(String text, String sql, StatementEffects kind, String tag) {
         return new PostgresStatement(text, Action.SQL, sql, kind, tag, "", "", List.of());
     }
 
     static PostgresStatement cursor(String text, String sql, String name, String value) {
         return new PostgresStatement(
-                text, Action.DECLARE, sql, StatementKind.OTHER, "DECLARE CURSOR", name, value, List.of());
+                text, Action.DECLARE, sql, StatementEffects.OTHER, "DECLARE CURSOR", name, value, List.of());
     }
 
     /** Returns the statement as the client wrote it. */

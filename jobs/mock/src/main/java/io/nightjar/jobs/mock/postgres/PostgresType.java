@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.sql.SqlColumn;
+import io.nightjar.jobs.mock.sql.SqlType;
 
 /** PostgreSQL's numbers of types. */
 final class PostgresType {

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.engine.PostgresFunctions;
+import io.nightjar.jobs.mock.sql.PostgresFunctions;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
-import io.nightjar.jobs.mock.RunOrder;
+import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.StatementOrder;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.io.IOException;
@@ -112,7 +112,7 @@ public final class StatementRecorder implements StatementOrder {
 
     /** Returns what of a step is compared: comments may have another trace in them each time. */
     static String plain(String what) {
-        return RunOrder.withoutComments(what);
+        return CanonicalOrder.withoutComments(what);
     }
 
     /** A number for parameters, equal if they are. */

@@ -5,7 +5,7 @@ import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.StatementOrder;
-import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlEngine;
 import io.nightjar.jobs.mock.mysql.MysqlServer;
 import io.nightjar.jobs.mock.postgres.PostgresServer;
 import io.nightjar.jobs.mock.wire.WireServer;

@@ -2,7 +2,7 @@ package io.nightjar.jobs.mock.wire;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.jobs.mock.engine.EngineSession;
+import io.nightjar.jobs.mock.sql.EngineSession;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import java.util.ArrayList;

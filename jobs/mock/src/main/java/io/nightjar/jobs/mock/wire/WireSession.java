@@ -7,12 +7,12 @@ import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
-import io.nightjar.jobs.mock.engine.EngineDialect;
-import io.nightjar.jobs.mock.engine.EngineSession;
-import io.nightjar.jobs.mock.engine.SqlEngine;
-import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.SqlStatement;
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.sql.EngineDialect;
+import io.nightjar.jobs.mock.sql.EngineSession;
+import io.nightjar.jobs.mock.sql.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlResult;
+import io.nightjar.jobs.mock.sql.SqlStatement;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import java.net.SocketException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +97,7 @@ public final class WireSession implements AutoCloseable {
      * @param plain the same for H2
      * @throws MockException if it is none
      */
-    public SqlStatement prepare(String text, String plain, StatementKind kind) {
+    public SqlStatement prepare(String text, String plain, StatementEffects kind) {
         if (tablesVersion != engine.tablesVersion()) {
             prepared.clear();
             tablesVersion = engine.tablesVersion();
@@ -166,7 +166,7 @@ public final class WireSession implements AutoCloseable {
 
     /** Runs a statement of ours that no archive keeps. */
     public SqlResult ask(String question, List<?> parameters) {
-        return sql.execute(prepare(question, question, StatementKind.OTHER), parameters, null);
+        return sql.execute(prepare(question, question, StatementEffects.OTHER), parameters, null);
     }
 
     /** Makes a schema that archives leave out, if there is none of this name yet. */

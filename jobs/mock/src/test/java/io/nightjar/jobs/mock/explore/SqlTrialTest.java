@@ -12,12 +12,12 @@ import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.RunLog;
-import io.nightjar.jobs.mock.RunOrder;
-import io.nightjar.jobs.mock.engine.EngineDialect;
-import io.nightjar.jobs.mock.engine.EngineSession;
-import io.nightjar.jobs.mock.engine.SqlEngine;
-import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.CanonicalOrder;
+import io.nightjar.jobs.mock.sql.EngineDialect;
+import io.nightjar.jobs.mock.sql.EngineSession;
+import io.nightjar.jobs.mock.sql.SqlEngine;
+import io.nightjar.jobs.mock.sql.SqlResult;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,7 +94,7 @@ class SqlTrialTest {
 
     /** All orders of transactions to their ends. */
     private static Trial without(Trial trial) {
-        return answers -> trial.run(new Answers(answers.first(), answers.mode(), answers.seed(), false, null));
+        return answers -> trial.run(new AnswerPolicy(answers.first(), answers.mode(), answers.seed(), false, null));
     }
 
     private static MockOptions optionsAt(IsolationLevel level, boolean readsNewest) {
@@ -106,10 +106,10 @@ class SqlTrialTest {
                 MockFaults.NONE);
     }
 
-    private Trial.Result run(Answers answers) throws IOException {
+    private Trial.Result run(AnswerPolicy answers) throws IOException {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
         chooser.follow(answers.first());
-        RunOrder order = new RunOrder(true, answers.cuts(), answers.known());
+        CanonicalOrder order = new CanonicalOrder(true, answers.cuts(), answers.known());
         MockStore store = new MockStore(options, chooser, null);
         SqlEngine engine = new SqlEngine(store);
         RunLog log = new RunLog();
@@ -153,14 +153,14 @@ class SqlTrialTest {
         return session.execute(session.prepare(sql, kindOf(sql)), List.of(), sql);
     }
 
-    private static StatementKind kindOf(String sql) {
+    private static StatementEffects kindOf(String sql) {
         if (sql.startsWith("SELECT") || sql.startsWith("CREATE")) {
-            return StatementKind.OTHER;
+            return StatementEffects.OTHER;
         }
-        return StatementKind.changing("t", sql.equals("UPDATE t SET v = 7 WHERE id = 2") ? Set.of("id") : null);
+        return StatementEffects.changing("t", sql.equals("UPDATE t SET v = 7 WHERE id = 2") ? Set.of("id") : null);
     }
 
-    private void runAll(SqlEngine engine, AnswerChooser chooser, RunOrder order) {
+    private void runAll(SqlEngine engine, AnswerChooser chooser, CanonicalOrder order) {
         List<EngineSession> sessions = new ArrayList<>();
         List<Integer> waiting = new ArrayList<>();
         int[] done = new int[SESSIONS];

@@ -56,7 +56,7 @@ class WorkloadTrialTest {
 
     private static Map<String, Integer> broken(WorkloadTrial trial, int runs) throws IOException {
         for (long seed : Seeds.upTo(runs)) {
-            trial.run(Answers.drawn(ChoiceMode.UNIFORM, seed));
+            trial.run(AnswerPolicy.drawn(ChoiceMode.UNIFORM, seed));
         }
         return trial.brokenBy();
     }
@@ -148,7 +148,7 @@ class WorkloadTrialTest {
             Exploration.Found foretold = new Exploration(trial, () -> false).all(seed);
             Exploration.Found plain = new Exploration(
                             answers -> trial.run(
-                                    new Answers(answers.first(), answers.mode(), answers.seed(), answers.cuts(), null)),
+                                    new AnswerPolicy(answers.first(), answers.mode(), answers.seed(), answers.cuts(), null)),
                             () -> false)
                     .all(seed);
 
@@ -167,7 +167,7 @@ class WorkloadTrialTest {
     /** The same trial, in which nothing breaks, so that all is tried. */
     private static Trial passing(WorkloadTrial trial, boolean cuts) {
         return answers -> {
-            Trial.Result result = trial.run(new Answers(
+            Trial.Result result = trial.run(new AnswerPolicy(
                     answers.first(), answers.mode(), answers.seed(), answers.cuts() && cuts, answers.known()));
             return new Trial.Result(
                     false,
@@ -259,7 +259,7 @@ class WorkloadTrialTest {
         WorkloadTrial one = trial(Workloads.REGISTER, options(IsolationLevel.CAUSAL, true), 1, 0.5, 3, 2);
         int[] runs = {0};
         Exploration.Found found = new Exploration(
-                        answers -> one.run(new Answers(
+                        answers -> one.run(new AnswerPolicy(
                                 answers.first(),
                                 answers.mode(),
                                 answers.seed() + ++runs[0] / 5,

@@ -30,17 +30,17 @@ import io.nightjar.jobs.options.RunOptions;
 
 import io.nightjar.jobs.options.TerminalWatcher;
 
-import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.watch.FollowedWatch;
+import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
-import io.nightjar.jobs.watch.LiveJob;
+import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.VerdictChange;
 import io.nightjar.jobs.watch.WatchJobProvider;
 import io.nightjar.jobs.watch.WatchListener;
@@ -263,9 +263,9 @@ public final class WatchCommand implements Callable<Integer> {
 
     private RunResult watchOnFlink(WatchOptions options) throws IOException {
         TerminalWatcher watcher = new TerminalWatcher();
-        try (LiveJob job = WatchJobProvider.named(engine.name())
+        try (RemoteWatchJob job = WatchJobProvider.named(engine.name())
                 .create(options, engine.parallelism(), engine.cluster(), System.in, watcher)) {
-            FollowedWatch run = new FollowedWatch(options, job, Version.number(), new Screen(), watcher);
+            RemoteWatch run = new RemoteWatch(options, job, Version.number(), new Screen(), watcher);
             stop.reaches(run::stop);
             return run.run();
         }
@@ -369,7 +369,7 @@ public final class WatchCommand implements Callable<Integer> {
             text.append(" expected=").append(change.expected());
             text.append(" observed=").append(change.observed());
         }
-        return PlainText.flat(text.toString());
+        return SanitizedText.flat(text.toString());
     }
 
     private static String line(WatchStatus status) {

@@ -1,0 +1,71 @@
+package io.nightjar.datasets.inject;
+
+import io.nightjar.formats.history.HistorySlice;
+
+/** One change to one transaction. */
+sealed interface TxnEdit {
+
+    /** Stands for a number that no transaction wrote, until the plan knows which numbers those are. */
+    long SYNTHETIC = Long.MIN_VALUE + 1;
+
+    long txnId();
+
+    /** The edit with {@link #SYNTHETIC} replaced. */
+    default TxnEdit withSynthetic(long number) {
+        return this;
+    }
+
+    /**
+     * An operation becomes a read that returns something else.
+     *
+     * @param key of the read, {@code HistorySlice.NONE} to leave it
+     * @param number what {@code outcome} says
+     */
+    record Read(long txnId, int op, long key, Outcome outcome, long number) implements TxnEdit {
+
+        @Override
+        public TxnEdit withSynthetic(long replacement) {
+            return number == SYNTHETIC ? new Read(txnId, op, key, outcome, replacement) : this;
+        }
+    }
+
+    /** What a changed read returns. */
+    enum Outcome {
+        /** The initial state; there is no number. */
+        NOTHING,
+        /** The number. */
+        VALUE,
+        /** The list is cut to the given number of elements. */
+        PREFIX,
+        /** The elements that it returned, with the number behind them. */
+        EXTENDED
+    }
+
+    /** An operation becomes a write or an append. */
+    record Write(long txnId, int op, byte kind, long key, long value) implements TxnEdit {
+
+        @Override
+        public TxnEdit withSynthetic(long replacement) {
+            return value == SYNTHETIC ? new Write(txnId, op, kind, key, replacement) : this;
+        }
+    }
+
+    /** A transaction gets other timestamps. */
+    record Timestamps(long txnId, long start, long commit) implements TxnEdit {}
+
+    /** A transaction gets another position in its session. */
+    record Sequence(long txnId, long seq) implements TxnEdit {}
+
+    /** A read that returns the state of a register or list, {@code HistorySlice.NONE} or 0 being the initial one. */
+    static TxnEdit readOfState(long txnId, int op, long key, boolean isList, long state) {
+        if (state == (isList ? 0 : HistorySlice.NONE)) {
+            return new Read(txnId, op, key, Outcome.NOTHING, 0);
+        }
+        return new Read(txnId, op, key, isList ? Outcome.PREFIX : Outcome.VALUE, state);
+    }
+
+    /** A read that returns a value which its snapshot does not hold; lists have it behind their elements. */
+    static TxnEdit readOfForeign(long txnId, int op, boolean isList, long value) {
+        return new Read(txnId, op, HistorySlice.NONE, isList ? Outcome.EXTENDED : Outcome.VALUE, value);
+    }
+}

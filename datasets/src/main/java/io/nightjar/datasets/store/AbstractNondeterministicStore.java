@@ -1,0 +1,161 @@
+package io.nightjar.datasets.store;
+
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
+
+/** What stores that draw their answers have in common: sessions, their open transactions, and how an answer is drawn. */
+abstract class AbstractNondeterministicStore implements NondeterministicStore {
+
+    /** No answer, no version, or no place. */
+    static final int NONE = -1;
+
+    private static final int FEW = 16;
+    private static final int DRAWS = 16;
+
+    final Chooser chooser;
+    int sessionCount;
+
+    /** How many transactions of each session have committed. */
+    int[] committed = {};
+
+    /** The open transaction of each session, or what is left of its last one. */
+    TxnBuffer[] open = {};
+
+    private boolean[] readsNewest = {};
+    private boolean readsOldest;
+
+    AbstractNondeterministicStore(Chooser chooser) {
+        this.chooser = chooser;
+    }
+
+    @Override
+    public final void growSessions(int count) {
+        int from = sessionCount;
+        if (count <= from) {
+            return;
+        }
+        sessionCount = count;
+        committed = Arrays.copyOf(committed, count);
+        open = Arrays.copyOf(open, count);
+        readsNewest = Arrays.copyOf(readsNewest, count);
+        for (int session = from; session < count; session++) {
+            open[session] = new TxnBuffer();
+        }
+        grow(from, count);
+    }
+
+    /** Makes room for what a store itself keeps of each session. */
+    abstract void grow(int from, int count);
+
+    // ---------------------------------------------------------------- reads
+
+    @Override
+    public final long read(int session, int key) {
+        int own = open[session].writeOf(key);
+        return own >= 0 ? open[session].written[own] : readOfOthers(session, key);
+    }
+
+    @Override
+    public final long readNewest(int session, int key) {
+        int own = open[session].writeOf(key);
+        return own >= 0 ? open[session].written[own] : readLastOfOthers(session, key);
+    }
+
+    @Override
+    public final long readOldest(int session, int key) {
+        readsOldest = true;
+        try {
+            return read(session, key);
+        } finally {
+            readsOldest = false;
+        }
+    }
+
+    /** Reads a version that the level allows of a key that the transaction has not written. */
+    abstract long readOfOthers(int session, int key);
+
+    /** Reads the version that was committed last, or aborts. */
+    abstract long readLastOfOthers(int session, int key);
+
+    /** Whether an answer may be drawn before it is known how many are allowed. */
+    final boolean isDrawn(int session) {
+        return chooser.isUniform() && !readsNewest[session] && !readsOldest;
+    }
+
+    final boolean readsNewest(int session) {
+        return readsNewest[session];
+    }
+
+    final void readNewestUntilCommit(int session, boolean isWanted) {
+        readsNewest[session] = isWanted;
+    }
+
+    /**
+     * Draws one of this many answers, in order from old to new, among those that are allowed. Of many one is drawn until one passes;
+     * of few all are tried. Either way each that is allowed has the same probability.
+     *
+     * @param versionOf what each answer is
+     * @return {@link #NONE} if none is allowed
+     */
+    final int draw(int session, int count, IntPredicate isAllowed, IntToLongFunction versionOf) {
+        if (readsOldest) {
+            int answer = 0;
+            while (answer < count && !isAllowed.test(answer)) {
+                answer++;
+            }
+            return answer < count ? answer : NONE;
+        }
+        if (readsNewest[session]) {
+            int answer = count - 1;
+            while (answer >= 0 && !isAllowed.test(answer)) {
+                answer--;
+            }
+            return answer;
+        }
+        for (int draw = 0; chooser.isUniform() && count > FEW && draw < DRAWS; draw++) {
+            int answer = chooser.below(count);
+            if (isAllowed.test(answer)) {
+                return answer;
+            }
+        }
+        int[] allowed = new int[count];
+        int allowedCount = 0;
+        for (int answer = 0; answer < count; answer++) {
+            if (isAllowed.test(answer)) {
+                allowed[allowedCount++] = answer;
+            }
+        }
+        return allowedCount == 0
+                ? NONE
+                : allowed[chooser.below(allowedCount, number -> versionOf.applyAsLong(allowed[number]))];
+    }
+
+    // ---------------------------------------------------------------- what a database asks
+
+    @Override
+    public final int committedCount(int session) {
+        return committed[session];
+    }
+
+    @Override
+    public void noteUnborn(int session, int place, int key) {
+        boolean isOfOpen = place == committed[session];
+        if (isOfOpen && versionCount(key) == 0 && open[session].writeOf(key) < 0) {
+            open[session].read(key, initialVersion());
+        }
+    }
+
+    /** What a buffer notes for a read of the initial state. */
+    abstract int initialVersion();
+
+    @Override
+    public final void unwrite(int session, int key) {
+        open[session].unwrite(key);
+    }
+
+    @Override
+    public final void readNewestUntilCommit(int session) {
+        readsNewest[session] = true;
+    }
+}

@@ -1,0 +1,27 @@
+package io.nightjar.datasets.store;
+
+import java.util.Arrays;
+
+/** Numbers in a row. */
+final class IntList {
+
+    int count;
+    int[] number = new int[4];
+
+    void add(int place) {
+        if (count == number.length) {
+            number = Arrays.copyOf(number, 2 * count);
+        }
+        number[count++] = place;
+    }
+
+    int last() {
+        return number[count - 1];
+    }
+
+    /** How many are smaller, where they ascend. */
+    int below(int bound) {
+        int place = Arrays.binarySearch(number, 0, count, bound);
+        return place >= 0 ? place : -place - 1;
+    }
+}

@@ -1,0 +1,496 @@
+package io.nightjar.datasets.store;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers reads with any version that prefix consistency, snapshot isolation or serializability allows if the versions of a key
+ * are ordered as they were committed. At snapshot isolation and serializability what leaves no order is aborted.
+ */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+public final class StrongCommitOrderStore extends AbstractNondeterministicStore {
+
+    /*
+     * Each transaction t has a node R(t) for its snapshot and a node W(t) for its commit, R before W; at ser they are one. The
+     * level holds if these edges have no cycle:
+     *
+     *   session   W -> R of the next one
+     *   wr        W of the writer -> R of the reader
+     *   ww        W of a version -> W of the next version (pc), -> R of its writer (si, ser)
+     *   rw        R of a reader -> W of the next version
+     *
+     * A row counts, for each session, how many of its commits are before a node; sessions are in order, so these are all of
+     * them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session s. An open
+     * transaction has row, what is before its snapshot, and front, the place of the first commit of each session that its
+     * snapshot must be before. It has no place left once a commit of its front is in its row.
+     *
+     * The versions of a key are ordered by their rows, so what an open transaction may read is one interval: not older than
+     * the last writer in its row, and not so new that a commit of its front is before the version. Two open transactions
+     * may each be possible and both not: p precedes q if a commit of p's front is in q's row, and that must have no cycle
+     * either. At ser a transaction will also be behind the open ones that read what it overwrites.
+     *
+     * The edges of a transaction are put in when it commits; so one that aborts has left nothing behind. After an abort a
+     * session reads the newest versions that are allowed, so that repeating it comes to an end.
+     */
+
+    /** The level that is kept. */
+    public enum Level {
+        PREFIX,
+        SNAPSHOT_ISOLATION,
+        SERIALIZABLE
+    }
+
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    private final Level level;
+    private final int staleness;
+    private int[][][] snapshotRow = {};
+    private int[][][] commitRow = {};
+
+    private Versions[] versionsOf;
+
+    private boolean[] isOpen = {};
+    private int[][] row = {};
+    private int[][] front = {};
+
+    /** Who must know which snapshots come before which commits; null if it is not asked for. */
+    private final @Nullable SnapshotOrderListener listener;
+
+    private int[] trialRow;
+    private int[] trialFront;
+
+    /** The versions of a key, the initial state before the first, and who of the committed ones read the last of them. */
+    private static final class Versions {
+
+        int count;
+        int[] session = new int[4];
+        int[] place = new int[4];
+        long[] value = new long[4];
+
+        int readerCount;
+        int[] readerSession = new int[4];
+        int[] readerPlace = new int[4];
+
+        void add(int ofSession, int atPlace, long of) {
+            if (count == session.length) {
+                session = Arrays.copyOf(session, 2 * count);
+                place = Arrays.copyOf(place, 2 * count);
+                value = Arrays.copyOf(value, 2 * count);
+            }
+            session[count] = ofSession;
+            place[count] = atPlace;
+            value[count++] = of;
+            readerCount = 0;
+        }
+
+        void addReader(int ofSession, int atPlace) {
+            if (readerCount > 0
+                    && readerSession[readerCount - 1] == ofSession
+                    && readerPlace[readerCount - 1] == atPlace) {
+                return;
+            }
+            if (readerCount == readerSession.length) {
+                readerSession = Arrays.copyOf(readerSession, 2 * readerCount);
+                readerPlace = Arrays.copyOf(readerPlace, 2 * readerCount);
+            }
+            readerSession[readerCount] = ofSession;
+            readerPlace[readerCount++] = atPlace;
+        }
+    }
+
+    public StrongCommitOrderStore(Level level, int sessions, int keys, Chooser chooser) {
+        this(level, sessions, keys, Integer.MAX_VALUE, chooser, null);
+    }
+
+    /**
+     * @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one
+     * @param listener hears what a witness order of the transactions must keep; null for none
+     */
+    public StrongCommitOrderStore(
+            Level level,
+            int sessions,
+            int keys,
+            int staleness,
+            Chooser chooser,
+            @Nullable SnapshotOrderListener listener) {
+        super(chooser);
+        this.level = level;
+        this.staleness = staleness;
+        this.listener = listener;
+        this.versionsOf = new Versions[keys];
+        growSessions(sessions);
+    }
+
+    @Override
+    void grow(int from, int count) {
+        snapshotRow = Arrays.copyOf(snapshotRow, count);
+        commitRow = Arrays.copyOf(commitRow, count);
+        isOpen = Arrays.copyOf(isOpen, count);
+        row = Arrays.copyOf(row, count);
+        front = Arrays.copyOf(front, count);
+        trialRow = new int[count];
+        trialFront = new int[count];
+        for (int session = 0; session < from; session++) {
+            row[session] = Arrays.copyOf(row[session], count);
+            front[session] = Arrays.copyOf(front[session], count);
+            Arrays.fill(front[session], from, count, NEVER);
+            VectorClocks.widen(snapshotRow[session], committed[session], count);
+            if (level == Level.SERIALIZABLE) {
+                System.arraycopy(snapshotRow[session], 0, commitRow[session], 0, committed[session]);
+            } else {
+                VectorClocks.widen(commitRow[session], committed[session], count);
+            }
+        }
+        for (int session = from; session < count; session++) {
+            snapshotRow[session] = new int[8][];
+            commitRow[session] = new int[8][];
+            row[session] = new int[count];
+            front[session] = new int[count];
+        }
+    }
+
+    @Override
+    public void begin(int session) {
+        open[session].clear();
+        isOpen[session] = true;
+        Arrays.fill(front[session], NEVER);
+        Arrays.fill(row[session], 0);
+        int last = committed[session] - 1;
+        if (last >= 0) {
+            System.arraycopy(commitRow[session][last], 0, row[session], 0, sessionCount);
+            row[session][session] = last + 1;
+        }
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    @Override
+    long readOfOthers(int session, int key) {
+        Versions versions = versions(key);
+        int least = lastInRow(versions, row[session]);
+        int most = lastNotBehindFront(versions, least, front[session]);
+        int fresh = Math.min(most, Math.max(least, versions.count - Math.min(staleness, versions.count)));
+        int version = drawBetween(session, versions, fresh, most);
+        if (version < fresh && fresh > least) {
+            fresh = least;
+            version = drawBetween(session, versions, least, most);
+        }
+        return accept(session, key, versions, version < fresh ? NONE : version);
+    }
+
+    /** Draws one of the allowed versions between two places; an earlier one if none of these is allowed. */
+    private int drawBetween(int session, Versions versions, int least, int most) {
+        return least
+                + draw(
+                        session,
+                        most - least + 1,
+                        more -> tryVersion(session, versions, least + more),
+                        more -> least + more == 0 ? INITIAL : versions.value[least + more - 1]);
+    }
+
+    @Override
+    long readLastOfOthers(int session, int key) {
+        Versions versions = versions(key);
+        int last = versions.count;
+        return accept(session, key, versions, tryVersion(session, versions, last) ? last : NONE);
+    }
+
+    private long accept(int session, int key, Versions versions, int version) {
+        if (version == NONE) {
+            abandon(session);
+            return ABORTED;
+        }
+        tryVersion(session, versions, version);
+        System.arraycopy(trialRow, 0, row[session], 0, sessionCount);
+        System.arraycopy(trialFront, 0, front[session], 0, sessionCount);
+        open[session].read(key, version);
+        return version == 0 ? INITIAL : versions.value[version - 1];
+    }
+
+    /** Versions are numbered from 1, 0 is the initial state. */
+    private static int lastInRow(Versions versions, int[] ofRow) {
+        int low = 0;
+        int high = versions.count;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (versions.place[middle - 1] < ofRow[versions.session[middle - 1]]) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    private int lastNotBehindFront(Versions versions, int least, int[] ofFront) {
+        int low = least;
+        int high = versions.count;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (isBehind(versions, middle, ofFront)) {
+                high = middle - 1;
+            } else {
+                low = middle;
+            }
+        }
+        return low;
+    }
+
+    private boolean isBehind(Versions versions, int version, int[] ofFront) {
+        int session = versions.session[version - 1];
+        int place = versions.place[version - 1];
+        return ofFront[session] <= place || meets(ofFront, commitRow[session][place]);
+    }
+
+    /** Whether a commit of a front is in a row. */
+    private static boolean meets(int[] ofFront, int[] ofRow) {
+        for (int session = 0; session < ofRow.length; session++) {
+            if (ofFront[session] < ofRow[session]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean tryVersion(int session, Versions versions, int version) {
+        System.arraycopy(row[session], 0, trialRow, 0, sessionCount);
+        System.arraycopy(front[session], 0, trialFront, 0, sessionCount);
+        if (version > 0) {
+            joinCommit(trialRow, versions.session[version - 1], versions.place[version - 1]);
+        }
+        if (version < versions.count) {
+            int next = versions.session[version];
+            trialFront[next] = Math.min(trialFront[next], versions.place[version]);
+        }
+        return isPossible(session);
+    }
+
+    /** Whether the trial leaves the session's open transaction a place among the committed and the open ones. */
+    private boolean isPossible(int session) {
+        if (meets(trialFront, trialRow)) {
+            return false;
+        }
+        int[] next = new int[sessionCount];
+        boolean[] isReached = new boolean[sessionCount];
+        int count = 0;
+        for (int other = 0; other < sessionCount; other++) {
+            if (other != session && isOpen[other] && meets(trialFront, row[other])) {
+                isReached[other] = true;
+                next[count++] = other;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            int[] reached = front[next[i]];
+            if (meets(reached, trialRow) || level == Level.SERIALIZABLE && overwrites(open[session], open[next[i]])) {
+                return false;
+            }
+            for (int other = 0; other < sessionCount; other++) {
+                if (other != session && isOpen[other] && !isReached[other] && meets(reached, row[other])) {
+                    isReached[other] = true;
+                    next[count++] = other;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Whether one has written a key of which the other has read the last version. */
+    private boolean overwrites(TxnBuffer writer, TxnBuffer reader) {
+        for (int write = 0; write < writer.writeCount; write++) {
+            int key = writer.writtenKey[write];
+            if (hasRead(reader, key, versions(key).count)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    @Override
+    public boolean write(int session, int key, long value) {
+        open[session].write(key, value);
+        if (level != Level.PREFIX && !followLastWriter(session, key)) {
+            abandon(session);
+            return false;
+        }
+        return true;
+    }
+
+    /** Puts the snapshot behind the last version of a key and, where they are one with the commit, behind who read that. */
+    private boolean followLastWriter(int session, int key) {
+        Versions versions = versions(key);
+        System.arraycopy(row[session], 0, trialRow, 0, sessionCount);
+        System.arraycopy(front[session], 0, trialFront, 0, sessionCount);
+        joinLast(trialRow, versions);
+        for (int reader = 0; level == Level.SERIALIZABLE && reader < versions.readerCount; reader++) {
+            joinCommit(trialRow, versions.readerSession[reader], versions.readerPlace[reader]);
+        }
+        if (!isPossible(session)) {
+            return false;
+        }
+        System.arraycopy(trialRow, 0, row[session], 0, sessionCount);
+        return true;
+    }
+
+    private void joinLast(int[] into, Versions versions) {
+        if (versions.count > 0) {
+            joinCommit(into, versions.session[versions.count - 1], versions.place[versions.count - 1]);
+        }
+    }
+
+    private void joinCommit(int[] into, int session, int place) {
+        VectorClocks.joinTxn(into, commitRow[session][place], session, place);
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    @Override
+    public boolean commit(int session) {
+        TxnBuffer txn = open[session];
+        for (int write = 0; level != Level.PREFIX && write < txn.writeCount; write++) {
+            if (!followLastWriter(session, txn.writtenKey[write])) {
+                abandon(session);
+                return false;
+            }
+        }
+        isOpen[session] = false;
+        readNewestUntilCommit(session, false);
+        int place = committed[session]++;
+        if (place == commitRow[session].length) {
+            snapshotRow[session] = Arrays.copyOf(snapshotRow[session], 2 * place);
+            commitRow[session] = Arrays.copyOf(commitRow[session], 2 * place);
+        }
+        int[] snapshot = row[session].clone();
+        snapshotRow[session][place] = snapshot;
+        commitRow[session][place] = level == Level.SERIALIZABLE ? snapshot : commitRowOf(snapshot, txn);
+        putBeforeFront(session, snapshot);
+        if (listener != null) {
+            for (int other = 0; other < sessionCount; other++) {
+                if (front[session][other] != NEVER) {
+                    listener.snapshotBeforeCommit(session, place, other, front[session][other]);
+                }
+            }
+        }
+        for (int read = 0; read < txn.readCount; read++) {
+            Versions versions = versions(txn.readKey[read]);
+            if (txn.readVersion[read] == versions.count) {
+                versions.addReader(session, place);
+            }
+        }
+        for (int write = 0; write < txn.writeCount; write++) {
+            install(session, place, txn.writtenKey[write], txn.written[write]);
+        }
+        return true;
+    }
+
+    /** Returns the clock row of what is before a commit: its snapshot, the versions that it replaces, and the snapshots of who read these. */
+    private int[] commitRowOf(int[] snapshot, TxnBuffer txn) {
+        int[] before = snapshot.clone();
+        for (int write = 0; write < txn.writeCount; write++) {
+            Versions versions = versions(txn.writtenKey[write]);
+            joinLast(before, versions);
+            for (int reader = 0; reader < versions.readerCount; reader++) {
+                VectorClocks.join(before, snapshotRow[versions.readerSession[reader]][versions.readerPlace[reader]]);
+            }
+        }
+        return before;
+    }
+
+    /** Lets everything behind the front know what is before the snapshot, at ser the transaction itself too. */
+    private void putBeforeFront(int session, int[] snapshot) {
+        int[] addition = snapshot.clone();
+        if (level == Level.SERIALIZABLE) {
+            addition[session] = committed[session];
+        }
+        for (int other = 0; other < sessionCount; other++) {
+            if (front[session][other] != NEVER) {
+                joinBehind(other, front[session][other], addition);
+            }
+        }
+    }
+
+    /** Joins an addition into a commit's row and into the rows of all that the commit is before. */
+    private void joinBehind(int session, int place, int[] addition) {
+        VectorClocks.join(commitRow[session][place], addition);
+        for (int other = 0; other < sessionCount; other++) {
+            int next = VectorClocks.firstThatKnows(commitRow[other], committed[other], session, place);
+            for (boolean grows = true; grows && next < committed[other]; next++) {
+                boolean snapshotGrows =
+                        snapshotRow[other][next][session] > place && VectorClocks.join(snapshotRow[other][next], addition);
+                grows = VectorClocks.join(commitRow[other][next], addition) | snapshotGrows;
+            }
+            if (isOpen[other] && row[other][session] > place) {
+                VectorClocks.join(row[other], addition);
+            }
+        }
+    }
+
+    private void install(int session, int place, int key, long value) {
+        Versions versions = versions(key);
+        for (int reader = 0; listener != null && reader < versions.readerCount; reader++) {
+            listener.snapshotBeforeCommit(versions.readerSession[reader], versions.readerPlace[reader], session, place);
+        }
+        for (int other = 0; other < sessionCount; other++) {
+            if (isOpen[other] && other != session && hasRead(open[other], key, versions.count)) {
+                front[other][session] = Math.min(front[other][session], place);
+            }
+        }
+        versions.add(session, place, value);
+    }
+
+    private static boolean hasRead(TxnBuffer txn, int key, int version) {
+        return txn.versionRead(key, NONE) == version;
+    }
+
+    @Override
+    public void abort(int session) {
+        isOpen[session] = false;
+    }
+
+    // ---------------------------------------------------------------- what a database asks
+
+    @Override
+    public int versionCount(int key) {
+        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
+    }
+
+    @Override
+    public void noteUnborn(int session, int place, int key) {
+        if (place < committed[session] && versionCount(key) == 0) {
+            versions(key).addReader(session, place);
+        } else if (isOpen[session]) {
+            super.noteUnborn(session, place, key);
+        }
+    }
+
+    @Override
+    int initialVersion() {
+        return 0;
+    }
+
+    /** What must have committed before the snapshot of a committed transaction: this many of each session. */
+    public int[] beforeSnapshot(int session, int place) {
+        return snapshotRow[session][place].clone();
+    }
+
+    /** What must have committed before a committed transaction does: this many of each session. */
+    public int[] beforeCommit(int session, int place) {
+        return commitRow[session][place].clone();
+    }
+
+    private void abandon(int session) {
+        isOpen[session] = false;
+        readNewestUntilCommit(session, true);
+    }
+
+    private Versions versions(int key) {
+        if (key >= versionsOf.length) {
+            versionsOf = Arrays.copyOf(versionsOf, Math.max(key + 1, 2 * versionsOf.length));
+        }
+        if (versionsOf[key] == null) {
+            versionsOf[key] = new Versions();
+        }
+        return versionsOf[key];
+    }
+}

@@ -1,0 +1,49 @@
+package io.nightjar.datasets.store;
+
+import java.util.Arrays;
+
+/** Rows that tell, for each session, how many of its transactions are before something; sessions are in order. */
+final class VectorClocks {
+
+    private VectorClocks() {}
+
+    /** Makes a row know what another knows, which may be shorter; true if it has grown. */
+    static boolean join(int[] row, int[] addition) {
+        boolean grows = false;
+        for (int i = 0; i < addition.length; i++) {
+            if (addition[i] > row[i]) {
+                row[i] = addition[i];
+                grows = true;
+            }
+        }
+        return grows;
+    }
+
+    /** Makes a row know of a session's transaction and of what is before that. */
+    static void joinTxn(int[] row, int[] beforeTxn, int session, int place) {
+        join(row, beforeTxn);
+        row[session] = Math.max(row[session], place + 1);
+    }
+
+    /** The first of this many rows of one session that knows a transaction of another. */
+    static int firstThatKnows(int[][] rows, int count, int session, int place) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (rows[middle][session] > place) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** Returns a copy with room for more sessions. */
+    static void widen(int[][] rows, int count, int sessions) {
+        for (int place = 0; place < count; place++) {
+            rows[place] = Arrays.copyOf(rows[place], sessions);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+package io.nightjar.datasets.store;
+
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import java.util.Arrays;
+
+/**
+ * Answers reads with any version that read committed, read atomic or causal consistency allows if the versions of a key are
+ * ordered as they were committed; commits everything.
+ */
+public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
+
+    /*
+     * Transactions are numbered as they commit, and that is the order of all versions. The level holds if for each read of x by
+     * t3 from t1, every other writer of x that is related to t3 has a smaller number than t1. Related are
+     *
+     *   rc: those that t3 has read from before;   ra: all that t3 reads from, and the session's earlier ones;
+     *   cc: everything in the past of t3 by sessions and reads
+     *
+     * So a read of x may return the versions from the last related writer of x on (the floor), except, at ra and cc, those
+     * that make a transaction visible who wrote a key that t3 has read already, with a greater number than the version that was
+     * read. The version at the floor is always allowed: it brings no transaction new.
+     *
+     * An open transaction has forced nothing, so one that aborts leaves nothing behind. A read costs a step a session, at cc a
+     * step for each earlier read and session.
+     */
+
+    private final WeakFreeOrderStore.Level level;
+    private final int staleness;
+    private final CommittedTxns txns = new CommittedTxns();
+
+    /** At cc: {@code pastOf[session][place]} tells how many of each session are before. */
+    private int[][][] pastOf = {};
+
+    private Versions[] versionsOf;
+    private int[][] past = {};
+
+    /** At rc and ra: for each open transaction the greatest number of a writer of a key that it has read from. */
+    private Int2IntOpenHashMap[] seenThroughReads = {};
+
+    /** The versions of a key as they were committed. */
+    private static final class Versions {
+
+        int count;
+        int[] number = new int[2];
+        long[] value = new long[2];
+
+        /** The places of each session's versions in this list. */
+        IntList[] ofSession = {};
+
+        void add(int session, int txn, long written) {
+            if (count == number.length) {
+                number = Arrays.copyOf(number, 2 * count);
+                value = Arrays.copyOf(value, 2 * count);
+            }
+            if (session >= ofSession.length) {
+                ofSession = Arrays.copyOf(ofSession, session + 1);
+            }
+            if (ofSession[session] == null) {
+                ofSession[session] = new IntList();
+            }
+            ofSession[session].add(count);
+            number[count] = txn;
+            value[count++] = written;
+        }
+
+        /** The place of the last version of the session's first {@code bound} transactions, -1 if none. */
+        int lastOfSession(int session, int bound, int[] placeOf) {
+            if (bound == 0 || session >= ofSession.length || ofSession[session] == null) {
+                return NONE;
+            }
+            IntList places = ofSession[session];
+            int low = 0;
+            int high = places.count;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (placeOf[number[places.number[middle]]] < bound) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low == 0 ? NONE : places.number[low - 1];
+        }
+
+        /** The place of the last version that has at most this number, -1 if none. */
+        int lastUpTo(int txn) {
+            int place = Arrays.binarySearch(number, 0, count, txn);
+            return place >= 0 ? place : -place - 2;
+        }
+    }
+
+    /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
+    public WeakCommitOrderStore(WeakFreeOrderStore.Level level, int sessions, int keys, int staleness, Chooser chooser) {
+        super(chooser);
+        this.level = level;
+        this.staleness = staleness;
+        this.versionsOf = new Versions[keys];
+        growSessions(sessions);
+    }
+
+    @Override
+    void grow(int from, int count) {
+        pastOf = Arrays.copyOf(pastOf, count);
+        past = Arrays.copyOf(past, count);
+        seenThroughReads = Arrays.copyOf(seenThroughReads, count);
+        for (int session = 0; session < from; session++) {
+            past[session] = Arrays.copyOf(past[session], count);
+        }
+        for (int session = from; session < count; session++) {
+            pastOf[session] = new int[8][];
+            past[session] = new int[count];
+            seenThroughReads[session] = new Int2IntOpenHashMap();
+            seenThroughReads[session].defaultReturnValue(NONE);
+        }
+    }
+
+    @Override
+    public void begin(int session) {
+        open[session].clear();
+        seenThroughReads[session].clear();
+        if (level == WeakFreeOrderStore.Level.CAUSAL) {
+            Arrays.fill(past[session], 0);
+            int last = committed[session] - 1;
+            if (last >= 0) {
+                VectorClocks.joinTxn(past[session], pastOf[session][last], session, last);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    @Override
+    long readOfOthers(int session, int key) {
+        Versions versions = versions(key);
+        return accept(session, key, versions, choose(session, key, versions));
+    }
+
+    @Override
+    long readLastOfOthers(int session, int key) {
+        Versions versions = versions(key);
+        int last = versions.count - 1;
+        if (!isAllowed(session, versions, last)) {
+            readNewestUntilCommit(session, true);
+            return ABORTED;
+        }
+        return accept(session, key, versions, last);
+    }
+
+    private long accept(int session, int key, Versions versions, int place) {
+        open[session].read(key, place < 0 ? NONE : versions.number[place]);
+        if (place < 0) {
+            return INITIAL;
+        }
+        int source = versions.number[place];
+        if (level == WeakFreeOrderStore.Level.CAUSAL) {
+            int other = txns.sessionOf[source];
+            VectorClocks.joinTxn(past[session], pastOf[other][txns.placeOf[source]], other, txns.placeOf[source]);
+        } else {
+            Int2IntOpenHashMap seen = seenThroughReads[session];
+            for (int written : txns.keysOf[source]) {
+                seen.put(written, Math.max(seen.get(written), source));
+            }
+        }
+        return versions.value[place];
+    }
+
+    private int choose(int session, int key, Versions versions) {
+        int least = floor(session, key, versions);
+        int fresh = readsNewest(session) ? least : Math.max(least, versions.count - 1 - staleness);
+        int drawn = drawFrom(session, versions, fresh);
+        return drawn < fresh ? drawFrom(session, versions, least) : drawn;
+    }
+
+    /** Draws one of the allowed versions from a place on; an earlier one if none of these is allowed. */
+    private int drawFrom(int session, Versions versions, int least) {
+        return least
+                + draw(
+                        session,
+                        versions.count - least,
+                        more -> isAllowed(session, versions, least + more),
+                        more -> least + more < 0 ? INITIAL : versions.value[least + more]);
+    }
+
+    /** The place of the last version whose writer is related to the reader, -1 for the initial state. */
+    private int floor(int session, int key, Versions versions) {
+        int greatest = NONE;
+        if (level == WeakFreeOrderStore.Level.CAUSAL) {
+            for (int other = 0; other < sessionCount; other++) {
+                greatest = Math.max(greatest, versions.lastOfSession(other, past[session][other], txns.placeOf));
+            }
+            return greatest;
+        }
+        greatest = seenThroughReads[session].get(key);
+        if (level == WeakFreeOrderStore.Level.READ_ATOMIC && committed[session] > 0) {
+            int place = versions.lastOfSession(session, committed[session], txns.placeOf);
+            greatest = place < 0 ? greatest : Math.max(greatest, versions.number[place]);
+        }
+        return greatest == NONE ? -1 : versions.lastUpTo(greatest);
+    }
+
+    /** Whether reading the version makes no transaction visible who wrote a newer version of what has been read already. */
+    private boolean isAllowed(int session, Versions versions, int place) {
+        if (place < 0 || level == WeakFreeOrderStore.Level.READ_COMMITTED) {
+            return true;
+        }
+        TxnBuffer txn = open[session];
+        int source = versions.number[place];
+        if (level == WeakFreeOrderStore.Level.READ_ATOMIC) {
+            for (int written : txns.keysOf[source]) {
+                int read = txn.versionRead(written, Integer.MAX_VALUE);
+                if (read < source && read != Integer.MAX_VALUE) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        int ofSource = txns.sessionOf[source];
+        int[] behind = pastOf[ofSource][txns.placeOf[source]];
+        for (int read = 0; read < txn.readCount; read++) {
+            Versions ofRead = versions(txn.readKey[read]);
+            for (int other = 0; other < behind.length || other == ofSource; other++) {
+                int bound = other == ofSource ? txns.placeOf[source] + 1 : behind[other];
+                if (bound > past[session][other]) {
+                    int last = ofRead.lastOfSession(other, bound, txns.placeOf);
+                    if (last >= 0 && ofRead.number[last] > txn.readVersion[read]) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- writes and ends
+
+    @Override
+    public boolean write(int session, int key, long value) {
+        open[session].write(key, value);
+        return true;
+    }
+
+    @Override
+    public boolean commit(int session) {
+        TxnBuffer txn = open[session];
+        int place = committed[session]++;
+        if (place == pastOf[session].length) {
+            pastOf[session] = Arrays.copyOf(pastOf[session], 2 * place);
+        }
+        int number = txns.add(session, place, txn);
+        if (level == WeakFreeOrderStore.Level.CAUSAL) {
+            pastOf[session][place] = past[session].clone();
+        }
+        for (int write = 0; write < txn.writeCount; write++) {
+            versions(txn.writtenKey[write]).add(session, number, txn.written[write]);
+        }
+        readNewestUntilCommit(session, false);
+        return true;
+    }
+
+    @Override
+    public void abort(int session) {
+        open[session].clear();
+    }
+
+    // ---------------------------------------------------------------- what a database asks
+
+    @Override
+    public int versionCount(int key) {
+        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
+    }
+
+    @Override
+    int initialVersion() {
+        return NONE;
+    }
+
+    private Versions versions(int key) {
+        if (key >= versionsOf.length) {
+            versionsOf = Arrays.copyOf(versionsOf, Math.max(key + 1, 2 * versionsOf.length));
+        }
+        if (versionsOf[key] == null) {
+            versionsOf[key] = new Versions();
+        }
+        return versionsOf[key];
+    }
+}

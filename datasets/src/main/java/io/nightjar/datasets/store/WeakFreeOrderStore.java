@@ -1,0 +1,388 @@
+package io.nightjar.datasets.store;
+
+import static java.util.Objects.requireNonNull;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
+
+    /*
+     * No order of versions is assumed. A read of x by t3 from t1 forces some transactions to commit before others:
+     *
+     *   (a) every writer of x that is already related to t3 before t1.   Related are
+     *         rc: those that t3 has read from so far;   ra: these and the session's earlier ones;
+     *         cc: everything in the past of t3 by sessions and reads
+     *   (b) at ra and cc, each that becomes related through t1 and wrote a key that t3 has read already, before the
+     *         transaction that t3 read that key from
+     *
+     * The level holds as long as what is forced, together with sessions and reads, has no cycle. The initial state is
+     * before everybody, so no transaction can be forced before it. An open transaction is before no transaction; hence the edges of one read
+     * concern committed transactions only, and reads of others need not be asked again.
+     *
+     * In each session writers before one that the reader must see are left out beforehand.
+     */
+
+    /** What transactions that wrote a key before are related to a reader. */
+    public enum Level {
+        READ_COMMITTED,
+        READ_ATOMIC,
+        CAUSAL
+    }
+
+    private final Level level;
+    private final CommittedTxns txns = new CommittedTxns();
+    private final ForcedCommits order = new ForcedCommits(txns);
+
+    /** What each committed transaction wrote, beside its keys. */
+    private long[][] valuesOf = new long[64][];
+
+    /** The numbers of each session's committed transactions. */
+    private int[][] numberOf = {};
+
+    /** {@code writers[key][session]}: places of the session's transactions that wrote it, ascending; null for none. */
+    private IntList[][] writers;
+
+    /** The transactions that wrote each key, as they committed; null where reads may return a version however old. */
+    private IntArrayList @Nullable [] committedOf;
+
+    private final int staleness;
+    private int[][] openCauses = {};
+    private int[] floor;
+    private int[] seen;
+
+    public WeakFreeOrderStore(Level level, int sessions, int keys, Chooser chooser) {
+        this(level, sessions, keys, Integer.MAX_VALUE, chooser);
+    }
+
+    /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
+    public WeakFreeOrderStore(Level level, int sessions, int keys, int staleness, Chooser chooser) {
+        super(chooser);
+        this.level = level;
+        this.staleness = staleness;
+        this.committedOf = staleness == Integer.MAX_VALUE ? null : new IntArrayList[keys];
+        this.writers = new IntList[keys][];
+        growSessions(sessions);
+    }
+
+    @Override
+    void grow(int from, int count) {
+        order.grow(from, count);
+        numberOf = Arrays.copyOf(numberOf, count);
+        openCauses = Arrays.copyOf(openCauses, count);
+        floor = new int[count];
+        seen = new int[count];
+        for (int session = 0; session < from; session++) {
+            if (openCauses[session] != null) {
+                openCauses[session] = Arrays.copyOf(openCauses[session], count);
+            }
+        }
+        for (int key = 0; key < writers.length; key++) {
+            if (writers[key] != null) {
+                writers[key] = Arrays.copyOf(writers[key], count);
+            }
+        }
+        for (int session = from; session < count; session++) {
+            numberOf[session] = new int[8];
+        }
+    }
+
+    @Override
+    public void begin(int session) {
+        open[session].clear();
+        int[] past = new int[sessionCount];
+        int last = committed[session] - 1;
+        if (last >= 0) {
+            VectorClocks.joinTxn(past, order.causesOf(session, last), session, last);
+        }
+        openCauses[session] = past;
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    @Override
+    long readOfOthers(int session, int key) {
+        return accept(session, key, choose(session, key));
+    }
+
+    @Override
+    long readLastOfOthers(int session, int key) {
+        findRelatedWriters(session, key);
+        int newest = NONE;
+        IntList[] ofKey = writersOf(key);
+        for (int other = 0; ofKey != null && other < sessionCount; other++) {
+            if (ofKey[other] != null) {
+                newest = Math.max(newest, numberOf[other][ofKey[other].last()]);
+            }
+        }
+        if (!isAllowed(session, newest)) {
+            readNewestUntilCommit(session, true);
+            abort(session);
+            return ABORTED;
+        }
+        return accept(session, key, newest);
+    }
+
+    private int choose(int session, int key) {
+        boolean mustSee = findRelatedWriters(session, key);
+        IntList[] ofKey = writersOf(key);
+        int initial = mustSee ? 0 : 1;
+        int count = initial;
+        for (int other = 0; ofKey != null && other < sessionCount; other++) {
+            count += ofKey[other] == null ? 0 : ofKey[other].count - ofKey[other].below(floor[other]);
+        }
+        IntUnaryOperator candidate = number -> candidate(ofKey, number, initial);
+        if (!isDrawn(session)) {
+            int[] asCommitted = new int[count];
+            Arrays.setAll(asCommitted, candidate);
+            Arrays.sort(asCommitted);
+            candidate = number -> asCommitted[number];
+        }
+        IntUnaryOperator version = candidate;
+        IntPredicate isAllowed = number -> isAllowed(session, version.applyAsInt(number));
+        IntToLongFunction value = number -> valueOf(version.applyAsInt(number), key);
+        int oldest = oldestFresh(key);
+        int drawn = oldest == NONE
+                ? NONE
+                : draw(session, count, number -> version.applyAsInt(number) >= oldest && isAllowed.test(number), value);
+        drawn = drawn == NONE ? draw(session, count, isAllowed, value) : drawn;
+        if (drawn == NONE) {
+            throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
+        }
+        if (!isAllowed.test(drawn)) { // and leaves its edges in the trial
+            throw new AssertionError(
+                    "a version that was allowed is not any more: version=" + version.applyAsInt(drawn));
+        }
+        return version.applyAsInt(drawn);
+    }
+
+    /** The first transaction whose version of a key is not too old, if a newer one is allowed; {@link #NONE} if all are. */
+    private int oldestFresh(int key) {
+        IntArrayList versions = committedOf == null || key >= committedOf.length ? null : committedOf[key];
+        return versions == null || versions.size() <= staleness
+                ? NONE
+                : versions.getInt(versions.size() - 1 - staleness);
+    }
+
+    private long valueOf(int version, int key) {
+        return version == NONE ? INITIAL : valuesOf[version][txns.writeOf(version, key)];
+    }
+
+    private int candidate(IntList @Nullable [] ofKey, int number, int initial) {
+        if (number < initial) {
+            return NONE;
+        }
+        int left = number - initial;
+        for (int other = 0; ; other++) {
+            if (requireNonNull(ofKey)[other] != null) {
+                int first = ofKey[other].below(floor[other]);
+                int count = ofKey[other].count - first;
+                if (left < count) {
+                    return numberOf[other][ofKey[other].number[first + left]];
+                }
+                left -= count;
+            }
+        }
+    }
+
+    /**
+     * Fills {@code seen} with the place behind the last writer of a key in each session that is related to the reader, and
+     * {@code floor} with the first place in each session that is not before one of these. True if there is one.
+     */
+    private boolean findRelatedWriters(int session, int key) {
+        Arrays.fill(seen, 0);
+        Arrays.fill(floor, 0);
+        IntList[] ofKey = writersOf(key);
+        if (ofKey == null) {
+            return false;
+        }
+        boolean any = false;
+        if (level == Level.CAUSAL) {
+            for (int other = 0; other < sessionCount; other++) {
+                any |= see(ofKey, other, openCauses[session][other]);
+            }
+        } else {
+            any = seeSources(open[session], key);
+            if (level == Level.READ_ATOMIC) {
+                any |= see(ofKey, session, committed[session]);
+            }
+        }
+        for (int other = 0; any && other < sessionCount; other++) {
+            if (seen[other] > 0) {
+                VectorClocks.join(floor, order.beforeOf(other, seen[other] - 1));
+            }
+        }
+        return any;
+    }
+
+    /** Visits the transactions that a transaction has read from and that wrote a key. */
+    private boolean seeSources(TxnBuffer txn, int key) {
+        boolean any = false;
+        for (int read = 0; read < txn.readCount; read++) {
+            int source = txn.readVersion[read];
+            if (source != NONE && txns.writeOf(source, key) >= 0) {
+                int other = txns.sessionOf[source];
+                seen[other] = Math.max(seen[other], txns.placeOf[source] + 1);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** The last writer among a session's first transactions. */
+    private boolean see(IntList[] ofKey, int other, int bound) {
+        int count = ofKey[other] == null ? 0 : ofKey[other].below(bound);
+        if (count > 0) {
+            seen[other] = Math.max(seen[other], ofKey[other].number[count - 1] + 1);
+        }
+        return count > 0;
+    }
+
+    /** Whether the edges that a read forces leave what is forced without a cycle; they are in the trial then. */
+    private boolean isAllowed(int session, int version) {
+        order.beginTrial();
+        for (int other = 0; other < sessionCount; other++) {
+            if (seen[other] > 0 && !order.force(numberOf[other][seen[other] - 1], version)) {
+                return false;
+            }
+        }
+        if (level != Level.READ_COMMITTED && version != NONE && !forceThroughSource(session, version)) {
+            return false;
+        }
+        return !order.isCyclic();
+    }
+
+    private boolean forceThroughSource(int session, int source) {
+        TxnBuffer txn = open[session];
+        for (int read = 0; read < txn.readCount; read++) {
+            int key = txn.readKey[read];
+            int from = txn.readVersion[read];
+            boolean isForced = level == Level.CAUSAL
+                    ? forceNewlySeen(session, source, writersOf(key), from)
+                    : txns.writeOf(source, key) < 0 || order.force(source, from);
+            if (!isForced) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Forces the writers of a key that a reader sees through a source, and did not see before, before who it read the key from. */
+    private boolean forceNewlySeen(int session, int source, IntList @Nullable [] ofKey, int from) {
+        int ofSource = txns.sessionOf[source];
+        int[] past = order.causesOf(ofSource, txns.placeOf[source]);
+        for (int other = 0; ofKey != null && other < sessionCount; other++) {
+            int bound = other == ofSource ? txns.placeOf[source] + 1 : past[other];
+            int known = openCauses[session][other];
+            IntList places = ofKey[other];
+            if (places != null && bound > known) {
+                int count = places.below(bound);
+                if (count > 0
+                        && places.number[count - 1] >= known
+                        && !order.force(numberOf[other][places.number[count - 1]], from)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private long accept(int session, int key, int version) {
+        order.acceptTrial(session);
+        open[session].read(key, version);
+        if (version == NONE) {
+            return INITIAL;
+        }
+        int source = txns.sessionOf[version];
+        int place = txns.placeOf[version];
+        VectorClocks.joinTxn(openCauses[session], order.causesOf(source, place), source, place);
+        return valueOf(version, key);
+    }
+
+    // ---------------------------------------------------------------- writes and ends
+
+    @Override
+    public boolean write(int session, int key, long value) {
+        open[session].write(key, value);
+        return true;
+    }
+
+    @Override
+    public boolean commit(int session) {
+        TxnBuffer txn = open[session];
+        int place = committed[session]++;
+        int number = txns.add(session, place, txn);
+        if (number == valuesOf.length) {
+            valuesOf = Arrays.copyOf(valuesOf, 2 * number);
+        }
+        valuesOf[number] = Arrays.copyOf(txn.written, txn.writeCount);
+        if (place == numberOf[session].length) {
+            numberOf[session] = Arrays.copyOf(numberOf[session], 2 * place);
+        }
+        numberOf[session][place] = number;
+        order.commit(session, openCauses[session], txn);
+        for (int key : txns.keysOf[number]) {
+            addWriter(key, session, place);
+            if (committedOf != null) {
+                addCommitted(key, number);
+            }
+        }
+        readNewestUntilCommit(session, false);
+        return true;
+    }
+
+    private void addWriter(int key, int session, int place) {
+        if (key >= writers.length) {
+            writers = Arrays.copyOf(writers, Math.max(key + 1, 2 * writers.length));
+        }
+        if (writers[key] == null) {
+            writers[key] = new IntList[sessionCount];
+        }
+        if (writers[key][session] == null) {
+            writers[key][session] = new IntList();
+        }
+        writers[key][session].add(place);
+    }
+
+    private void addCommitted(int key, int number) {
+        if (key >= requireNonNull(committedOf).length) {
+            committedOf = Arrays.copyOf(committedOf, Math.max(key + 1, 2 * committedOf.length));
+        }
+        if (committedOf[key] == null) {
+            committedOf[key] = new IntArrayList();
+        }
+        committedOf[key].add(number);
+    }
+
+    @Override
+    public void abort(int session) {
+        order.abort(session);
+    }
+
+    // ---------------------------------------------------------------- what a database asks
+
+    @Override
+    public int versionCount(int key) {
+        int count = 0;
+        IntList[] ofKey = writersOf(key);
+        for (int session = 0; ofKey != null && session < sessionCount; session++) {
+            count += ofKey[session] == null ? 0 : ofKey[session].count;
+        }
+        return count;
+    }
+
+    @Override
+    int initialVersion() {
+        return NONE;
+    }
+
+    private IntList @Nullable [] writersOf(int key) {
+        return key < writers.length ? writers[key] : null;
+    }
+}

@@ -1,0 +1,136 @@
+package io.nightjar.datasets.workload;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row holds one amount,
+ * and a version that makes it different from every other row ever written.
+ */
+public final class WorkloadKeys {
+
+    /**
+     * A table of a workload.
+     *
+     * @param column what the amount of a row is called
+     * @param first the key of its first row
+     * @param initial the amount of a row before its first write
+     */
+    public record Table(String name, @Nullable String column, int first, int rows, long initial) {}
+
+    private final List<Table> tables = new ArrayList<>();
+    /** The amount of a row that is not there, where rows come and go. */
+    public static final long ABSENT = -(1L << 23);
+
+    private boolean areLists;
+    private boolean comeAndGo;
+    private volatile int count;
+
+    /** Keys from 0 to {@code count - 1} that are numbers. */
+    public static WorkloadKeys numbers(int count) {
+        WorkloadKeys keys = new WorkloadKeys();
+        keys.count = count;
+        return keys;
+    }
+
+    /** Makes keys like {@link #numbers}, of lists; there will be more of them. */
+    public static WorkloadKeys lists(int count) {
+        WorkloadKeys keys = numbers(count);
+        keys.areLists = true;
+        return keys;
+    }
+
+    public static WorkloadKeys tables() {
+        return new WorkloadKeys();
+    }
+
+    /** Keys of rows that are inserted and deleted; none is there at the beginning. */
+    static WorkloadKeys rowsThatComeAndGo() {
+        WorkloadKeys keys = new WorkloadKeys();
+        keys.comeAndGo = true;
+        return keys;
+    }
+
+    /**
+     * Adds a table.
+     *
+     * @param column what the amount of a row is called
+     * @param initial the amount of a row before its first write
+     * @return the key of its first row
+     */
+    public int table(String name, String column, int rows, long initial) {
+        int first = count;
+        tables.add(new Table(name, column, first, rows, initial));
+        count = Math.addExact(count, rows);
+        return first;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** Makes sure that there are this many keys, if they are lists. */
+    synchronized void grow(int atLeast) {
+        count = Math.max(count, atLeast);
+    }
+
+    public boolean areLists() {
+        return areLists;
+    }
+
+    /** Whether rows are inserted and deleted. */
+    public boolean comeAndGo() {
+        return comeAndGo;
+    }
+
+    /** The tables in the order of their keys; none if keys are numbers. */
+    public List<Table> inTables() {
+        return List.copyOf(tables);
+    }
+
+    public boolean areNumbers() {
+        return tables.isEmpty();
+    }
+
+    /** The amount of a row before its first write. */
+    public long initial(int key) {
+        return areNumbers() ? 0 : tableOf(key).initial;
+    }
+
+    /** {@code account/3}. */
+    public String name(int key) {
+        Table table = tableOf(key);
+        return table.name + "/" + (key - table.first);
+    }
+
+    /** The table of a row. */
+    public String relation(int key) {
+        return tableOf(key).name;
+    }
+
+    /** What the amount of a row is called. */
+    public @Nullable String column(int key) {
+        return tableOf(key).column;
+    }
+
+    /** A row as JSON, members in their order. */
+    public String row(int key, long amount, long version) {
+        String column = tableOf(key).column;
+        String first = "\"" + column + "\":" + amount;
+        String second = "\"v\":" + version;
+        return requireNonNull(column).compareTo("v") < 0
+                ? "{" + first + "," + second + "}"
+                : "{" + second + "," + first + "}";
+    }
+
+    private Table tableOf(int key) {
+        int number = tables.size() - 1;
+        while (tables.get(number).first > key) {
+            number--;
+        }
+        return tables.get(number);
+    }
+}

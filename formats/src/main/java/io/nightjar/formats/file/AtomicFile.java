@@ -1,0 +1,273 @@
+package io.nightjar.formats.file;
+
+import com.github.luben.zstd.ZstdOutputStream;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.UUID;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that is written under a hidden name beside its own, and appears only when it is complete and on the disk. The one
+ * way in which files are written.
+ *
+ * <p>Standard output, pipes and devices cannot be hidden: what goes there is there at once.
+ */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
+public final class AtomicFile implements AutoCloseable {
+
+    /*
+     * A hidden file is locked from its beginning until it has its name, so that one that is not locked is the rest of
+     * a process that was killed: see Leftovers, which removes those.
+     */
+
+    private static final List<Path> STANDARD_OUTPUT =
+            List.of(Path.of("-"), Path.of("/dev/stdout"), Path.of("/dev/fd/1"), Path.of("/proc/self/fd/1"));
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int ATTEMPTS = 100;
+
+    private final Path target;
+    private final boolean isStream;
+    private final boolean isForced;
+    private Path hidden;
+    private FileChannel channel; // of the hidden file, with its lock; or of a nameless one that a stream waits for
+    private boolean isOnDisk;
+    private boolean isDone;
+
+    /** A file that is on the disk, also after the power fails, once it is published. */
+    public AtomicFile(Path target) {
+        this(target, true);
+    }
+
+    private AtomicFile(Path target, boolean isForced) {
+        this.target = target;
+        this.isStream = isStream(target);
+        this.isForced = isForced;
+    }
+
+    /** Writes a small file at once; one that can be made again, so that it need not outlive a failure of the power. */
+    public static void write(Path target, byte[] bytes) throws IOException {
+        try (AtomicFile file = new AtomicFile(target, false)) {
+            try (OutputStream out = file.openPlain()) {
+                out.write(bytes);
+            }
+            file.publish();
+        }
+    }
+
+    /** Whether what is written there cannot be taken back: standard output, however it is named, a pipe or a device. */
+    public static boolean isStream(Path target) {
+        return isStandardOutput(target)
+                || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
+    }
+
+    /** Whether this means standard output. */
+    public static boolean isStandardOutput(Path target) {
+        return STANDARD_OUTPUT.contains(target);
+    }
+
+    /** A file without a name, to be read and written while it is open, on the same disk as another if that is one. */
+    public static FileChannel openNameless(Path beside) throws IOException {
+        String name = ".nightjar." + suffix();
+        Path file = isStream(beside)
+                ? Path.of(System.getProperty("java.io.tmpdir"), name)
+                : beside.toAbsolutePath().resolveSibling(name);
+        return FileChannel.open(
+                file,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    /** A stream to the hidden file; compressed if the target's name ends in {@code .gz} or {@code .zst}. */
+    public OutputStream open() throws IOException {
+        String name = String.valueOf(target.getFileName());
+        OutputStream out = openPlain();
+        try {
+            if (name.endsWith(".gz")) {
+                return new GZIPOutputStream(out, BUFFER_BYTES);
+            }
+            if (name.endsWith(".zst")) {
+                ZstdLibrary.load();
+                ZstdOutputStream zstd = new ZstdOutputStream(out);
+                zstd.setChecksum(true);
+                return zstd;
+            }
+            return out;
+        } catch (IOException e) {
+            out.close();
+            throw e;
+        }
+    }
+
+    /** A stream to the hidden file, never compressed. */
+    public OutputStream openPlain() throws IOException {
+        OutputStream out;
+        if (isStandardOutput(target)) {
+            out = new StayingOpen(new FileOutputStream(FileDescriptor.out));
+        } else if (isStream) {
+            out = new FileOutputStream(target.toFile());
+        } else {
+            channel = newHidden();
+            out = new StayingOpen(Channels.newOutputStream(channel));
+        }
+        return new BufferedOutputStream(out, BUFFER_BYTES);
+    }
+
+    /** A channel to the hidden file, not compressed, for who writes at several places; closed when this is. */
+    public FileChannel openChannel() throws IOException {
+        channel = isStream ? openNameless(target) : newHidden();
+        return channel;
+    }
+
+    /** Gives the file its name, over any file that has it; everything must have been written, and streams closed. */
+    public void publish() throws IOException {
+        if (isStream) {
+            copyToStream();
+        } else {
+            complete();
+            rename();
+        }
+        isDone = true;
+        close();
+    }
+
+    /** Brings the file to the disk, still hidden; everything must have been written. */
+    public void complete() throws IOException {
+        if (isForced && !isStream && !isOnDisk) {
+            channel.force(true);
+            isOnDisk = true;
+        }
+    }
+
+    /** Where the file is until it is published; null if it is a stream, or was not opened yet. */
+    public Path hiddenPath() {
+        return hidden;
+    }
+
+    private void rename() throws IOException {
+        Path place = place();
+        try {
+            Files.move(hidden, place, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            Files.move(hidden, place, StandardCopyOption.REPLACE_EXISTING);
+        }
+        if (isForced) {
+            forceFolder(place.getParent());
+        }
+    }
+
+    /** Brings the entries of a folder to the disk. */
+    public static void forceFolder(@Nullable Path folder) throws IOException {
+        if (System.getProperty("os.name").startsWith("Windows")) {
+            return; // there a folder cannot be opened, and a rename is durable by itself
+        }
+        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+            entries.force(true);
+        }
+    }
+
+    private void copyToStream() throws IOException {
+        if (channel == null) {
+            return; // all of it is there already
+        }
+        channel.position(0);
+        try (OutputStream out = isStandardOutput(target)
+                ? new StayingOpen(new FileOutputStream(FileDescriptor.out))
+                : new FileOutputStream(target.toFile())) {
+            ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+            while (channel.read(buffer) >= 0) {
+                out.write(buffer.array(), 0, buffer.position());
+                buffer.clear();
+            }
+        }
+    }
+
+    /** Where the file goes: a link is followed, and stays. */
+    private Path place() throws IOException {
+        return Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
+    }
+
+    private FileChannel newHidden() throws IOException {
+        checkTarget();
+        Path place = place();
+        StaleTempFiles.remove(place.getParent());
+        for (int attempt = 1; ; attempt++) {
+            hidden = place.resolveSibling("." + place.getFileName() + "." + suffix() + StaleTempFiles.EXTENSION);
+            FileChannel locked = StaleTempFiles.lockNew(hidden);
+            if (locked != null) {
+                hidden.toFile().deleteOnExit(); // an interrupted process leaves nothing behind either
+                return locked;
+            }
+            if (attempt == ATTEMPTS) {
+                throw new IOException("others remove the file while it is begun: file=" + hidden);
+            }
+        }
+    }
+
+    private void checkTarget() throws IOException {
+        Path directory = target.toAbsolutePath().getParent();
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString(), null, "no such directory");
+        }
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(target.toString(), null, "is a directory; give a file");
+        }
+    }
+
+    private static String suffix() {
+        return UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    /** Without a {@link #publish} before, removes what was written. */
+    @Override
+    public void close() throws IOException {
+        try {
+            if (!isDone && hidden != null) {
+                Files.deleteIfExists(hidden);
+            }
+        } finally {
+            if (channel != null) {
+                channel.close();
+                channel = null;
+            }
+            if (hidden != null) {
+                StaleTempFiles.forget(hidden);
+            }
+        }
+    }
+
+    /** A stream whose end is not the end of what is below it. */
+    private static final class StayingOpen extends FilterOutputStream {
+
+        StayingOpen(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.nightjar.formats.file;
+
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Records of groups that are scattered over an input, brought together within a bound of memory. */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
+public final class ExternalGrouper implements Closeable {
+
+    /*
+     * Records go into buckets by a hash of their group. While all fit, they stay in memory and are one bucket; else full
+     * buckets go to a nameless file, chunk by chunk. In the end each bucket, which has whole groups, is read back, put in
+     * order and written as a run; merging the runs gives all in order. n bytes take as much disk twice, the buffers,
+     * and a bucket of n / BUCKETS bytes.
+     */
+
+    /** What stands before the bytes of a record: when it arrived (long), and how many they are (int). */
+    public static final int HEAD = Long.BYTES + Integer.BYTES;
+
+    private static final int BUCKETS = 256;
+    private static final int READ_AT_ONCE = 1 << 15;
+
+    /** A bucket is held, with its index and its groups in order, in this part of the heap. */
+    private static final int BUCKET_SHARE = 4;
+
+    /** A buffer that is larger than most, by this factor, is not used again. */
+    private static final int MAX_KEPT = 2;
+
+    private static final int LARGEST_ARRAY = Integer.MAX_VALUE - (1 << 10);
+
+    /** Puts the records of one bucket in order. */
+    @FunctionalInterface
+    public interface Order {
+
+        /**
+         * Writes a run.
+         *
+         * @param records with a {@link #HEAD} before each, in the order in which they arrived
+         * @return how many parts it has, as its reader counts them; an empty one is forgotten
+         */
+        long write(byte[] records, int length, DataOutputStream run) throws IOException;
+    }
+
+    /** A part of what is in order. */
+    public record Run(InputStream bytes, long parts) {}
+
+    private final String uri;
+    private final String groups;
+    private final long bufferBytes;
+    private final Encoded[] buffers = new Encoded[BUCKETS];
+    private final LongArrayList[] chunksOf = new LongArrayList[BUCKETS]; // begin and end of each
+    private FileChannel file; // null while everything fits into memory
+    private long written;
+    private long buffered;
+    private long arrivals;
+
+    /**
+     * Without records.
+     *
+     * @param uri what they are of, and {@code groups} what is brought together, for messages
+     * @param bufferBytes how much stays in memory
+     */
+    public ExternalGrouper(String uri, String groups, long bufferBytes) {
+        this.uri = uri;
+        this.groups = groups;
+        this.bufferBytes = bufferBytes;
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            buffers[bucket] = new Encoded(0);
+            chunksOf[bucket] = new LongArrayList();
+        }
+    }
+
+    /** How much may stay in memory with this heap. */
+    public static long bufferBytes() {
+        return Math.min(64L << 20, Math.max(4L << 20, Runtime.getRuntime().maxMemory() / 16));
+    }
+
+    /** Adds a record of the group that has this hash. */
+    public void add(int hash, byte[] record, int length) throws IOException {
+        Encoded buffer = buffers[hash * 0x9E3779B9 >>> Integer.SIZE - Integer.numberOfTrailingZeros(BUCKETS)];
+        buffer.number(arrivals++, Long.BYTES);
+        buffer.number(length, Integer.BYTES);
+        buffer.write(record, 0, length);
+        buffered += HEAD + length;
+        if (buffered > bufferBytes) {
+            spill();
+        }
+    }
+
+    private void spill() throws IOException {
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            Encoded buffer = buffers[bucket];
+            if (buffer.size() > 0) {
+                chunksOf[bucket].add(written);
+                append(ByteBuffer.wrap(buffer.bytes(), 0, buffer.size()));
+                chunksOf[bucket].add(written);
+                buffers[bucket] = buffer.size() > MAX_KEPT * bufferBytes / BUCKETS ? new Encoded(0) : buffer.emptied();
+            }
+        }
+        buffered = 0;
+    }
+
+    private void append(ByteBuffer bytes) throws IOException {
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        try {
+            if (file == null) {
+                file = AtomicFile.openNameless(folder.resolve("buckets"));
+            }
+            while (bytes.hasRemaining()) {
+                written += file.write(bytes, written);
+            }
+        } catch (IOException full) {
+            throw new IOException(
+                    "[%s] cannot put rows aside: reason=%s; set TMPDIR to a folder with room"
+                            .formatted(folder, full.getMessage()),
+                    full);
+        }
+    }
+
+    // ---------------------------------------------------------------- in order
+
+    /** All records are there: what they are in order, in runs that are to be merged. */
+    public List<Run> runs(Order order) throws IOException {
+        List<Run> runs = new ArrayList<>();
+        if (file == null) {
+            Encoded all = new Encoded((int) buffered);
+            for (int bucket = 0; bucket < BUCKETS; bucket++) {
+                buffers[bucket].writeTo(all);
+                buffers[bucket] = null;
+            }
+            Encoded run = new Encoded(all.size());
+            long parts = order.write(all.bytes(), all.size(), new DataOutputStream(run));
+            if (parts > 0) {
+                runs.add(new Run(new ByteArrayInputStream(run.bytes(), 0, run.size()), parts));
+            }
+            return runs;
+        }
+        spill();
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            byte[] records = read(bucket);
+            long from = written;
+            try (DataOutputStream run = new DataOutputStream(new BufferedOutputStream(new Appending(), READ_AT_ONCE))) {
+                long parts = order.write(records, records.length, run);
+                run.flush();
+                if (parts > 0) {
+                    runs.add(new Run(new Region(from, written), parts));
+                }
+            }
+        }
+        return runs;
+    }
+
+    private byte[] read(int bucket) throws IOException {
+        LongArrayList chunks = chunksOf[bucket];
+        long length = 0;
+        for (int i = 0; i < chunks.size(); i += 2) {
+            length += chunks.getLong(i + 1) - chunks.getLong(i);
+        }
+        long most = Math.min(LARGEST_ARRAY, Runtime.getRuntime().maxMemory() / BUCKET_SHARE);
+        if (length > most) {
+            throw new InsufficientMemoryException(
+                    uri, groups + " are too large to be put together in memory", length * BUCKET_SHARE);
+        }
+        byte[] bytes = new byte[(int) length];
+        int at = 0;
+        for (int i = 0; i < chunks.size(); i += 2) {
+            int size = (int) (chunks.getLong(i + 1) - chunks.getLong(i));
+            readFully(chunks.getLong(i), ByteBuffer.wrap(bytes, at, size));
+            at += size;
+        }
+        return bytes;
+    }
+
+    private void readFully(long position, ByteBuffer into) throws IOException {
+        long at = position;
+        while (into.hasRemaining()) {
+            int count = file.read(into, at);
+            if (count < 0) {
+                throw new IOException("file of rows put aside was cut short while it was in use");
+            }
+            at += count;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file != null) {
+            file.close();
+            file = null;
+        }
+    }
+
+    /** Bytes that were written, without a copy. */
+    private static final class Encoded extends ByteArrayOutputStream {
+
+        Encoded(int capacity) {
+            super(capacity);
+        }
+
+        byte[] bytes() {
+            return buf;
+        }
+
+        Encoded emptied() {
+            reset();
+            return this;
+        }
+
+        void number(long number, int bytes) {
+            for (int shift = (bytes - 1) * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+                write((int) (number >>> shift));
+            }
+        }
+    }
+
+    /** Writes at the end of the file. */
+    private final class Appending extends OutputStream {
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            append(ByteBuffer.wrap(bytes, offset, length));
+        }
+    }
+
+    /** A part of the file. */
+    private final class Region extends InputStream {
+
+        private final byte[] buffer = new byte[READ_AT_ONCE];
+        private final long end;
+        private long next; // the first byte behind the buffer
+        private int from;
+        private int to;
+
+        Region(long begin, long end) {
+            this.next = begin;
+            this.end = end;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return fill() ? buffer[from++] & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            if (length > 0 && !fill()) {
+                return -1;
+            }
+            int count = Math.min(length, to - from);
+            System.arraycopy(buffer, from, into, offset, count);
+            from += count;
+            return count;
+        }
+
+        private boolean fill() throws IOException {
+            if (from < to) {
+                return true;
+            }
+            int count = (int) Math.min(buffer.length, end - next);
+            if (count == 0) {
+                return false;
+            }
+            readFully(next, ByteBuffer.wrap(buffer, 0, count));
+            next += count;
+            from = 0;
+            to = count;
+            return true;
+        }
+    }
+}

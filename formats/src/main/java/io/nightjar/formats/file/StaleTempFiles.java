@@ -1,0 +1,75 @@
+package io.nightjar.formats.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Hidden files whose process was killed before they got their names: they go when the next file is begun beside them. */
+final class StaleTempFiles {
+
+    static final String EXTENSION = ".part";
+
+    private static final Pattern HIDDEN = Pattern.compile("\\..+\\.[0-9a-f]{8}\\.part");
+
+    /** Where locks belong to processes, closing any channel of a file gives up its lock: ours are not looked at. */
+    private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
+
+    private StaleTempFiles() {}
+
+    /** Begins a hidden file and locks it; null if another process took its owner for dead meanwhile. */
+    static @Nullable FileChannel lockNew(Path hidden) throws IOException {
+        OF_THIS_PROCESS.add(hidden);
+        FileChannel channel = FileChannel.open(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null && Files.exists(hidden)) {
+                return channel;
+            }
+        } catch (IOException noLocksThere) {
+            return channel; // no other process gets a lock there either
+        }
+        channel.close();
+        OF_THIS_PROCESS.remove(hidden);
+        return null;
+    }
+
+    /** A hidden file is gone, or has its name. */
+    static void forget(Path hidden) {
+        OF_THIS_PROCESS.remove(hidden);
+    }
+
+    /** Removes from a folder what the dead left there; what cannot be removed stays, and is not in the way. */
+    static void remove(@Nullable Path folder) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, StaleTempFiles::isHidden)) {
+            for (Path file : files) {
+                if (!OF_THIS_PROCESS.contains(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                    removeIfOfTheDead(file);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException notOurs) {
+            return;
+        }
+    }
+
+    private static boolean isHidden(Path file) {
+        return HIDDEN.matcher(file.getFileName().toString()).matches();
+    }
+
+    private static void removeIfOfTheDead(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            if (channel.tryLock() != null) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException notOurs) {
+            return; // of somebody else, or just being removed
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.nightjar.formats.finding;
+
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions that findings speak of, kept as columns while the history passes by, and handed out as rows for people
+ * afterwards.
+ *
+ * <p>Costs memory for the wanted transactions only. One thread observes.
+ */
+public final class ParticipantRows {
+
+    private static final int CHUNK_WEIGHT = 1 << 18;
+    private static final long CHUNK_ROWS = 1L << 30;
+    private static final long ABSENT = -1;
+
+    private final LongSet wanted;
+    private final List<HistorySlice> chunks = new ArrayList<>();
+    private final Long2LongOpenHashMap placeOf = new Long2LongOpenHashMap(); // chunk << 32 | txn, by transaction id
+    private @Nullable SliceBuilder open;
+    private String openFile = "";
+    private long openRow;
+
+    public ParticipantRows(LongSet wantedTxnIds) {
+        wanted = wantedTxnIds;
+        placeOf.defaultReturnValue(ABSENT);
+    }
+
+    public ParticipantRows(long... wantedTxnIds) {
+        this(new LongOpenHashSet(wantedTxnIds));
+    }
+
+    /** The transactions that take part in the findings. */
+    public static LongSet participantsOf(List<Finding> findings) {
+        LongOpenHashSet ids = new LongOpenHashSet();
+        for (Finding finding : findings) {
+            for (Participant participant : finding.participants()) {
+                ids.add(participant.txnId());
+            }
+        }
+        return ids;
+    }
+
+    /** Keeps the wanted transactions of a slice; every slice of the history is shown once, with all its columns. */
+    public void observe(HistorySlice slice) {
+        observe(slice, wantedIn(slice));
+    }
+
+    /** The ordinals of the wanted transactions of a slice; any thread may ask. */
+    public int[] wantedIn(HistorySlice slice) {
+        IntArrayList txns = new IntArrayList();
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (wanted.contains(slice.txnId[txn])) {
+                txns.add(txn);
+            }
+        }
+        return txns.toIntArray();
+    }
+
+    /** @param wantedTxns what {@link #wantedIn} the slice was found */
+    public void observe(HistorySlice slice, int[] wantedTxns) {
+        for (int txn : wantedTxns) {
+            keep(slice, txn);
+        }
+    }
+
+    private void keep(HistorySlice slice, int txn) {
+        long row = slice.rowOf(txn);
+        if (open == null
+                || open.weight() >= CHUNK_WEIGHT
+                || !slice.file.equals(openFile)
+                || Math.abs(row - openRow) > CHUNK_ROWS) {
+            seal();
+            open = new SliceBuilder(slice.file);
+            openFile = slice.file;
+            openRow = row;
+        }
+        placeOf.put(slice.txnId[txn], ((long) chunks.size() << 32) | open.txnCount());
+        open.copyTxn(slice, txn);
+    }
+
+    private void seal() {
+        if (open != null) {
+            chunks.add(open.build());
+            open = null;
+        }
+    }
+
+    public boolean has(long txnId) {
+        return placeOf.containsKey(txnId);
+    }
+
+    /** A wanted transaction, or null if the history has none of this id. */
+    public @Nullable TxnRow row(long txnId) {
+        long place = placeOf.get(txnId);
+        if (place == ABSENT) {
+            return null;
+        }
+        HistorySlice chunk = chunk(place);
+        int txn = (int) place;
+        return new TxnRow(
+                txnId,
+                chunk.sessionId[txn],
+                chunk.sessionSeq[txn],
+                TxnStatus.name(chunk.status[txn]),
+                new TxnRow.Times(
+                        chunk.startTs[txn],
+                        chunk.commitTs[txn],
+                        numberOf(chunk.invokeNs, txn),
+                        numberOf(chunk.completeNs, txn)),
+                chunk.extra == null ? null : chunk.extra[txn],
+                chunk.placeOf(txn),
+                new KeptOps(chunk, txn));
+    }
+
+    private static long numberOf(long @Nullable [] column, int txn) {
+        return column == null ? HistorySlice.NONE : column[txn];
+    }
+
+    /** The slice that keeps a wanted transaction, or null if the history has none of this id. */
+    public @Nullable HistorySlice sliceOf(long txnId) {
+        long place = placeOf.get(txnId);
+        return place == ABSENT ? null : chunk(place);
+    }
+
+    /** The ordinal of a wanted transaction in its slice. */
+    public int ordinalOf(long txnId) {
+        return (int) placeOf.get(txnId);
+    }
+
+    /** What an operation of such a slice read or wrote, as findings say it; null for the initial state. */
+    public static @Nullable String valueText(HistorySlice slice, int op) {
+        return switch (slice.kind[op]) {
+            case OpKind.READ_NOTHING, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;
+            case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
+            default -> slice.valueText(slice.value[op]);
+        };
+    }
+
+    private HistorySlice chunk(long place) {
+        int chunk = (int) (place >>> 32);
+        if (chunk == chunks.size()) {
+            seal();
+        }
+        return chunks.get(chunk);
+    }
+}

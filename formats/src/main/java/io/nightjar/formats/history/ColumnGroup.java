@@ -1,0 +1,52 @@
+package io.nightjar.formats.history;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * A group of columns that a reader fills or leaves out; {@link HistoryColumn#group} says which columns.
+ *
+ * <p>Transaction id, session, position in the session and status are always read.
+ */
+public enum ColumnGroup {
+    /** The database's own times. */
+    TIMESTAMPS(true, true),
+    /** The client's times. */
+    CLIENT_TIMES(false, true),
+    /** Kind, key, value and elements of every operation. */
+    OPERATIONS(true, true),
+    /** The version of every operation. */
+    VERSIONS(false, true),
+    /** The transaction that every operation read from. */
+    WRITERS(false, true),
+    /** What predicate reads say beyond kind, key and value: condition, parameters, rows and snapshot. */
+    PREDICATES(true, true),
+    /** The JSON object of everything else that the source said. */
+    EXTRA(false, false);
+
+    private final boolean isForTimestamps;
+    private final boolean isForValues;
+
+    ColumnGroup(boolean isForTimestamps, boolean isForValues) {
+        this.isForTimestamps = isForTimestamps;
+        this.isForValues = isForValues;
+    }
+
+    public static Set<ColumnGroup> all() {
+        return EnumSet.allOf(ColumnGroup.class);
+    }
+
+    /** What checks from timestamps need. */
+    public static Set<ColumnGroup> forTimestamps() {
+        Set<ColumnGroup> columns = EnumSet.allOf(ColumnGroup.class);
+        columns.removeIf(column -> !column.isForTimestamps);
+        return columns;
+    }
+
+    /** What checks from values and versions need. */
+    public static Set<ColumnGroup> forValues() {
+        Set<ColumnGroup> columns = EnumSet.allOf(ColumnGroup.class);
+        columns.removeIf(column -> !column.isForValues);
+        return columns;
+    }
+}

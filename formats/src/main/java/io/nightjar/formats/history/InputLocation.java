@@ -1,0 +1,42 @@
+package io.nightjar.formats.history;
+
+import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where in the input something is. Messages show file and row: {@code [orders.parquet row=1047]}.
+ *
+ * @param row counted from 1; 0 if all of the file is meant
+ * @param isLine whether rows of the file are lines of text, and messages call them so
+ * @param column what the file calls it; null if no column is at fault more than another
+ */
+public record InputLocation(String file, long row, boolean isLine, @Nullable String column) implements Serializable {
+
+    public static InputLocation file(String file) {
+        return new InputLocation(file, 0, false, null);
+    }
+
+    /** A row of a columnar file, or of a file with several lines a row; counted from 1. */
+    public static InputLocation row(String file, long row) {
+        return new InputLocation(file, row, false, null);
+    }
+
+    public static InputLocation line(String file, long line) {
+        return new InputLocation(file, line, true, null);
+    }
+
+    /** Returns a copy that names the column at fault. */
+    public InputLocation in(String name) {
+        return new InputLocation(file, row, isLine, name);
+    }
+
+    /** Returns a copy with another name in place of the beginning of its file's. */
+    public InputLocation renamed(String path, String name) {
+        return file.startsWith(path) ? new InputLocation(name + file.substring(path.length()), row, isLine, column) : this;
+    }
+
+    @Override
+    public String toString() {
+        return row == 0 ? "[" + file + "]" : "[" + file + (isLine ? " line=" : " row=") + row + "]";
+    }
+}

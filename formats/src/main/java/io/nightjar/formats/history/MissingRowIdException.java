@@ -1,0 +1,22 @@
+package io.nightjar.formats.history;
+
+/** A row does not say its id or its position in its session, and rows are not all read in one place where they could be counted. */
+public final class MissingRowIdException extends MalformedHistoryException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** @param what is missing */
+    public MissingRowIdException(InputLocation place, String what) {
+        super(
+                place,
+                InputError.of(what + " missing")
+                        .with("rows can be counted only where one file or standard input is all that is watched,"
+                                + " without a checkpoint")
+                        .advise("give each transaction its txn, and its seq among those of its session"));
+    }
+
+    /** Counted from 1. */
+    public long row() {
+        return place().row();
+    }
+}

@@ -1,0 +1,63 @@
+package io.nightjar.formats.history;
+
+import org.jspecify.annotations.Nullable;
+
+/** What the operations of a transaction must be like where some of them are predicate reads and their rows. */
+public final class PredicateReadRules {
+
+    private PredicateReadRules() {}
+
+    /**
+     * Returns what is wrong with the predicate reads among some operations, or null.
+     *
+     * @param rows of each operation; null if none has a number of rows, as the other columns are if none has one
+     */
+    public static @Nullable InputError fault(
+            byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
+        int endOfRows = first; // of the predicate read before
+        for (int op = first; op < end; op++) {
+            if (!OpKind.isPredicate(kind[op])) {
+                if (isGiven(predicate, op) || isGiven(params, op) || isGiven(rows, op) || isGiven(readTs, op)) {
+                    return InputError.of("predicate, params, rows or read_ts of an operation that is no p")
+                            .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
+                            .advise("leave them null");
+                }
+                boolean isRow = OpKind.isRead(kind[op]) || isUnmatched(kind[op]);
+                if (op < endOfRows && !isRow) {
+                    return InputError.of("row of a predicate read is neither r nor v")
+                            .with("op=" + (op - first) + " kind=" + OpKind.name(kind[op]))
+                            .advise("count only its rows");
+                }
+                continue;
+            }
+            if (op < endOfRows) {
+                return InputError.of("predicate read among the rows of another")
+                        .with("op=" + (op - first))
+                        .advise("count only its rows");
+            }
+            if (!isGiven(predicate, op)) {
+                return InputError.of("predicate is null")
+                        .with("op=" + (op - first) + " kind=p")
+                        .advise("give each p its condition");
+            }
+            if (!isGiven(rows, op)) {
+                continue;
+            }
+            if (rows[op] < 0 || rows[op] > end - op - 1) {
+                return InputError.of("rows reach past the end of the transaction")
+                        .with("op=" + (op - first) + " rows=" + rows[op] + " operations-behind=" + (end - op - 1))
+                        .advise("count only its rows");
+            }
+            endOfRows = op + 1 + (int) rows[op];
+        }
+        return null;
+    }
+
+    private static boolean isGiven(long[] column, int op) {
+        return column != null && column[op] != HistorySlice.NONE;
+    }
+
+    private static boolean isUnmatched(byte kind) {
+        return kind == OpKind.UNMATCHED || kind == OpKind.UNMATCHED_ROW;
+    }
+}

@@ -1,0 +1,62 @@
+package io.nightjar.formats.history;
+
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Text of a history on its way to a person: keys and values may hold anything, and a terminal obeys some of it. */
+public final class SanitizedText {
+
+    private SanitizedText() {}
+
+    /** The text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
+    @Contract("!null -> !null")
+    public static @Nullable String flat(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            if (isControl(text.charAt(i))) {
+                return escaped(text);
+            }
+        }
+        return text;
+    }
+
+    /** Backslashes stay as they are, so that what was made flat twice is what was made flat once. */
+    private static String escaped(String text) {
+        StringBuilder flat = new StringBuilder(text.length() + 8);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '\n' -> flat.append("\\n");
+                case '\r' -> flat.append("\\r");
+                case '\t' -> flat.append("\\t");
+                default -> flat.append(isControl(c) ? "\\u%04x".formatted((int) c) : c);
+            }
+        }
+        return flat.toString();
+    }
+
+    /** The two separators end a line for some who show it; marks of direction turn round what stands behind them. */
+    private static boolean isControl(char c) {
+        return Character.isISOControl(c)
+                || c >= '\u2028' && c <= '\u202e'
+                || c >= '\u2066' && c <= '\u2069'
+                || c == '\u200e'
+                || c == '\u200f'
+                || c == '\u061c';
+    }
+
+    /** Text of several lines, each of them flat. */
+    @Contract("!null -> !null")
+    public static @Nullable String lines(@Nullable String text) {
+        return text == null ? null : text.lines().map(SanitizedText::flat).collect(Collectors.joining("\n"));
+    }
+
+    /** An explanation of several lines on one, as lists and tables have it. */
+    @Contract("!null -> !null")
+    public static @Nullable String oneLine(@Nullable String text) {
+        return text == null ? null : flat(text.strip().replaceAll("\\s*\\R\\s*", " "));
+    }
+}

@@ -1,0 +1,243 @@
+package io.nightjar.formats.interop;
+
+import static io.nightjar.formats.text.JsonItems.list;
+import static io.nightjar.formats.text.JsonItems.member;
+import static io.nightjar.formats.text.JsonItems.number;
+import static io.nightjar.formats.text.JsonItems.text;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonItems;
+import io.nightjar.formats.text.JsonText;
+import io.nightjar.formats.text.RowSliceBuilder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads operations as Porcupine has them, {@code {"ClientId":1,"Input":…,"Call":10,"Output":…,"Return":20}}: requests to etcd
+ * as its robustness tests record them, or reads and writes of single keys.
+ *
+ * <p>A request to etcd is a transaction: its revision is the order of commits, and what it read is of the revision before its
+ * own.
+ */
+final class EtcdRows implements InteropRowReader {
+
+    private final RowSliceBuilder sink;
+    private final JsonTxnSink ops;
+    private final JsonItems items;
+
+    private byte status;
+    private long start;
+    private long commit;
+
+    EtcdRows(Path file, RowSliceBuilder sink) throws IOException {
+        this.sink = sink;
+        this.ops = new JsonTxnSink(sink);
+        this.items = new JsonItems(file);
+    }
+
+    @Override
+    public boolean advance() throws IOException {
+        boolean hasRow = false;
+        try {
+            if (!items.advance()) {
+                return false;
+            }
+            Object item = items.item();
+            Object input = member(item, "Input");
+            if (input == null || member(item, "Call") == null) {
+                throw new BadRowException(
+                        InputError.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
+            }
+            if (!isOfKeys(input)) {
+                return true; // leases, compactions and the like touch no key
+            }
+            sink.beginRow(items.row());
+            hasRow = true;
+            read(input, member(item, "Output"));
+            addTxn(item);
+        } catch (BadRowException bad) {
+            if (items.isLost()) {
+                throw bad;
+            }
+            if (!hasRow) {
+                sink.beginRow(items.row());
+            }
+            sink.refuseRow(bad.fault(), items.raw());
+        }
+        return true;
+    }
+
+    private static boolean isOfKeys(Object input) {
+        boolean isEtcd = member(input, "Type") != null;
+        return !isEtcd || member(input, "Txn") != null || member(input, "Range") != null;
+    }
+
+    private void addTxn(Object item) {
+        long session = number(member(item, "ClientId"), 0);
+        long call = number(member(item, "Call"), HistorySlice.NONE);
+        long end = number(member(item, "Return"), HistorySlice.NONE);
+        SliceBuilder row = sink.beginTxn(sink.position(), session, sink.positionIn(session));
+        row.status(status).clientTimes(call, status == TxnStatus.UNKNOWN ? HistorySlice.NONE : end);
+        if (status == TxnStatus.COMMITTED) {
+            row.timestamps(start, commit);
+        }
+        String error = text(member(item, "Output", "Error"));
+        sink.endRow(error == null || error.isEmpty() ? null : "{\"error\":" + JsonText.quoted(error) + "}");
+    }
+
+    private void read(Object input, @Nullable Object output) {
+        start = HistorySlice.NONE;
+        commit = HistorySlice.NONE;
+        String error = text(member(output, "Error"));
+        String refused = text(member(output, "ClientError"));
+        boolean isUnknown =
+                output == null || error != null && !error.isEmpty() || Boolean.TRUE.equals(member(output, "Persisted"));
+        status = isUnknown
+                ? TxnStatus.UNKNOWN
+                : refused != null && !refused.isEmpty() ? TxnStatus.ABORTED : TxnStatus.COMMITTED;
+        Object txn = member(input, "Txn");
+        if (txn != null) {
+            readTxn(txn, member(output, "Txn"), number(member(output, "Revision"), -1));
+        } else if (member(input, "Range") != null) {
+            readRange(member(input, "Range"), output);
+        } else {
+            readSingle(input, output);
+        }
+    }
+
+    // ---------------------------------------------------------------- etcd
+
+    private void readTxn(Object txn, @Nullable Object answer, long revision) {
+        boolean isFailure = Boolean.TRUE.equals(member(answer, "Failure"));
+        List<?> steps = list(member(txn, isFailure ? "OperationsOnFailure" : "OperationsOnSuccess"));
+        List<?> results = list(member(answer, "Results"));
+        boolean isAnswered = status == TxnStatus.COMMITTED;
+        if (isAnswered && results.size() != steps.size()) {
+            throw new BadRowException(InputError.of("as many results as operations expected")
+                    .with("operations=" + steps.size() + " results=" + results.size()));
+        }
+        boolean isWriter = false;
+        for (int i = 0; i < steps.size(); i++) {
+            Object step = steps.get(i);
+            String type = String.valueOf(text(member(step, "Type")));
+            Object result = isAnswered ? results.get(i) : null;
+            switch (type) {
+                case "range-operation" -> {
+                    if (isAnswered) {
+                        reads(member(step, "Range"), result);
+                    }
+                }
+                case "put-operation" -> {
+                    ops.write(member(step, "Put", "Key"), valueOf(member(step, "Put", "Value")));
+                    version(revision);
+                    isWriter = true;
+                }
+                case "delete-operation" -> {
+                    boolean isThere = !isAnswered || number(member(result, "Deleted"), 1) > 0;
+                    if (isThere) {
+                        ops.delete(member(step, "Delete", "Key"));
+                        version(revision);
+                        isWriter = true;
+                    }
+                }
+                default ->
+                    throw new BadRowException(InputError.of("unknown operation")
+                            .with("type=" + type + " expected=range-operation|put-operation|delete-operation"));
+            }
+        }
+        if (isAnswered && revision > 0) {
+            start = isWriter ? revision - 1 : revision;
+            commit = revision;
+        }
+    }
+
+    private void version(long revision) {
+        if (status == TxnStatus.COMMITTED && revision > 0) {
+            sink.ops().version(revision);
+        }
+    }
+
+    private void readRange(@Nullable Object range, @Nullable Object output) {
+        if (status != TxnStatus.COMMITTED) {
+            return;
+        }
+        reads(range, member(output, "Range"));
+        long asked = number(member(range, "Revision"), 0);
+        long revision = asked > 0 ? asked : number(member(output, "Revision"), -1);
+        if (revision > 0) {
+            start = revision;
+            commit = revision;
+        }
+    }
+
+    /** What a range returned; a single key that is not there was read as nothing. */
+    private void reads(@Nullable Object range, @Nullable Object result) {
+        List<?> rows = list(member(result, "KVs"));
+        for (Object row : rows) {
+            ops.read(member(row, "Key"), valueOf(member(row, "Value")));
+            long version = number(member(row, "ModRevision"), 0);
+            if (version > 0) {
+                sink.ops().version(version);
+            }
+        }
+        String end = text(member(range, "End"));
+        if (rows.isEmpty() && (end == null || end.isEmpty())) {
+            ops.read(member(range, "Start"), null);
+        }
+    }
+
+    /** Long values are recorded by their hash. */
+    private static @Nullable Object valueOf(@Nullable Object value) {
+        if (!(value instanceof Map<?, ?> parts)) {
+            return value;
+        }
+        Object hash = parts.get("Hash");
+        boolean isHashed = hash instanceof Long number && number != 0;
+        Object text = parts.get("Value");
+        return isHashed ? "#" + hash : text == null ? "" : text;
+    }
+
+    // ---------------------------------------------------------------- single keys
+
+    private void readSingle(Object input, @Nullable Object output) {
+        String op = String.valueOf(text(any(input, "Op", "op", "Operation")));
+        Object key = any(input, "Key", "key");
+        key = key == null ? "register" : key;
+        Object value = any(input, "Value", "value");
+        switch (op.toLowerCase(Locale.ROOT)) {
+            case "0", "get", "read", "r" -> {
+                if (status == TxnStatus.COMMITTED) {
+                    Object read = output instanceof Map<?, ?> ? any(output, "Value", "value") : output;
+                    ops.read(key, "".equals(read) ? null : read);
+                }
+            }
+            case "1", "put", "write", "w", "set" -> ops.write(key, value);
+            default ->
+                throw new BadRowException(InputError.of("operation is no read and no write of a key")
+                        .with("op=" + op + " expected=get|put"));
+        }
+    }
+
+    private static @Nullable Object any(Object of, String... names) {
+        for (String name : names) {
+            Object found = member(of, name);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        items.close();
+    }
+}

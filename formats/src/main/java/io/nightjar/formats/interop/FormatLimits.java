@@ -1,0 +1,98 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+
+/** Refuses transactions that a foreign format cannot hold; none is cut to fit. */
+final class FormatLimits {
+
+    private final String format;
+    private boolean refusesAborted;
+    private boolean refusesEmpty;
+    private boolean refusesNamedKeys = true;
+    private boolean refusesNegative = true;
+
+    FormatLimits(String format) {
+        this.format = format;
+    }
+
+    /** The format has committed transactions only. */
+    FormatLimits committedOnly() {
+        refusesAborted = true;
+        return this;
+    }
+
+    /** The format has no way to write a transaction that did nothing. */
+    FormatLimits neverEmpty() {
+        refusesEmpty = true;
+        return this;
+    }
+
+    /** Keys may be strings. */
+    FormatLimits namedKeys() {
+        refusesNamedKeys = false;
+        return this;
+    }
+
+    /** Numbers may be negative. */
+    FormatLimits signed() {
+        refusesNegative = false;
+        return this;
+    }
+
+    void check(HistorySlice slice, int txn) {
+        byte status = slice.status[txn];
+        if (status == TxnStatus.UNKNOWN || (status == TxnStatus.ABORTED && refusesAborted)) {
+            String known = refusesAborted
+                    ? "committed ones only, convert --committed-only leaves the others out"
+                    : "committed and aborted ones only, convert --committed-only leaves the others out";
+            throw unfit(slice, txn, "status=%s".formatted(TxnStatus.name(status)), "it has " + known);
+        }
+        int first = slice.firstOpOf[txn];
+        int end = slice.firstOpOf[txn + 1];
+        if (first == end) {
+            if (refusesEmpty) {
+                throw unfit(slice, txn, "operations=0", "it has operations always");
+            }
+            return;
+        }
+        if (refusesNamedKeys && slice.keyType == ValueType.STRING) {
+            throw unfit(slice, txn, "keys are strings", "it has integers only");
+        }
+        for (int op = first; op < end; op++) {
+            checkOp(slice, txn, op);
+        }
+    }
+
+    private void checkOp(HistorySlice slice, int txn, int op) {
+        byte kind = slice.kind[op];
+        if (kind == OpKind.READ_LIST || OpKind.isRelational(kind) || (kind != OpKind.WRITE && OpKind.isWrite(kind))) {
+            String found = kind == OpKind.READ_LIST ? "r of a list" : OpKind.name(kind);
+            throw unfit(slice, txn, "kind=%s".formatted(found), "it has registers only");
+        }
+        if (refusesNegative && slice.keyType == ValueType.LONG && slice.key[op] < 0) {
+            throw unfit(slice, txn, "key=%d".formatted(slice.key[op]), "its numbers are unsigned");
+        }
+        if (kind == OpKind.READ_NOTHING) {
+            return;
+        }
+        if (slice.valueType == ValueType.STRING) {
+            throw unfit(slice, txn, "values are strings", "it has integers only");
+        }
+        if (refusesNegative && slice.value[op] < 0) {
+            throw unfit(slice, txn, "value=%d".formatted(slice.value[op]), "its numbers are unsigned");
+        }
+    }
+
+    MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
+        return new MalformedHistoryException(
+                slice.placeOf(txn),
+                InputError.of("does not fit the format " + format)
+                        .with("txn_id=%d %s", slice.txnId[txn], details)
+                        .advise(advice));
+    }
+}

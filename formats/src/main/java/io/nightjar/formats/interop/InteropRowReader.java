@@ -1,0 +1,26 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.text.RowSliceBuilder;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The transactions of one file in one foreign format, on their way into a {@link RowSliceBuilder}. */
+interface InteropRowReader extends Closeable {
+
+    /**
+     * Reads on, for one transaction at most; false at the end of the file.
+     *
+     * @throws io.nightjar.formats.text.BadRowException if no more of the file can be understood
+     */
+    boolean advance() throws IOException;
+
+    @Override
+    void close() throws IOException;
+
+    /** Opens files of one format. */
+    @FunctionalInterface
+    interface Opener {
+        InteropRowReader open(Path file, RowSliceBuilder sink) throws IOException;
+    }
+}

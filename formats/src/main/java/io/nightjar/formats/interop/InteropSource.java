@@ -1,0 +1,119 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.text.OneSplit;
+import io.nightjar.formats.text.RowSliceBuilder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A history in the format of another checker. It is one split, because rows count those before them to get their ids. */
+public final class InteropSource implements HistorySource {
+
+    private static final String ZERO = "0";
+
+    private final String format;
+    private final @Nullable String impliedInitialValue;
+    private final boolean rowsAreLines;
+    private final InteropRowReader.Opener opener;
+    private final String uri;
+    private final List<Path> files;
+    private final List<Split> splits;
+
+    private InteropSource(
+            String format,
+            @Nullable String impliedInitialValue,
+            boolean rowsAreLines,
+            InteropRowReader.Opener opener,
+            String uri,
+            List<Path> files) {
+        this.format = format;
+        this.impliedInitialValue = impliedInitialValue;
+        this.rowsAreLines = rowsAreLines;
+        this.opener = opener;
+        this.uri = uri;
+        this.files = List.copyOf(files);
+        this.splits = OneSplit.of(uri, this.files);
+    }
+
+    /** The bincode files of dbcop as it was in 2019. */
+    public static InteropSource dbcop(String uri, List<Path> files) {
+        return new InteropSource("dbcop", ZERO, false, DbcopRows::new, uri, files);
+    }
+
+    /** The JSON of dbcop. */
+    public static InteropSource dbcopJson(String uri, List<Path> files) {
+        return new InteropSource("dbcop-json", ZERO, false, DbcopJsonRows::new, uri, files);
+    }
+
+    /** The text of dbcop. */
+    public static InteropSource hist(String uri, List<Path> files) {
+        return new InteropSource("hist", ZERO, true, HistRows::new, uri, files);
+    }
+
+    /** The text of Plume and PolySI. */
+    public static InteropSource plume(String uri, List<Path> files) {
+        return new InteropSource("plume", ZERO, true, new PlumeOpener(), uri, files);
+    }
+
+    /** The text of AWDIT's tests, which knows no initial state. */
+    public static InteropSource awdit(String uri, List<Path> files) {
+        return new InteropSource("awdit", null, true, AwditRows::new, uri, files);
+    }
+
+    /** The logs of Cobra, one of each client; they become sessions in the order of their numbers. */
+    public static InteropSource cobra(String uri, List<Path> files) {
+        List<Path> byNumber = new ArrayList<>(files);
+        byNumber.sort(Comparator.comparingLong(CobraRows::sessionOf).thenComparing(Comparator.naturalOrder()));
+        return new InteropSource("cobra", null, false, CobraRows::new, uri, byNumber);
+    }
+
+    /** The logs of Viper, one of each client; they become sessions in the order of their numbers. */
+    public static InteropSource viper(String uri, List<Path> files) {
+        List<Path> byNumber = new ArrayList<>(files);
+        byNumber.sort(Comparator.comparingLong(ViperRows::sessionOf).thenComparing(Comparator.naturalOrder()));
+        return new InteropSource("viper", null, true, ViperRows::new, uri, byNumber);
+    }
+
+    /** The operations of clients as etcd's robustness tests and Porcupine have them. */
+    public static InteropSource etcd(String uri, List<Path> files) {
+        return new InteropSource("etcd", null, true, EtcdRows::new, uri, files);
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return format;
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+        return new PeerReader(files, opener, new RowSliceBuilder(wanted, badRows, rowsAreLines));
+    }
+
+    @Override
+    public @Nullable String impliedInitialValue() {
+        return impliedInitialValue;
+    }
+
+    @Override
+    public void close() {
+        // readers hold the files, the source holds nothing
+    }
+}

@@ -1,0 +1,64 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSliceBuilder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Puts operations whose keys and values are scalars of JSON into the row that is being read. */
+final class JsonTxnSink {
+
+    private final RowSliceBuilder sink;
+
+    JsonTxnSink(RowSliceBuilder sink) {
+        this.sink = sink;
+    }
+
+    /** A read; null is the initial state. */
+    void read(@Nullable Object key, @Nullable Object value) {
+        long at = key(key);
+        if (value == null) {
+            sink.ops().op(OpKind.READ_NOTHING, at, 0);
+        } else {
+            sink.ops().op(OpKind.READ, at, value(value));
+        }
+    }
+
+    void write(@Nullable Object key, @Nullable Object value) {
+        if (value == null) {
+            throw new BadRowException(InputError.of("value is null").with("what is written needs one"));
+        }
+        long at = key(key);
+        sink.ops().op(OpKind.WRITE, at, value(value));
+    }
+
+    void delete(@Nullable Object key) {
+        sink.ops().op(OpKind.DELETE, key(key), 0);
+    }
+
+    private long key(@Nullable Object key) {
+        if (key instanceof Long number) {
+            return sink.key(number);
+        }
+        byte[] utf8 = text(key, "key").getBytes(StandardCharsets.UTF_8);
+        return sink.key(utf8, 0, utf8.length);
+    }
+
+    private long value(Object value) {
+        if (value instanceof Long number) {
+            return sink.value(number);
+        }
+        byte[] utf8 = text(value, "value").getBytes(StandardCharsets.UTF_8);
+        return sink.value(utf8, 0, utf8.length);
+    }
+
+    private static String text(@Nullable Object scalar, String what) {
+        if (scalar instanceof String text) {
+            return text;
+        }
+        throw new BadRowException(
+                InputError.of(what + " is neither int64 nor text").with(what + "=" + scalar));
+    }
+}

@@ -1,0 +1,159 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.text.BadRowException;
+import java.nio.charset.StandardCharsets;
+
+/** A line of one of the plain text formats, read from left to right. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class OpText {
+
+    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final int LONGEST_SHOWN = 40;
+
+    private byte[] bytes;
+    private int start;
+    private int position;
+    private int end;
+
+    /** Stands at the beginning of a line; blanks at its end, and the CR of a CR LF, are no part of it. */
+    void over(byte[] line, int from, int to) {
+        bytes = line;
+        start = from;
+        position = from;
+        end = to;
+        while (end > from && isBlank(bytes[end - 1])) {
+            end--;
+        }
+        skipBlanks();
+    }
+
+    boolean isAtEnd() {
+        return position >= end;
+    }
+
+    /** The byte that follows, not consumed; 0 at the end. */
+    int peek() {
+        return position < end ? bytes[position] : 0;
+    }
+
+    /** The byte behind the one that follows, not consumed; 0 if the line ends before. */
+    int peekSecond() {
+        return position + 1 < end ? bytes[position + 1] : 0;
+    }
+
+    void skip(int count) {
+        position += count;
+    }
+
+    boolean skipBlanks() {
+        int from = position;
+        while (position < end && isBlank(bytes[position])) {
+            position++;
+        }
+        return position > from;
+    }
+
+    /** Passes over one certain byte, and blanks around it. */
+    void expect(char wanted) {
+        if (peek() != wanted) {
+            skipBlanks();
+            if (peek() != wanted) {
+                throw unexpected("'" + wanted + "'");
+            }
+        }
+        position++;
+        if (position < end && isBlank(bytes[position])) {
+            skipBlanks();
+        }
+    }
+
+    /** Passes over one byte if it is the one that follows. */
+    boolean take(char wanted) {
+        if (peek() != wanted) {
+            return false;
+        }
+        position++;
+        return true;
+    }
+
+    /** An int64; these formats have unsigned ones, which are refused where they do not fit. */
+    long readLong(String what) {
+        int at = position;
+        boolean isNegative = at < end && bytes[at] == '-';
+        if (isNegative) {
+            at++;
+        }
+        int firstDigit = at;
+        long number = 0;
+        while (at < end) {
+            int digit = bytes[at] - '0';
+            if (digit < 0 || digit > 9) {
+                break;
+            }
+            number = number * 10 + digit;
+            at++;
+        }
+        if (at == firstDigit) {
+            throw unexpected("a number as " + what);
+        }
+        if (at - firstDigit > LONGEST_SAFE_NUMBER) {
+            number = longNumber(what, at);
+            position = at;
+            return number;
+        }
+        position = at;
+        return isNegative ? -number : number;
+    }
+
+    private long longNumber(String what, int numberEnd) {
+        String digits = new String(bytes, position, numberEnd - position, StandardCharsets.US_ASCII);
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException tooLarge) {
+            throw new BadRowException(InputError.of("number does not fit int64")
+                    .with("%s=%s %s", what, digits.substring(0, Math.min(digits.length(), LONGEST_SHOWN)), place()));
+        }
+    }
+
+    /** Whether the rest of the line is nothing but one certain byte; passes over it. */
+    boolean takeRuler(char of) {
+        for (int at = position; at < end; at++) {
+            if (bytes[at] != of) {
+                return false;
+            }
+        }
+        position = end;
+        return true;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int position() {
+        return position;
+    }
+
+    int end() {
+        return end;
+    }
+
+    BadRowException unexpected(String expected) {
+        String found = "end of line";
+        if (position < end) {
+            byte b = bytes[position];
+            found = b > ' ' && b < 0x7f ? "'" + (char) b + "'" : "0x%02x".formatted(b & 0xff);
+        }
+        return new BadRowException(
+                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
+    }
+
+    String place() {
+        return "column=" + (position - start + 1);
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t' || b == '\r';
+    }
+}

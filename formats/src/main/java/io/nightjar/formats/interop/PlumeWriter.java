@@ -1,0 +1,77 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.text.TextOutput;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Writes the text of Plume and PolySI, row by row; what that cannot say of the operations is refused. */
+public final class PlumeWriter implements HistoryWriter {
+
+    private final TextOutput out;
+    private final FormatLimits fit = new FormatLimits("plume").neverEmpty();
+    private final ZeroAsInitial zero = new ZeroAsInitial(fit);
+    private final Long2LongOpenHashMap lastSeqOf = new Long2LongOpenHashMap();
+
+    public PlumeWriter(Path file) throws IOException {
+        this.out = new TextOutput(file);
+        lastSeqOf.defaultReturnValue(HistorySlice.NONE);
+    }
+
+    @Override
+    public void write(HistorySlice slice) throws IOException {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            check(slice, txn);
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                writeOp(slice, txn, op);
+            }
+            out.flushIfFull();
+        }
+    }
+
+    @Override
+    public void finish() throws IOException {
+        if (out.isEmpty()) {
+            out.ascii("\n"); // a file without a byte would be taken for a broken one
+        }
+        out.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+
+    private void check(HistorySlice slice, int txn) {
+        fit.check(slice, txn);
+        zero.check(slice, txn);
+        if (slice.status[txn] == TxnStatus.COMMITTED && slice.txnId[txn] < 0) {
+            throw fit.unfit(slice, txn, "is negative", "it has negative numbers for aborted transactions only");
+        }
+        long last = lastSeqOf.put(slice.sessionId[txn], slice.sessionSeq[txn]);
+        if (last != HistorySlice.NONE && last > slice.sessionSeq[txn]) {
+            throw fit.unfit(
+                    slice,
+                    txn,
+                    "session_id=%d session_seq=%d stands behind session_seq=%d"
+                            .formatted(slice.sessionId[txn], slice.sessionSeq[txn], last),
+                    "its order in a session is that of the rows");
+        }
+    }
+
+    private void writeOp(HistorySlice slice, int txn, int op) {
+        out.ascii(slice.kind[op] == OpKind.WRITE ? "w(" : "r(");
+        out.number(slice.key[op]);
+        out.ascii(",");
+        out.number(slice.kind[op] == OpKind.READ_NOTHING ? 0 : slice.value[op]);
+        out.ascii(",");
+        out.number(slice.sessionId[txn]);
+        out.ascii(",");
+        out.number(slice.status[txn] == TxnStatus.COMMITTED ? slice.txnId[txn] : PlumeLine.ABORTED);
+        out.ascii(")\n");
+    }
+}

@@ -1,0 +1,14 @@
+package io.nightjar.formats.interop;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.text.TextOutput;
+import java.io.IOException;
+
+/** How a text format in which sessions stand behind each other is written. */
+interface SessionText {
+
+    /** Fails if the transaction has no place in the format. */
+    void check(HistorySlice slice, int txn);
+
+    void write(BufferedHistory history, TextOutput out) throws IOException;
+}

@@ -1,0 +1,272 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonText;
+import io.nightjar.formats.text.Utf8;
+import java.nio.charset.StandardCharsets;
+
+/** One atom or collection that was found by {@link EdnScanner}: what kind it is, and its number or name. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class EdnForm {
+
+    enum Kind {
+        NIL,
+        LONG,
+        /** A string, keyword or symbol; {@link EdnForm#text} has its name. */
+        NAME,
+        /** A decimal or a truth value, whose text is JSON. */
+        JSON,
+        /** Something else that has a text: a ratio, a character, a collection. */
+        OTHER
+    }
+
+    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+
+    private final EdnScanner scanner;
+    private final Utf8 unescaped = new Utf8();
+
+    Kind kind;
+    long number;
+
+    /** The name, or the form as it stands in the file; valid until the next form is read. */
+    byte[] text;
+
+    int textFrom;
+    int textLength;
+
+    EdnForm(EdnScanner scanner) {
+        this.scanner = scanner;
+    }
+
+    /** Reads the form between two positions. */
+    Kind read(int from, int to) {
+        byte[] bytes = scanner.bytes;
+        text = bytes;
+        textFrom = from;
+        textLength = to - from;
+        byte first = bytes[from];
+        if ((first >= '0' && first <= '9') || first == '-' || first == '+') {
+            kind = readNumber(from, to);
+        } else {
+            kind = switch (first) {
+                case '"' -> readString(from, to);
+                case ':' -> readKeyword(from, to);
+                case '#' -> readDispatched(from);
+                case '\\', '{', '[', '(' -> Kind.OTHER;
+                default -> readSymbol();
+            };
+        }
+        if (kind != Kind.LONG && !Utf8.isWellFormed(text, textFrom, textLength)) {
+            throw new BadRowException(InputError.of("text is not UTF-8").with(scanner.place(from)));
+        }
+        return kind;
+    }
+
+    boolean is(String name) {
+        if (kind != Kind.NAME || textLength != name.length()) {
+            return false;
+        }
+        for (int i = 0; i < textLength; i++) {
+            if (text[textFrom + i] != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Up to eight ASCII characters of a name in one long, so that words are compared at once; 0 if there are more. */
+    long packed() {
+        if (kind != Kind.NAME || textLength > 8) {
+            return 0;
+        }
+        long packed = 0;
+        for (int i = textFrom; i < textFrom + textLength; i++) {
+            packed = packed << 8 | text[i] & 0xff;
+        }
+        return packed;
+    }
+
+    static long packed(String name) {
+        long packed = 0;
+        for (int i = 0; i < name.length(); i++) {
+            packed = packed << 8 | name.charAt(i);
+        }
+        return packed;
+    }
+
+    String string() {
+        return new String(text, textFrom, textLength, StandardCharsets.UTF_8);
+    }
+
+    private Kind readSymbol() {
+        kind = Kind.NAME;
+        if (is("nil") || (scanner.isJson && is("null"))) {
+            return Kind.NIL;
+        }
+        return is("true") || is("false") ? Kind.JSON : Kind.NAME;
+    }
+
+    private Kind readKeyword(int from, int to) {
+        if (to - from < 2) {
+            throw scanner.unexpected(to, "the name of a keyword");
+        }
+        textFrom++;
+        textLength--;
+        return Kind.NAME;
+    }
+
+    private Kind readDispatched(int from) {
+        byte next = scanner.bytes[from + 1];
+        if (isTag(next)) {
+            int end = from + 1;
+            while (!EdnScanner.isDelimiter(scanner.bytes[end])) {
+                end++;
+            }
+            throw new BadRowException(InputError.of("unknown tag")
+                    .with("tag=%s %s", scanner.text(from, end), scanner.place(from))
+                    .advise("write the value without it"));
+        }
+        return Kind.OTHER;
+    }
+
+    /** Whether the byte behind a {@code #} begins a tag, and not a set, a symbolic number, a pattern or a variable. */
+    static boolean isTag(byte next) {
+        return next != '{' && next != '#' && next != '"' && next != '\'';
+    }
+
+    // ---------------------------------------------------------------- numbers
+
+    private Kind readNumber(int from, int to) {
+        byte[] bytes = scanner.bytes;
+        boolean isNegative = bytes[from] == '-';
+        int firstDigit = isNegative || bytes[from] == '+' ? from + 1 : from;
+        int at = firstDigit;
+        long negative = 0;
+        boolean fits = true;
+        while (at < to && bytes[at] >= '0' && bytes[at] <= '9') {
+            int digit = bytes[at++] - '0';
+            if (at - firstDigit > LONGEST_SAFE_NUMBER) {
+                fits &= negative >= Long.MIN_VALUE / 10 && negative * 10 >= Long.MIN_VALUE + digit;
+            }
+            negative = negative * 10 - digit;
+        }
+        int digits = at - firstDigit;
+        if (digits == 0) {
+            kind = Kind.NAME;
+            return readSymbol(); // + and - and what begins with them
+        }
+        boolean isInteger = at == to || (at == to - 1 && bytes[at] == 'N');
+        if (!isInteger) {
+            checkFraction(at, to);
+            return JsonText.isNumber(bytes, from, to) ? Kind.JSON : Kind.OTHER;
+        }
+        if (bytes[firstDigit] == '0' && digits > 1) {
+            throw new BadRowException(
+                    InputError.of("number with a leading zero").with(scanner.place(from)));
+        }
+        if (!fits || (negative == Long.MIN_VALUE && !isNegative)) {
+            throw new BadRowException(InputError.of("number does not fit int64")
+                    .with("value=%s %s", scanner.text(from, to), scanner.place(from))
+                    .advise("give it as a string"));
+        }
+        number = isNegative ? negative : -negative;
+        return Kind.LONG;
+    }
+
+    private void checkFraction(int from, int to) {
+        for (int at = from; at < to; at++) {
+            byte b = scanner.bytes[at];
+            boolean isPart = (b >= '0' && b <= '9') || ".eE+-/M".indexOf(b) >= 0;
+            if (!isPart) {
+                throw scanner.unexpected(at, "the rest of a number");
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- strings
+
+    private Kind readString(int from, int to) {
+        byte[] bytes = scanner.bytes;
+        textFrom = from + 1;
+        textLength = to - from - 2;
+        for (int at = textFrom; at < to - 1; at++) {
+            if (bytes[at] == '\\') {
+                unescape(textFrom, to - 1);
+                return Kind.NAME;
+            }
+        }
+        return Kind.NAME;
+    }
+
+    private void unescape(int from, int end) {
+        byte[] bytes = scanner.bytes;
+        unescaped.clear();
+        int at = from;
+        while (at < end) {
+            byte b = bytes[at];
+            if (b != '\\') {
+                unescaped.put(b);
+                at++;
+                continue;
+            }
+            byte escape = bytes[at + 1];
+            if (escape == 'u') {
+                at = unescapeUnicode(at, end);
+                continue;
+            }
+            unescaped.put(
+                    switch (escape) {
+                        case '"', '\\', '/' -> escape;
+                        case 'n' -> '\n';
+                        case 't' -> '\t';
+                        case 'r' -> '\r';
+                        case 'b' -> '\b';
+                        case 'f' -> '\f';
+                        default ->
+                            throw new BadRowException(
+                                    InputError.of("unknown escape in a string").with(scanner.place(at)));
+                    });
+            at += 2;
+        }
+        text = unescaped.bytes;
+        textFrom = 0;
+        textLength = unescaped.length;
+    }
+
+    private int unescapeUnicode(int from, int end) {
+        int unit = hex(from, end);
+        int at = from + 6;
+        int codePoint = unit;
+        if (Character.isHighSurrogate((char) unit) && at + 1 < end && isUnicodeEscape(at)) {
+            int low = hex(at, end);
+            if (Character.isLowSurrogate((char) low)) {
+                codePoint = Character.toCodePoint((char) unit, (char) low);
+                at += 6;
+            }
+        }
+        if (codePoint < 0x10000 && Character.isSurrogate((char) codePoint)) {
+            throw new BadRowException(
+                    InputError.of("half a surrogate pair in a string").with(scanner.place(from)));
+        }
+        unescaped.putCodePoint(codePoint);
+        return at;
+    }
+
+    private boolean isUnicodeEscape(int at) {
+        return scanner.bytes[at] == '\\' && scanner.bytes[at + 1] == 'u';
+    }
+
+    private int hex(int escape, int end) {
+        int unit = 0;
+        for (int at = escape + 2; at < escape + 6; at++) {
+            int digit = at < end ? Character.digit(scanner.bytes[at], 16) : -1;
+            if (digit < 0) {
+                throw new BadRowException(
+                        InputError.of("unknown escape in a string").with(scanner.place(escape)));
+            }
+            unit = unit << 4 | digit;
+        }
+        return unit;
+    }
+}

@@ -1,0 +1,342 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.Utf8;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Finds where forms of EDN, or values of JSON, begin and end.
+ *
+ * <p>Knows brackets, strings, characters, comments, discards and tags; what atoms mean is left to others. A form whose
+ * end is not in the buffer yet is {@link #INCOMPLETE} and is begun again when there are more bytes.
+ */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class EdnScanner {
+
+    /*
+     *   bytes:  ... ( form  form  form ) ... | 0 | free
+     *                                       limit
+     *
+     * The byte at limit is 0, which no token contains, so that loops over bytes stop there by themselves; only then is it
+     * asked whether that was the limit, and whether more bytes will follow.
+     *
+     * JSON is scanned as EDN is: commas are white space to both, and its colons are passed over behind names.
+     */
+
+    /** Returned in place of a position when the form goes on behind the bytes that are there. */
+    static final int INCOMPLETE = -1;
+
+    static final int MAX_DEPTH = 256;
+
+    private static final byte SPACE = 1;
+    private static final byte BRACKET = 2;
+    private static final byte OTHER_END = 3;
+
+    /** What ends an atom, by byte. */
+    private static final byte[] DELIMITERS = new byte[256];
+
+    /** What is not simply passed over inside of a collection, by byte. */
+    private static final boolean[] STOPS = new boolean[256];
+
+    static {
+        for (char space : " \t\n\r\f,".toCharArray()) {
+            DELIMITERS[space] = SPACE;
+        }
+        for (char bracket : "()[]{}".toCharArray()) {
+            DELIMITERS[bracket] = BRACKET;
+            STOPS[bracket] = true;
+        }
+        DELIMITERS['"'] = OTHER_END;
+        DELIMITERS[';'] = OTHER_END;
+        DELIMITERS[0] = OTHER_END;
+        for (char stop : "\"\\;\n\0".toCharArray()) {
+            STOPS[stop] = true;
+        }
+    }
+
+    final boolean isJson;
+    byte[] bytes;
+    int limit;
+    boolean isLast;
+
+    /** Bytes of the file before {@code bytes[0]}. */
+    long bytesBefore;
+
+    /** Ends of lines passed over; set back by who counts them. */
+    int newlines;
+
+    private byte[] closers = new byte[16];
+    private int tagDepth;
+
+    EdnScanner(boolean isJson) {
+        this.isJson = isJson;
+    }
+
+    /** Stands on bytes that hold all there is; {@code all[length]} must exist and is overwritten. */
+    void over(byte[] all, int length) {
+        bytes = all;
+        limit = length;
+        isLast = true;
+        all[length] = 0;
+    }
+
+    /** Begins anew, counting lines from here. */
+    void reset() {
+        newlines = 0;
+        tagDepth = 0;
+    }
+
+    static boolean isDelimiter(byte b) {
+        return DELIMITERS[b & 0xff] != 0;
+    }
+
+    /** Passes over white space, comments and discarded forms; the position of what follows, or the limit. */
+    int skipBlank(int from) {
+        int at = from;
+        int discards = 0;
+        while (true) {
+            byte b = bytes[at];
+            if (DELIMITERS[b & 0xff] == SPACE) {
+                newlines += b == '\n' ? 1 : 0;
+                at++;
+            } else if (b == ';' && !isJson) {
+                at = endOfLine(at);
+            } else if (b == '#' && bytes[at + 1] == '_') {
+                discards++;
+                at += 2;
+            } else if (b == 0 && at == limit) {
+                return isLast && discards == 0 ? at : ended(at);
+            } else if (b == '#' && at + 1 == limit && !isLast) {
+                return INCOMPLETE;
+            } else if (discards > 0) {
+                discards--;
+                at = skipNested(at);
+                if (at < 0) {
+                    return INCOMPLETE;
+                }
+            } else {
+                return at;
+            }
+        }
+    }
+
+    /** The end of the form that begins at a position. */
+    int skipForm(int from) {
+        int at = from;
+        while (true) {
+            byte b = bytes[at];
+            switch (b) {
+                case '{', '[', '(' -> {
+                    return skipCollection(at);
+                }
+                case '"' -> {
+                    return skipString(at);
+                }
+                case '\\' -> {
+                    return at + 1 >= limit ? ended(at + 1) : skipAtom(at + 2);
+                }
+                case '#' -> {
+                    byte next = bytes[at + 1];
+                    if (next == '{') {
+                        return skipCollection(at + 1);
+                    }
+                    if (next == '#' || next == '\'') {
+                        return skipAtom(at + 2);
+                    }
+                    if (next == '"') {
+                        return skipString(at + 1);
+                    }
+                    if (at + 1 == limit) {
+                        return ended(at + 1);
+                    }
+                    at = behindTag(at);
+                    if (at < 0) {
+                        return INCOMPLETE;
+                    }
+                }
+                case '}', ']', ')', ';' -> throw unexpected(at, "a value");
+                default -> {
+                    if (b == 0 && at == limit) {
+                        return ended(at);
+                    }
+                    int end = skipAtom(at);
+                    if (end == at) {
+                        throw unexpected(at, "a value");
+                    }
+                    return end;
+                }
+            }
+        }
+    }
+
+    /** The form that a tag stands before. */
+    private int behindTag(int hash) {
+        int end = skipAtom(hash + 1);
+        if (end < 0) {
+            return INCOMPLETE;
+        }
+        if (end == hash + 1) {
+            throw unexpected(hash + 1, "a tag");
+        }
+        int form = skipBlankNested(end);
+        return form == limit ? ended(form) : form;
+    }
+
+    /** A form inside of a discard; such nesting is bounded, because it recurses. */
+    private int skipNested(int from) {
+        enter(from);
+        int end = skipForm(from);
+        tagDepth--;
+        return end;
+    }
+
+    private int skipBlankNested(int from) {
+        enter(from);
+        int end = skipBlank(from);
+        tagDepth--;
+        return end;
+    }
+
+    private void enter(int from) {
+        if (tagDepth == MAX_DEPTH) {
+            throw tooDeep(from);
+        }
+        tagDepth++;
+    }
+
+    private int skipCollection(int from) {
+        byte[] text = bytes;
+        int depth = 0;
+        int at = from;
+        while (true) {
+            byte b = text[at];
+            while (!STOPS[b & 0xff]) {
+                b = text[++at];
+            }
+            switch (b) {
+                case '{', '[', '(' -> {
+                    if (depth == closers.length) {
+                        grow(at);
+                    }
+                    closers[depth++] = (byte) (b == '(' ? ')' : b + 2);
+                    at++;
+                }
+                case '}', ']', ')' -> {
+                    if (closers[--depth] != b) {
+                        throw unexpected(at, "'" + (char) closers[depth] + "'");
+                    }
+                    at++;
+                    if (depth == 0) {
+                        return at;
+                    }
+                }
+                case '"' -> at = skipString(at);
+                case '\\' -> at = at + 1 >= limit ? ended(at + 1) : at + 2;
+                case ';' -> at = isJson ? at + 1 : endOfLine(at);
+                case '\n' -> {
+                    newlines++;
+                    at++;
+                    checkNoOperation(at);
+                }
+                default -> at = at == limit ? ended(at) : at + 1;
+            }
+            if (at < 0) {
+                return INCOMPLETE;
+            }
+        }
+    }
+
+    /** A line that begins as operations do, inside of one, tells that a bracket is missing long before the file ends. */
+    private void checkNoOperation(int at) {
+        if (!isJson && bytes[at] == '{' && bytes[at + 1] == ':') {
+            throw new BadRowException(InputError.of("brackets are not balanced")
+                    .with("next-operation-%s", place(at))
+                    .advise("close the operation before the next line"));
+        }
+    }
+
+    private int skipString(int from) {
+        int at = from + 1;
+        while (true) {
+            byte b = bytes[at];
+            if (b == '"') {
+                return at + 1;
+            }
+            if (b == 0 && at == limit) {
+                return ended(at);
+            }
+            newlines += b == '\n' ? 1 : 0;
+            at++;
+            if (b == '\\') {
+                if (at == limit) {
+                    return ended(at);
+                }
+                at++;
+            }
+        }
+    }
+
+    /** The end of what needs no closing, from a position inside of it. */
+    private int skipAtom(int from) {
+        int at = from;
+        while (DELIMITERS[bytes[at] & 0xff] == 0) {
+            at++;
+        }
+        return at == limit && !isLast ? INCOMPLETE : at;
+    }
+
+    private int endOfLine(int from) {
+        int at = from;
+        while (bytes[at] != '\n' && (bytes[at] != 0 || at < limit)) {
+            at++;
+        }
+        return at;
+    }
+
+    private int ended(int at) {
+        if (isLast) {
+            throw unexpected(Math.min(at, limit), "the rest of the operation");
+        }
+        return INCOMPLETE;
+    }
+
+    private void grow(int at) {
+        if (closers.length >= MAX_DEPTH) {
+            throw tooDeep(at);
+        }
+        closers = Arrays.copyOf(closers, 2 * closers.length);
+    }
+
+    private BadRowException tooDeep(int at) {
+        return new BadRowException(InputError.of("nested too deeply").with("depth>" + MAX_DEPTH + " " + place(at)));
+    }
+
+    // ---------------------------------------------------------------- messages
+
+    /** What stands here is not what should. */
+    BadRowException unexpected(int at, String expected) {
+        String found;
+        if (at >= limit) {
+            found = "end of file";
+        } else {
+            int length = Math.max(1, Utf8.sequenceLength(bytes, at, limit));
+            boolean isShown = bytes[at] >= ' ' || length > 1;
+            found = isShown
+                    ? "'" + new String(bytes, at, length, StandardCharsets.UTF_8) + "'"
+                    : "0x%02x".formatted(bytes[at] & 0xff);
+        }
+        return new BadRowException(
+                InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place(at)));
+    }
+
+    String place(int at) {
+        return "byte=" + (bytesBefore + at + 1);
+    }
+
+    /** A piece of the file for a message. */
+    String text(int from, int to) {
+        return new String(bytes, from, Math.min(to - from, 40), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,303 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.text.BadRowException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** One operation map: where its members stand, and what those say that every operation has. */
+final class OperationMap {
+
+    enum Type {
+        INVOKE,
+        OK,
+        FAIL,
+        INFO
+    }
+
+    /** Stands for an index or a time that is not given. */
+    static final long NONE = Long.MIN_VALUE;
+
+    /** What Jepsen writes as a time, and as an index, that was never set. */
+    private static final long NOT_SET = -1;
+
+    private static final int ABSENT = -1;
+    private static final long INDEX = EdnForm.packed("index");
+    private static final long TIME = EdnForm.packed("time");
+    private static final long TYPE = EdnForm.packed("type");
+    private static final long PROCESS = EdnForm.packed("process");
+    private static final long FUNCTION = EdnForm.packed("f");
+    private static final long VALUE = EdnForm.packed("value");
+
+    final EdnScanner scanner;
+    final EdnForm form;
+
+    /** Where the map begins and ends in the scanner's bytes. */
+    int from;
+
+    int to;
+
+    private int memberCount;
+    private int[] nameFrom = new int[16];
+    private int[] nameTo = new int[16];
+    private int[] valueFrom = new int[16];
+    private int[] valueTo = new int[16];
+
+    @Nullable
+    Type type;
+
+    long index;
+    long time;
+
+    /** The members that were found, as ordinals; ABSENT if they are missing or nil. */
+    private int process;
+
+    private int function;
+    private int value;
+    private int otherCount;
+    private int[] others = new int[8];
+
+    OperationMap(EdnScanner scanner) {
+        this.scanner = scanner;
+        this.form = new EdnForm(scanner);
+    }
+
+    /** Finds the members and the end of the map that begins at a position; the end, or INCOMPLETE. */
+    int scan(int brace) {
+        from = brace;
+        memberCount = 0;
+        int at = brace + 1;
+        while (true) {
+            at = scanner.skipBlank(at);
+            if (at < 0) {
+                return EdnScanner.INCOMPLETE;
+            }
+            if (scanner.bytes[at] == '}') {
+                to = at + 1;
+                return to;
+            }
+            at = scanMember(at);
+            if (at < 0) {
+                return EdnScanner.INCOMPLETE;
+            }
+        }
+    }
+
+    private int scanMember(int start) {
+        byte first = scanner.bytes[start];
+        boolean isName = first == ':' || first == '"' || (first >= 'a' && first <= 'z');
+        if (!isName && start < scanner.limit) {
+            throw scanner.unexpected(start, scanner.isJson ? "a name or '}'" : "a keyword or '}'");
+        }
+        int nameEnd = scanner.skipForm(start);
+        int at = nameEnd < 0 ? nameEnd : scanner.skipBlank(nameEnd);
+        if (at >= 0 && scanner.isJson && at < scanner.limit) {
+            if (scanner.bytes[at] != ':') {
+                throw scanner.unexpected(at, "':'");
+            }
+            at = scanner.skipBlank(at + 1);
+        }
+        int end = at < 0 ? at : scanner.skipForm(at);
+        if (end < 0) {
+            return EdnScanner.INCOMPLETE;
+        }
+        if (memberCount == nameFrom.length) {
+            grow();
+        }
+        nameFrom[memberCount] = start;
+        nameTo[memberCount] = nameEnd;
+        valueFrom[memberCount] = at;
+        valueTo[memberCount] = end;
+        memberCount++;
+        return end;
+    }
+
+    private void grow() {
+        int capacity = 2 * memberCount;
+        nameFrom = Arrays.copyOf(nameFrom, capacity);
+        nameTo = Arrays.copyOf(nameTo, capacity);
+        valueFrom = Arrays.copyOf(valueFrom, capacity);
+        valueTo = Arrays.copyOf(valueTo, capacity);
+    }
+
+    /** Understands the members of the map that was scanned. */
+    void interpret() {
+        type = null;
+        index = NONE;
+        time = NONE;
+        process = ABSENT;
+        function = ABSENT;
+        value = ABSENT;
+        otherCount = 0;
+        boolean hasIndex = false;
+        boolean hasTime = false;
+        for (int member = 0; member < memberCount; member++) {
+            form.read(nameFrom[member], nameTo[member]);
+            long name = form.packed();
+            if (name == VALUE) {
+                value = once(value, member);
+            } else if (name == TYPE) {
+                readType(member);
+            } else if (name == PROCESS) {
+                process = once(process, member);
+            } else if (name == FUNCTION) {
+                function = once(function, member);
+            } else if (name == INDEX) {
+                hasIndex = onlyOnce(hasIndex, member);
+                index = readNumber(member, "index");
+                index = index == NOT_SET ? NONE : index;
+            } else if (name == TIME) {
+                hasTime = onlyOnce(hasTime, member);
+                readTime(member);
+            } else {
+                addOther(member);
+            }
+        }
+        if (type == null) {
+            throw new BadRowException(InputError.of("operation has no type")
+                    .with("expected=invoke|ok|fail|info " + scanner.place(from))
+                    .advise("give its :type"));
+        }
+        process = orAbsent(process);
+        value = orAbsent(value);
+        function = orAbsent(function);
+    }
+
+    private int once(int known, int member) {
+        onlyOnce(known != ABSENT, member);
+        return member;
+    }
+
+    private boolean onlyOnce(boolean isKnown, int member) {
+        if (isKnown) {
+            throw new BadRowException(InputError.of("name twice in one operation")
+                    .with(
+                            "name=%s %s",
+                            scanner.text(nameFrom[member], nameTo[member]), scanner.place(nameFrom[member])));
+        }
+        return true;
+    }
+
+    private int orAbsent(int member) {
+        return member != ABSENT && isNil(member) ? ABSENT : member;
+    }
+
+    private boolean isNil(int member) {
+        int length = valueTo[member] - valueFrom[member];
+        return (length == 3 || length == 4)
+                && scanner.bytes[valueFrom[member]] == 'n'
+                && form.read(valueFrom[member], valueTo[member]) == EdnForm.Kind.NIL;
+    }
+
+    private void readType(int member) {
+        onlyOnce(type != null, member);
+        form.read(valueFrom[member], valueTo[member]);
+        if (form.is("ok")) {
+            type = Type.OK;
+        } else if (form.is("invoke")) {
+            type = Type.INVOKE;
+        } else if (form.is("info")) {
+            type = Type.INFO;
+        } else if (form.is("fail")) {
+            type = Type.FAIL;
+        } else {
+            throw new BadRowException(InputError.of("unknown operation type")
+                    .with(
+                            "type=%s expected=invoke|ok|fail|info %s",
+                            scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
+        }
+    }
+
+    private long readNumber(int member, String name) {
+        if (isNil(member)) {
+            return NONE;
+        }
+        if (form.read(valueFrom[member], valueTo[member]) != EdnForm.Kind.LONG || form.number == NONE) {
+            throw new BadRowException(InputError.of("not an integer")
+                    .with(
+                            "%s=%s %s",
+                            name, scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
+        }
+        return form.number;
+    }
+
+    /** A time that is no integer is no clock that is understood, and a member like any other. */
+    private void readTime(int member) {
+        if (isNil(member)) {
+            return;
+        }
+        if (form.read(valueFrom[member], valueTo[member]) != EdnForm.Kind.LONG) {
+            addOther(member);
+        } else if (form.number != NOT_SET) {
+            time = form.number;
+        }
+    }
+
+    private void addOther(int member) {
+        if (otherCount == others.length) {
+            others = Arrays.copyOf(others, 2 * otherCount);
+        }
+        others[otherCount++] = member;
+    }
+
+    // ---------------------------------------------------------------- members
+
+    boolean hasProcess() {
+        return process != ABSENT;
+    }
+
+    /** Reads the process into {@link #form}. */
+    EdnForm process() {
+        form.read(valueFrom[process], valueTo[process]);
+        return form;
+    }
+
+    int processFrom() {
+        return valueFrom[process];
+    }
+
+    int processTo() {
+        return valueTo[process];
+    }
+
+    boolean hasValue() {
+        return value != ABSENT;
+    }
+
+    int valueFrom() {
+        return valueFrom[value];
+    }
+
+    boolean hasFunction() {
+        return function != ABSENT;
+    }
+
+    int functionFrom() {
+        return valueFrom[function];
+    }
+
+    int functionTo() {
+        return valueTo[function];
+    }
+
+    /** Members that are neither of the above. */
+    int otherCount() {
+        return otherCount;
+    }
+
+    int otherNameFrom(int other) {
+        return nameFrom[others[other]];
+    }
+
+    int otherNameTo(int other) {
+        return nameTo[others[other]];
+    }
+
+    int otherFrom(int other) {
+        return valueFrom[others[other]];
+    }
+
+    int otherTo(int other) {
+        return valueTo[others[other]];
+    }
+}

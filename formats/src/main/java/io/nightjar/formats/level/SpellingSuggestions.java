@@ -1,0 +1,57 @@
+package io.nightjar.formats.level;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the words that are most like a mistyped one. */
+public final class SpellingSuggestions {
+
+    private SpellingSuggestions() {}
+
+    /** The words most like a wrong one first, those that begin with it before all others; at most that many. */
+    public static List<String> nearest(String wrong, Collection<String> words, int limit) {
+        List<String> sorted = new ArrayList<>(words);
+        sorted.sort(Comparator.comparingInt(word -> distance(wrong, word)));
+        return List.copyOf(sorted.subList(0, Math.min(limit, sorted.size())));
+    }
+
+    /** The word that was probably meant, or null if none is like the wrong one. */
+    public static @Nullable String meant(String wrong, Collection<String> words) {
+        List<String> nearest = nearest(wrong, words, 1);
+        boolean isNear = !nearest.isEmpty() && distance(wrong, nearest.get(0)) <= Math.max(2, wrong.length() / 3);
+        return isNear ? nearest.get(0) : null;
+    }
+
+    /** Ends a message about a wrong word: with the word that was probably meant, else with what is given. */
+    public static String hint(String wrong, Collection<String> words, String otherwise) {
+        String meant = meant(wrong, words);
+        return meant == null ? otherwise : "; did you mean " + meant + "?";
+    }
+
+    /** How many letters must be replaced, added or left out, in capitals or not; none where a word begins like the other. */
+    static int distance(String wrong, String word) {
+        String wanted = wrong.strip().toLowerCase(Locale.ROOT);
+        String other = word.toLowerCase(Locale.ROOT);
+        if (wanted.length() > 2 && other.startsWith(wanted)) {
+            return 0;
+        }
+        int[] costs = new int[other.length() + 1];
+        for (int j = 0; j <= other.length(); j++) {
+            costs[j] = j;
+        }
+        for (int i = 1; i <= wanted.length(); i++) {
+            int diagonal = costs[0];
+            costs[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = diagonal + (wanted.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = costs[j];
+                costs[j] = Math.min(replaced, 1 + Math.min(costs[j - 1], costs[j]));
+            }
+        }
+        return costs[other.length()];
+    }
+}

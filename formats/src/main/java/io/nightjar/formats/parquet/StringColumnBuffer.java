@@ -1,0 +1,46 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.StringTable;
+import java.util.Arrays;
+
+/** A column of strings that arrive as ordinals of other tables: each distinct string is looked up once a table. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class StringColumnBuffer {
+
+    private static final int NONE = -1;
+
+    private final ChunkWriter chunk;
+    private StringTable words;
+    private int generation;
+    private int[] ordinalOf = new int[0];
+
+    StringColumnBuffer(ChunkWriter chunk) {
+        this.chunk = chunk;
+    }
+
+    /** The table that ordinals are of from here on. */
+    void words(StringTable table) {
+        words = table;
+        forget();
+    }
+
+    void value(int word) {
+        if (generation != chunk.stringsGeneration()) {
+            forget();
+        }
+        int ordinal = ordinalOf[word];
+        if (ordinal == NONE) {
+            ordinal = chunk.intern(words.bytes(), words.firstByte(word), words.length(word));
+            ordinalOf[word] = ordinal;
+        }
+        chunk.value(ordinal);
+    }
+
+    private void forget() {
+        generation = chunk.stringsGeneration();
+        if (ordinalOf.length < words.size()) {
+            ordinalOf = new int[words.size()];
+        }
+        Arrays.fill(ordinalOf, NONE);
+    }
+}

@@ -1,0 +1,11 @@
+package io.nightjar.formats.parquet;
+
+/** Turns the strings of a column into small numbers. */
+@FunctionalInterface
+interface StringEncoder {
+
+    /** What stands for a string that is not acceptable, together with all other negative numbers. */
+    int UNACCEPTABLE = -1;
+
+    int map(byte[] bytes, int offset, int length);
+}

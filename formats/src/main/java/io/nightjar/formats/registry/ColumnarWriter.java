@@ -1,0 +1,158 @@
+package io.nightjar.formats.registry;
+
+import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.RereadableWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.text.CommonTypes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes a file whose columns are declared before its rows: with the columns of predicate reads if there is one, and
+ * without them, as files always were, if there is none; with JSON text where keys or values are of several types.
+ */
+@SuppressWarnings("NullAway") // fields are set, and cleared, by methods
+final class ColumnarWriter implements HistoryWriter {
+
+    /*
+     * The first slices wait in memory, since most histories that have predicate reads, or several types, have them early. If
+     * the first one comes later, the rows that were written are read again, from the file that is still hidden.
+     */
+
+    private static final long MAX_WAITING = 1 << 17; // transactions and operations
+
+    private final Path file;
+    private final Format format;
+    private final Opening opening;
+    private final CommonTypes types = new CommonTypes();
+    private final List<HistorySlice> waiting = new ArrayList<>();
+    private long waitingCount;
+    private String doubt; // null for none
+    private boolean isDecided;
+    private boolean isRelational;
+    private RereadableWriter rows; // null for a stream that nothing was written to yet
+
+    /** Opens a writer of the format. */
+    interface Opening {
+        RereadableWriter open(Path file, boolean isRelational) throws IOException;
+    }
+
+    ColumnarWriter(Path file, Format format, Opening opening) throws IOException {
+        this.file = file;
+        this.format = format;
+        this.opening = opening;
+        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // what cannot be written is said now
+    }
+
+    @Override
+    public void write(HistorySlice slice) throws IOException {
+        boolean areTypesNew = holdAsJsonWith(slice);
+        boolean addsPredicates = slice.isRelational() && !isRelational;
+        if (isDecided && (areTypesNew || addsPredicates)) {
+            beginAgain(
+                    addsPredicates ? "predicate read" : "key or value of another type", isRelational || addsPredicates);
+        } else if (addsPredicates) {
+            decide(true);
+        }
+        if (isDecided) {
+            rows.write(types.convert(slice));
+            return;
+        }
+        waiting.add(slice);
+        waitingCount += slice.opCount + slice.txnCount;
+        if (waitingCount > MAX_WAITING) {
+            decide(false);
+        }
+    }
+
+    /** Returns whether a slice makes keys or values JSON text that were not so far. */
+    private boolean holdAsJsonWith(HistorySlice slice) {
+        boolean isNew = false;
+        MalformedHistoryException difference = types.differenceOf(slice);
+        while (difference != null && types.holdAsJson(difference.fault().kind())) {
+            isNew = true;
+            difference = types.differenceOf(slice);
+        }
+        return isNew;
+    }
+
+    @Override
+    public boolean takesMixedTypes() {
+        return true;
+    }
+
+    private void decide(boolean withPredicates) throws IOException {
+        isDecided = true;
+        isRelational = withPredicates;
+        if (rows != null && withPredicates) {
+            rows.close();
+            rows = null;
+        }
+        if (rows == null) {
+            rows = opening.open(file, withPredicates);
+        }
+        for (HistorySlice slice : waiting) {
+            rows.write(types.convert(slice));
+        }
+        waiting.clear();
+    }
+
+    private void beginAgain(String first, boolean withPredicates) throws IOException {
+        isRelational = withPredicates;
+        try (RereadableWriter without = rows) {
+            Path written = without.complete();
+            if (written == null) {
+                throw new IOException("first " + first + " comes too late for a stream: output=" + file
+                        + "; write to a file, or as JSON Lines");
+            }
+            rows = opening.open(file, withPredicates);
+            try (HistorySource source = Histories.open(written, format.spelling)) {
+                source.allowMixedTypes();
+                for (int split = 0; split < source.splits().size(); split++) {
+                    copy(source, split);
+                }
+            }
+        }
+    }
+
+    private void copy(HistorySource source, int split) throws IOException {
+        try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                rows.write(types.convert(slice));
+            }
+        }
+    }
+
+    @Override
+    public boolean doubt(String why) {
+        doubt = why;
+        return true;
+    }
+
+    @Override
+    public void finish() throws IOException {
+        if (!isDecided) {
+            decide(false);
+        }
+        if (doubt != null) {
+            rows.doubt(doubt);
+        }
+        rows.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        waiting.clear();
+        if (rows != null) {
+            rows.close();
+        }
+    }
+}

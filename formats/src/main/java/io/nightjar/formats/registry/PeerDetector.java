@@ -1,0 +1,163 @@
+package io.nightjar.formats.registry;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the formats of other checkers by the first bytes of a file. */
+final class PeerDetector {
+
+    private static final int BINCODE_HEADER = 48; // five counts and the length of a string
+
+    private PeerDetector() {}
+
+    // ---------------------------------------------------------------- binary
+
+    /**
+     * The binary format that the bytes are in, or null.
+     *
+     * @param named the format by the file's name, which decides where the bytes fit both
+     */
+    static @Nullable Format binary(byte[] head, @Nullable Format named) {
+        boolean isDbcop = isBincode(head);
+        boolean isCobra = isCobra(head);
+        if (isDbcop && isCobra) {
+            return named == Format.DBCOP ? Format.DBCOP : Format.COBRA;
+        }
+        return isDbcop ? Format.DBCOP : isCobra ? Format.COBRA : null;
+    }
+
+    /** Whether six numbers follow each other, none above 32 bits: text has no zeros, so it cannot be mistaken. */
+    private static boolean isBincode(byte[] head) {
+        if (head.length < BINCODE_HEADER) {
+            return false;
+        }
+        for (int number = 0; number < BINCODE_HEADER; number += Long.BYTES) {
+            for (int i = number + Integer.BYTES; i < number + Long.BYTES; i++) {
+                if (head[i] != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Whether a start of a transaction is followed by the letter of a record, perhaps behind a time. */
+    private static boolean isCobra(byte[] head) {
+        return head.length > 1 + Long.BYTES
+                && head[0] == 'S'
+                && (head[1] == 0 || head[1] == -1)
+                && (isRecord(head, 1 + Long.BYTES) || isRecord(head, 1 + 2 * Long.BYTES));
+    }
+
+    private static boolean isRecord(byte[] head, int at) {
+        return at < head.length && (head[at] == 'W' || head[at] == 'R' || head[at] == 'C');
+    }
+
+    // ---------------------------------------------------------------- text
+
+    /** The text format whose first line that says something stands at {@code from} or behind it, or null. */
+    static @Nullable Format text(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && (startsComment(text, at) || text[at] == '-')) {
+            while (at < text.length && text[at] != '\n') {
+                at++;
+            }
+            at = FormatDetector.skipSpace(text, at);
+        }
+        if (at >= text.length) {
+            return null;
+        }
+        if (text[at] == '=') {
+            return Format.AWDIT;
+        }
+        if (text[at] == '[') {
+            return isHistEvent(text, FormatDetector.skipSpace(text, at + 1)) ? Format.HIST : null;
+        }
+        if (text[at] != 'r' && text[at] != 'w') {
+            return null;
+        }
+        int next = FormatDetector.skipSpace(text, at + 1);
+        if (next < text.length && text[next] == '(') {
+            return isPlumeLine(text, next + 1) ? Format.PLUME : null;
+        }
+        return next > at + 1 && isDigit(text, next) ? Format.AWDIT : null;
+    }
+
+    private static boolean startsComment(byte[] text, int at) {
+        return text[at] == '/' && at + 1 < text.length && text[at + 1] == '/';
+    }
+
+    /** Whether a name follows, and {@code :=} or {@code ==}. */
+    private static boolean isHistEvent(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && (Character.isLetterOrDigit(text[at]) || text[at] == '_' || text[at] < 0)) {
+            at++;
+        }
+        return at > from && at + 1 < text.length && (text[at] == ':' || text[at] == '=') && text[at + 1] == '=';
+    }
+
+    /** Whether numbers and commas follow up to a closing parenthesis, three commas at least if it can be seen. */
+    private static boolean isPlumeLine(byte[] text, int from) {
+        int commas = 0;
+        for (int at = from; at < text.length && text[at] != '\n'; at++) {
+            if (text[at] == ')') {
+                return commas == 3;
+            }
+            commas += text[at] == ',' ? 1 : 0;
+            if (text[at] != ',' && text[at] != '-' && text[at] != ' ' && !isDigit(text, at)) {
+                return false;
+            }
+        }
+        return commas > 0;
+    }
+
+    private static boolean isDigit(byte[] text, int at) {
+        return at < text.length && text[at] >= '0' && text[at] <= '9';
+    }
+
+    // ---------------------------------------------------------------- JSON
+
+    /**
+     * Whether the object that begins at {@code from} is dbcop's: it has {@code params} or an array as {@code data}, and
+     * no member without which a line of JSON Lines is none.
+     */
+    static boolean isDbcop(byte[] text, int from) {
+        boolean hasSign = false;
+        int depth = 0;
+        int at = from;
+        while (at < text.length) {
+            byte b = text[at];
+            if (b == '"') {
+                int end = endOfString(text, at + 1);
+                int next = FormatDetector.skipSpace(text, end + 1);
+                if (depth == 1 && next < text.length && text[next] == ':') {
+                    String name = new String(text, at + 1, end - at - 1, StandardCharsets.UTF_8);
+                    if (name.equals("session") || name.equals("ops")) {
+                        return false;
+                    }
+                    int value = FormatDetector.skipSpace(text, next + 1);
+                    byte opening = value < text.length ? text[value] : 0;
+                    hasSign |= (name.equals("params") && opening == '{') || (name.equals("data") && opening == '[');
+                }
+                at = end;
+            } else if (b == '{' || b == '[') {
+                depth++;
+            } else if (b == '}' || b == ']') {
+                depth--;
+                if (depth == 0) {
+                    return hasSign;
+                }
+            }
+            at++;
+        }
+        return hasSign;
+    }
+
+    private static int endOfString(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && text[at] != '"') {
+            at += text[at] == '\\' ? 2 : 1;
+        }
+        return Math.min(at, text.length);
+    }
+}

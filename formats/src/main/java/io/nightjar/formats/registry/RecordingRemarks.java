@@ -1,0 +1,40 @@
+package io.nightjar.formats.registry;
+
+import io.nightjar.formats.text.JsonItems;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the manifest of a recording says that is not in the recording. */
+public final class RecordingRemarks {
+
+    private static final String MANIFEST = "_manifest.json";
+    private static final long MAX_MANIFEST_BYTES = 1 << 20;
+
+    private RecordingRemarks() {}
+
+    /** A sentence for each; none where there is no manifest. */
+    public static List<String> at(String address) {
+        try {
+            Path manifest = Path.of(address).resolve(MANIFEST);
+            if (!Files.isRegularFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
+                return List.of();
+            }
+            Object said = JsonItems.parse(Files.readString(manifest));
+            List<String> remarks = new ArrayList<>();
+            if (JsonItems.member(said, "not_recorded") instanceof Map<?, ?> tables) {
+                tables.forEach((table, why) -> remarks.add("table " + table + " is not recorded: " + why));
+            }
+            for (Object remark : JsonItems.list(JsonItems.member(said, "remarks"))) {
+                remarks.add(String.valueOf(remark));
+            }
+            return remarks;
+        } catch (IOException | InvalidPathException noManifest) {
+            return List.of();
+        }
+    }
+}

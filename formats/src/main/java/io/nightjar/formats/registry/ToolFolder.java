@@ -1,0 +1,78 @@
+package io.nightjar.formats.registry;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A directory in which another tool keeps one history, told by the names of its files. */
+enum ToolFolder {
+    DBCOP(Format.DBCOP, Pattern.compile("history\\.bincode(\\.gz|\\.zst)?"), "history.bincode"),
+    COBRA(Format.COBRA, Pattern.compile("T\\d{1,18}\\.log(\\.gz|\\.zst)?"), "T0.log, T1.log and so on"),
+    VIPER(Format.VIPER, Pattern.compile("J\\d{1,18}\\.log(\\.gz|\\.zst)?"), "J0.log, J1.log and so on"),
+    /** The folder of a test, in which Jepsen keeps all that it saw, for people and for itself. */
+    JEPSEN(Format.EDN, Pattern.compile("history\\.edn(\\.gz|\\.zst)?"), "history.edn"),
+    ETCD(Format.ETCD, Pattern.compile("operations\\.json(\\.gz|\\.zst)?"), "client-1/operations.json and so on");
+
+    /** What Cobra's clients write beside their logs, for people. */
+    private static final Pattern NOISE = Pattern.compile(".*\\.(error|debug)");
+
+    /** What stands beside a published history of dbcop's, for people. */
+    private static final Pattern NOTES = Pattern.compile(".*\\.txt");
+
+    final Format format;
+    private final Pattern names;
+    private final String expected;
+
+    ToolFolder(Format format, Pattern names, String expected) {
+        this.format = format;
+        this.names = names;
+        this.expected = expected;
+    }
+
+    /** The tool whose file is among these, or the one that was asked for; null if it is none. */
+    static @Nullable ToolFolder of(List<Path> files, @Nullable Format asked) {
+        for (ToolFolder folder : values()) {
+            boolean isIt = asked == null ? files.stream().anyMatch(folder::isMember) : asked == folder.format;
+            if (isIt) {
+                return folder;
+            }
+        }
+        return null;
+    }
+
+    /** The files that hold the history; all others must be known to hold nothing. */
+    List<Path> members(Path directory, List<Path> files) {
+        List<Path> members = new ArrayList<>();
+        for (Path file : files) {
+            if (isMember(file)) {
+                members.add(file);
+            } else if (!isNoise(file)) {
+                throw Histories.foreign(directory, file, expected);
+            }
+        }
+        if (members.isEmpty() || ((this == DBCOP || this == JEPSEN) && members.size() > 1)) {
+            throw Histories.foreign(directory, files.get(files.size() - 1), expected);
+        }
+        return members;
+    }
+
+    private boolean isNoise(Path file) {
+        return switch (this) {
+            case COBRA -> NOISE.matcher(nameOf(file)).matches();
+            case JEPSEN, ETCD -> true;
+            case DBCOP -> NOTES.matcher(nameOf(file)).matches();
+            case VIPER -> false;
+        };
+    }
+
+    private boolean isMember(Path file) {
+        return names.matcher(nameOf(file)).matches() && !Files.isDirectory(file);
+    }
+
+    private static String nameOf(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+}

@@ -1,0 +1,412 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.MissingRowIdException;
+import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the rows of files that are read row by row, one after another, and makes slices of them.
+ *
+ * <p>Knows the types of the keys and values of a slice, and what spans the rows of a history: the positions that stand in for
+ * ids and sequence numbers that are not given.
+ */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+public final class RowSliceBuilder {
+
+    /** How much of a bad row is kept to be shown. */
+    public static final int RAW_LENGTH = 1 << 14;
+
+    /** Bytes of names and extras that end a slice before its operations do. */
+    private static final long TEXT_LIMIT = 1 << 25;
+
+    private final Set<ColumnGroup> wanted;
+    private final BadRowHandler badRows;
+    private final boolean rowsAreLines;
+    private final boolean allowsMixedTypes;
+    private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
+    private final JsonScalars json = new JsonScalars();
+    private final Utf8 scalarText = new Utf8();
+
+    private String file;
+    private long row;
+    private long rowsSeen;
+    private SliceBuilder slice;
+    private long extraLength;
+
+    private final ScalarType keys = new ScalarType("keys");
+    private final ScalarType values = new ScalarType("values");
+    private boolean sawStringValues;
+
+    /** A sink of slices whose keys and values may each be of several types, which a slice then holds as JSON text. */
+    public RowSliceBuilder(Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines) {
+        this(wanted, badRows, rowsAreLines, true);
+    }
+
+    /** @param allowsMixedTypes false if all keys, and all values, of all slices must be of one type */
+    RowSliceBuilder(Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines, boolean allowsMixedTypes) {
+        this.wanted = wanted;
+        this.badRows = badRows;
+        this.rowsAreLines = rowsAreLines;
+        this.allowsMixedTypes = allowsMixedTypes;
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** Rows come from this file from here on; the slice of the file before must have been taken. */
+    public void beginFile(String name) {
+        file = name;
+        row = 0;
+        slice = newSlice();
+        extraLength = 0;
+    }
+
+    /** A row that holds a transaction, good or bad. Its operations are added before its other columns. */
+    public void beginRow(long number) {
+        row = number;
+        rowsSeen++;
+    }
+
+    /** The position of this row in the history, counted from 1. */
+    public long position() {
+        if (badRows.wantNumbers()) {
+            throw new MissingRowIdException(place(), "txn");
+        }
+        return rowsSeen;
+    }
+
+    /** The position that the row has among those of its session, counted from 0. */
+    public long positionIn(long session) {
+        if (badRows.wantNumbers()) {
+            throw new MissingRowIdException(place(), "seq");
+        }
+        return rowsOfSession.get(session);
+    }
+
+    /** The operations of the row have been added; here are its ids. Its other columns are set on what is returned. */
+    public SliceBuilder beginTxn(long txn, long session, long seq) {
+        rowsOfSession.addTo(session, 1);
+        return slice.beginTxn(row, txn, session, seq);
+    }
+
+    public void endRow(@Nullable String extra) {
+        slice.extra(extra);
+        slice.endTxn();
+        extraLength += extra == null ? 0 : extra.length();
+        keys.settle();
+        values.settle();
+    }
+
+    /** The row is not a transaction after all: forgets what it added and hands it on. */
+    public void refuseRow(InputError fault, @Nullable String rawText) {
+        slice.cancelTxn();
+        if (keys.unsettle()) {
+            slice.columns().keyType(ValueType.NONE, null);
+        }
+        if (values.unsettle()) {
+            slice.columns().valueType(ValueType.NONE, null);
+        }
+        try {
+            badRows.add(file, row, fault, rawText);
+        } catch (MalformedHistoryException tooMany) {
+            throw new MalformedHistoryException(place(), tooMany.fault(), tooMany);
+        }
+    }
+
+    /**
+     * A line that belongs to no transaction by itself cannot be understood: hands it on, and leaves the row that was begun
+     * as it is.
+     */
+    public void refuseLine(long line, InputError fault, String rawText) {
+        refuseLine(file, line, fault, rawText);
+    }
+
+    /** Refuses a line of another file than the one that slices are said to come from. */
+    public void refuseLine(String of, long line, InputError fault, @Nullable String rawText) {
+        try {
+            badRows.add(of, line, fault, rawText);
+        } catch (MalformedHistoryException tooMany) {
+            throw malformed(of, line, tooMany.fault(), tooMany);
+        }
+    }
+
+    /** A row makes the whole history unreadable. */
+    public MalformedHistoryException malformed(String of, long at, InputError fault, Throwable cause) {
+        return new MalformedHistoryException(rowsAreLines ? InputLocation.line(of, at) : InputLocation.row(of, at), fault, cause);
+    }
+
+    /** The row makes the whole history unreadable. */
+    public MalformedHistoryException malformed(InputError fault, Throwable cause) {
+        return new MalformedHistoryException(place(), fault, cause);
+    }
+
+    public boolean isFull() {
+        if (slice.weight() >= SliceReader.SLICE_WEIGHT || slice.txnCount() >= SliceReader.SLICE_WEIGHT) {
+            return true;
+        }
+        return extraLength + textBytes() > TEXT_LIMIT;
+    }
+
+    public boolean isEmpty() {
+        return slice == null || slice.txnCount() == 0;
+    }
+
+    /** The rows since the last slice. */
+    public HistorySlice take() {
+        HistorySlice full = slice.build(wanted);
+        slice = newSlice();
+        extraLength = 0;
+        return full;
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    /** A key that is a number, as the slice stores it. */
+    public long key(long number) {
+        return keys.type == ValueType.LONG || keyBecomes(ValueType.LONG)
+                ? number
+                : json.ofNumber(number, slice.keyNames());
+    }
+
+    public long key(byte[] utf8, int offset, int length) {
+        return keys.type == ValueType.STRING && !keys.isJson || keyBecomes(ValueType.STRING)
+                ? slice.keyNames().intern(utf8, offset, length)
+                : json.ofString(utf8, offset, length, slice.keyNames());
+    }
+
+    /** A key that is neither an integer nor a string, by its JSON text. */
+    public long jsonKey(byte[] utf8, int offset, int length) {
+        keyBecomes(ValueType.NONE);
+        return slice.keyNames().intern(utf8, offset, length);
+    }
+
+    /** A value that is a number, as the slice stores it. */
+    public long value(long number) {
+        return values.type == ValueType.LONG || valueBecomes(ValueType.LONG)
+                ? number
+                : json.ofNumber(number, slice.valueNames());
+    }
+
+    public long value(byte[] utf8, int offset, int length) {
+        return values.type == ValueType.STRING && !values.isJson || valueBecomes(ValueType.STRING)
+                ? slice.valueNames().intern(utf8, offset, length)
+                : json.ofString(utf8, offset, length, slice.valueNames());
+    }
+
+    /** A value that is neither an integer nor a string, by its JSON text. */
+    public long jsonValue(byte[] utf8, int offset, int length) {
+        valueBecomes(ValueType.NONE);
+        return slice.valueNames().intern(utf8, offset, length);
+    }
+
+    /** A key that a cursor stands on: a JSON number. */
+    long numberKey(JsonCursor cursor) throws IOException {
+        long number = cursor.readInteger();
+        if (!cursor.isFraction()) {
+            return key(number);
+        }
+        readText(cursor);
+        return jsonKey(scalarText.bytes, 0, scalarText.length);
+    }
+
+    /** A value that a cursor stands on: a JSON number. */
+    long numberValue(JsonCursor cursor) throws IOException {
+        long number = cursor.readInteger();
+        if (!cursor.isFraction()) {
+            return value(number);
+        }
+        readText(cursor);
+        return jsonValue(scalarText.bytes, 0, scalarText.length);
+    }
+
+    /** A key that a cursor stands on: a JSON number or a truth value. */
+    long plainKey(JsonCursor cursor) throws IOException {
+        if (cursor.isNumberNext()) {
+            return numberKey(cursor);
+        }
+        readText(cursor);
+        return jsonKey(scalarText.bytes, 0, scalarText.length);
+    }
+
+    /** A value that a cursor stands on: a JSON number or a truth value. */
+    long plainValue(JsonCursor cursor) throws IOException {
+        if (cursor.isNumberNext()) {
+            return numberValue(cursor);
+        }
+        readText(cursor);
+        return jsonValue(scalarText.bytes, 0, scalarText.length);
+    }
+
+    private void readText(JsonCursor cursor) throws IOException {
+        if (!cursor.isNumberNext() && !cursor.isTruthValueNext()) {
+            throw cursor.unexpected("a number, true or false");
+        }
+        long start = cursor.offset();
+        cursor.skipValue();
+        scalarText.clear();
+        cursor.copyCompact(start, scalarText);
+    }
+
+    /** Returns whether the slice holds keys of this type as they are, and not as JSON text. */
+    private boolean keyBecomes(ValueType type) {
+        StringTable names = slice.keyNames();
+        ValueType before = keys.type;
+        switch (keys.become(type)) {
+            case DECIDED -> {
+                if (type == ValueType.LONG) {
+                    slice.keysAreLongs();
+                } else {
+                    slice.keysAreStrings();
+                }
+            }
+            case MIXED -> json.convertKeys(slice, before == ValueType.STRING ? names : null);
+            case KNOWN -> {}
+        }
+        return !keys.isJson;
+    }
+
+    /** Returns whether the slice holds values of this type as they are, and not as JSON text. */
+    private boolean valueBecomes(ValueType type) {
+        sawStringValues |= type == ValueType.STRING;
+        StringTable names = slice.valueNames();
+        ValueType before = values.type;
+        switch (values.become(type)) {
+            case DECIDED -> {
+                if (type == ValueType.LONG) {
+                    slice.valuesAreLongs();
+                } else {
+                    slice.valuesAreStrings();
+                }
+            }
+            case MIXED -> json.convertValues(slice, before == ValueType.STRING ? names : null);
+            case KNOWN -> {}
+        }
+        return !values.isJson;
+    }
+
+    /** Whether there were values that are strings. */
+    public boolean valuesAreStrings() {
+        return sawStringValues;
+    }
+
+    /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
+    public SliceBuilder ops() {
+        return slice;
+    }
+
+    /** A slice that has the types of the history, as far as they are decided; none yet if each slice may have its own. */
+    private SliceBuilder newSlice() {
+        if (allowsMixedTypes) {
+            keys.forget();
+            values.forget();
+        }
+        SliceBuilder builder = new SliceBuilder(file);
+        if (rowsAreLines) {
+            builder.rowsAreLines();
+        }
+        if (keys.type == ValueType.LONG) {
+            builder.keysAreLongs();
+        } else if (keys.type == ValueType.STRING) {
+            builder.keysAreStrings();
+        }
+        if (values.type == ValueType.LONG) {
+            builder.valuesAreLongs();
+        } else if (values.type == ValueType.STRING) {
+            builder.valuesAreStrings();
+        }
+        return builder;
+    }
+
+    private long textBytes() {
+        long bytes = keys.type == ValueType.STRING ? slice.keyNames().byteSize() : 0;
+        return bytes + (values.type == ValueType.STRING ? slice.valueNames().byteSize() : 0);
+    }
+
+    private InputLocation place() {
+        return placeOf(row);
+    }
+
+    /** A row of the file, as messages name it. */
+    public InputLocation placeOf(long number) {
+        return rowsAreLines ? InputLocation.line(file, number) : InputLocation.row(file, number);
+    }
+
+    /** What a further key or value does to the type. */
+    private enum TypeChange {
+        KNOWN,
+        DECIDED,
+        MIXED
+    }
+
+    /** The type that all keys, or all values, of a slice or of the history have, and the row that decided it. */
+    private final class ScalarType {
+
+        private final String what;
+        private ValueType type = ValueType.NONE; // STRING if they are held as JSON text
+        private boolean isJson;
+        private @Nullable InputLocation decidedAt;
+        private boolean isFromThisRow;
+
+        ScalarType(String what) {
+            this.what = what;
+        }
+
+        /** @param wantedType NONE for a scalar that is neither an integer nor a string */
+        TypeChange become(ValueType wantedType) {
+            if (isJson || type == wantedType && type != ValueType.NONE) {
+                return TypeChange.KNOWN;
+            }
+            if (type == ValueType.NONE && wantedType != ValueType.NONE) {
+                type = wantedType;
+                decidedAt = place();
+                isFromThisRow = true;
+                return TypeChange.DECIDED;
+            }
+            if (!allowsMixedTypes) {
+                throw new MalformedHistoryException(place(), disagreement(wantedType));
+            }
+            isFromThisRow |= type == ValueType.NONE;
+            type = ValueType.STRING;
+            isJson = true;
+            return TypeChange.MIXED;
+        }
+
+        private InputError disagreement(ValueType wantedType) {
+            InputError fault = InputError.of(what + " of two types in one history");
+            return wantedType == ValueType.NONE
+                    ? fault.with("type=number or truth value").advise("write all of them as strings or all as integers")
+                    : fault.with("type=%s but type=%s in %s", wantedType.typeName(), type.typeName(), decidedAt)
+                            .advise("write all of them as strings or all as integers");
+        }
+
+        void settle() {
+            isFromThisRow = false;
+        }
+
+        /** Forgets what a row that is refused has decided; false if it has decided nothing. */
+        boolean unsettle() {
+            if (!isFromThisRow) {
+                return false;
+            }
+            forget();
+            return true;
+        }
+
+        void forget() {
+            type = ValueType.NONE;
+            isJson = false;
+            isFromThisRow = false;
+        }
+    }
+}

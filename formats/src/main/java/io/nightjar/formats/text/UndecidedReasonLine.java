@@ -1,0 +1,58 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.SourceDiagnostic;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The line of a text history that is no transaction, and says why no level can be said to hold. */
+final class UndecidedReasonLine {
+
+    private static final String NAME = "doubt";
+    private static final byte[] JSON = "{\"doubt\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NOTATION = "# doubt: ".getBytes(StandardCharsets.US_ASCII);
+
+    private UndecidedReasonLine() {}
+
+    /** Writes it as an object with this member alone. */
+    static void putJson(String why, TextOutput out) {
+        out.ascii("{\"doubt\":");
+        JsonText.putString(why, out.text);
+        out.ascii("}\n");
+    }
+
+    /** Writes it as a comment. */
+    static void putNotation(String why, TextOutput out) {
+        out.bytes(NOTATION, 0, NOTATION.length);
+        byte[] utf8 = why.replaceAll("\\R", " ").getBytes(StandardCharsets.UTF_8);
+        out.bytes(utf8, 0, utf8.length);
+        out.ascii("\n");
+    }
+
+    /** What a line of JSON Lines says; null if it is another one. */
+    static @Nullable String ofJson(byte[] bytes, int from, int to) {
+        if (!startsWith(JSON, bytes, from, to)) {
+            return null;
+        }
+        Object line = JsonItems.parse(new String(bytes, from, to - from, StandardCharsets.UTF_8));
+        boolean isAlone = line instanceof Map<?, ?> members && members.size() == 1;
+        return isAlone && JsonItems.member(line, NAME) instanceof String why ? why : null;
+    }
+
+    /** What a line of the notation says; null if it is another one. */
+    static @Nullable String ofNotation(byte[] bytes, int from, int to) {
+        return startsWith(NOTATION, bytes, from, to)
+                ? new String(bytes, from + NOTATION.length, to - from - NOTATION.length, StandardCharsets.UTF_8).strip()
+                : null;
+    }
+
+    private static boolean startsWith(byte[] start, byte[] bytes, int from, int to) {
+        return to - from >= start.length && Arrays.equals(bytes, from, from + start.length, start, 0, start.length);
+    }
+
+    /** What a source says of it. */
+    static SourceDiagnostic remark(String file, String why) {
+        return new SourceDiagnostic("L39", 1, file, why, why);
+    }
+}

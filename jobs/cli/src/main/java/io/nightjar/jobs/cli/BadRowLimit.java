@@ -1,0 +1,35 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.Terminal;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.jobs.read.DeadLetters;
+import org.jspecify.annotations.Nullable;
+
+/** Sets aside as many bad rows as are allowed, saying each; one more rejects the history. */
+final class BadRowLimit implements BadRowHandler {
+
+    private final long allowed;
+    private long count;
+
+    BadRowLimit(long allowed) {
+        this.allowed = allowed;
+    }
+
+    @Override
+    public synchronized void add(String file, long row, InputError fault, @Nullable String rawText) {
+        InputLocation place = InputLocation.row(file, row);
+        if (count == allowed) {
+            throw new MalformedHistoryException(place, DeadLetters.tooMany(fault, allowed));
+        }
+        count++;
+        Terminal.note(place + " set aside: " + fault.text());
+    }
+
+    synchronized long count() {
+        return count;
+    }
+}

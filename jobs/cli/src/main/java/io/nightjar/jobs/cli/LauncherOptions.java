@@ -1,0 +1,194 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.command.ByteSize;
+
+import io.nightjar.formats.file.HeapSizing;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.run.EmbeddedMemory;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works out what {@code --memory} and {@code --engine} on a command line mean for the JVM that is to run it. The launcher
+ * asks a JVM of its own, and only if one of the two is there: that costs as long as a JVM takes to start.
+ */
+final class LauncherOptions {
+
+    /*
+     * --memory bounds the process, so the heap is what is left of it when others have had theirs:
+     *
+     *   a tenth and 96m             the JVM: its code, classes and threads, buffers of files
+     *   with Flink inside
+     *     24m                       more of the same
+     *     3/8, but not more than    buffers of exchanges and sorting; EmbeddedMemory divides them
+     *     its slots can use
+     *
+     * A heap of less than 64m is not tried: then more than --memory is taken.
+     */
+
+    private static final long MIB = 1L << 20;
+    private static final long ALWAYS_TAKEN = 96 * MIB;
+    private static final long TAKEN_WITH_FLINK = 24 * MIB;
+    static final long MIN_HEAP = 64 * MIB;
+    private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
+
+    /** Collections keep all threads waiting: with this many cores, several share the work if the heap is worth it. */
+    private static final int CORES_FOR_PARALLEL_COLLECTIONS = 4;
+
+    private static final long HEAP_FOR_PARALLEL_COLLECTIONS = 1 << 30;
+
+    /** The first size of the heap under Flink: with less, half of what collections take are full ones. */
+    private static final long FIRST_HEAP_WITH_FLINK = 640 * MIB;
+
+    private static final String FIRST_HEAP_WITHOUT_BOUND = "-XX:InitialRAMPercentage=2.7";
+
+    /** What tasks of Flink make for each of their parts dies young if there is room enough. */
+    private static final String FLINK_ARRAYS = "-XX:PretenureSizeThreshold=3m";
+
+    /** Under Flink so much is compiled at once that code which is cheaper and there sooner wins. */
+    private static final List<String> FLINK_COMPILER = List.of("-XX:InlineSmallCode=600", "-XX:-PartialPeelLoop");
+
+    /** Wins over what the launcher makes of the sizes of files, which knows the command line only. */
+    private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
+    /** In a file of options they say what they say on a command line: that searches may take long. */
+    private static final List<String> LONG_SEARCHES = List.of("budget", "component-budget", "cross-check");
+
+    private LauncherOptions() {}
+
+    /** Prints the engine, then a line for each option of the JVM. */
+    public static void main(String[] args) throws IOException {
+        Given given = Given.on(List.of(args));
+        System.out.println(given.isFlink() ? "flink" : "local");
+        options(given, machineBytes(), Runtime.getRuntime().availableProcessors())
+                .forEach(System.out::println);
+    }
+
+    /** The options of the JVM for a command line on a machine of this size. */
+    static List<String> options(Given given, long machineBytes, int cores) {
+        List<String> options = new ArrayList<>();
+        boolean isFlinkInside = given.isFlink() && given.cluster() == null;
+        long bound = given.memoryBytes();
+        if (bound == 0) {
+            options.add(DEFAULT_HEAP);
+            options.add(collector(isFlinkInside, machineBytes * 45 / 100, cores));
+            if (isFlinkInside) {
+                options.add(FIRST_HEAP_WITHOUT_BOUND);
+                options.add(FLINK_ARRAYS);
+            }
+        } else {
+            bound = Math.min(bound, machineBytes); // a JVM that is given more than there is does not start
+            long heap = bound - bound / 10 - ALWAYS_TAKEN;
+            if (isFlinkInside) {
+                heap -= TAKEN_WITH_FLINK;
+                long offHeap = Math.max(0, Math.min(heap * 3 / 8, EmbeddedMemory.most(cores) * MIB));
+                heap -= offHeap;
+                options.add("-D" + EmbeddedMemory.PROPERTY + "=" + offHeap);
+                options.add("-XX:MaxDirectMemorySize=" + (offHeap + 64 * MIB));
+                if (heap >= FIRST_HEAP_WITH_FLINK) {
+                    options.add("-Xms" + FIRST_HEAP_WITH_FLINK);
+                    options.add(FLINK_ARRAYS);
+                }
+            }
+            options.add("-Xmx" + Math.max(MIN_HEAP, heap) / 1024 + "k");
+            options.add(collector(isFlinkInside, heap, cores));
+            options.add("-D" + HeapSizing.PROPERTY + "=" + bound);
+        }
+        if (isFlinkInside) {
+            options.addAll(FLINK_COMPILER);
+        }
+        if (given.searchesLong()) {
+            options.add(BOTH_COMPILERS);
+        }
+        return options;
+    }
+
+    /** Flink's tasks make large arrays that the serial collector puts aside at once. */
+    private static String collector(boolean isFlinkInside, long heap, int cores) {
+        boolean isParallel =
+                !isFlinkInside && cores >= CORES_FOR_PARALLEL_COLLECTIONS && heap >= HEAP_FOR_PARALLEL_COLLECTIONS;
+        return isParallel ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC";
+    }
+
+    private static long machineBytes() throws IOException {
+        Path told = Path.of("/proc/meminfo");
+        if (Files.isReadable(told)) {
+            for (String line : Files.readAllLines(told)) {
+                if (line.startsWith("MemTotal:")) {
+                    return ByteSize.parse(line.substring("MemTotal:".length()).replace(" ", ""));
+                }
+            }
+        }
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getTotalMemorySize();
+    }
+
+    /**
+     * What was given, from anywhere on the command line.
+     *
+     * @param memory null if nothing
+     * @param engine null if nothing
+     * @param cluster null if nothing
+     * @param searchesLong whether a file of options says how long searches may take
+     */
+    record Given(@Nullable String memory, @Nullable String engine, @Nullable String cluster, boolean searchesLong) {
+
+        static Given on(List<String> arguments) {
+            String[] values = new String[3];
+            String[] options = {"--memory", "--engine", "--cluster"};
+            String previous = "";
+            for (String argument : arguments) {
+                if (argument.equals("--")) {
+                    break;
+                }
+                for (int i = 0; i < options.length; i++) {
+                    if (previous.equals(options[i])) {
+                        values[i] = argument;
+                    } else if (argument.startsWith(options[i] + "=")) {
+                        values[i] = argument.substring(options[i].length() + 1);
+                    }
+                }
+                previous = argument;
+            }
+            return new Given(values[0], values[1], values[2], false).orOf(ConfigFile.namedIn(arguments));
+        }
+
+        /**
+         * Adds what a file of options says and the command line does not; a file that cannot be read is left to the
+         * command.
+         */
+        private Given orOf(@Nullable Path config) {
+            if (config == null) {
+                return this;
+            }
+            try {
+                ConfigFile file = ConfigFile.read(config);
+                return new Given(
+                        memory != null ? memory : file.value("memory"),
+                        engine != null ? engine : file.value("engine"),
+                        cluster != null ? cluster : file.value("cluster"),
+                        LONG_SEARCHES.stream().anyMatch(name -> file.value(name) != null));
+            } catch (IOException | UsageException unreadable) {
+                return this;
+            }
+        }
+
+        boolean isFlink() {
+            return "flink".equals(engine);
+        }
+
+        /** 0 for none; a size that cannot be read is left to the command to complain about. */
+        long memoryBytes() {
+            try {
+                return memory == null ? 0 : ByteSize.parse(memory);
+            } catch (IllegalArgumentException noSize) {
+                return 0;
+            }
+        }
+    }
+}

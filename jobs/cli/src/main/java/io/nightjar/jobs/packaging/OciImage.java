@@ -1,0 +1,211 @@
+package io.nightjar.jobs.packaging;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A container image as a folder in the layout of the Open Container Initiative, written without any daemon. */
+public final class OciImage {
+
+    /*
+     *   oci-layout             the version of the layout
+     *   index.json             names the manifest
+     *   blobs/sha256/<hash>    the manifest, the configuration, a zipped tar for each layer
+     */
+
+    private static final String LAYER = "application/vnd.oci.image.layer.v1.tar+gzip";
+    private static final String CONFIG = "application/vnd.oci.image.config.v1+json";
+    private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+    private static final String CREATED = "1980-01-01T00:00:00Z";
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private record Blob(String mediaType, String digest, long size) {}
+
+    private final Path folder;
+    private final List<Blob> layers = new ArrayList<>();
+    private final List<String> diffIds = new ArrayList<>();
+
+    private OciImage(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Begins an image from scratch in a folder that is empty or not there. */
+    public static OciImage begin(Path folder) throws IOException {
+        Files.createDirectories(folder.resolve("blobs").resolve("sha256"));
+        return new OciImage(folder);
+    }
+
+    /** Lays files over what there is. */
+    public OciImage addLayer(TarArchive files) throws IOException {
+        MessageDigest ofTar = sha256();
+        MessageDigest ofZipped = sha256();
+        Path unnamed = folder.resolve("layer.part");
+        try (OutputStream out = Files.newOutputStream(unnamed);
+                OutputStream zipped = new DigestOutputStream(out, ofZipped);
+                Gzip gzip = new Gzip(zipped);
+                OutputStream tar = new DigestOutputStream(gzip, ofTar)) {
+            files.writeTar(tar);
+        }
+        String digest = hex(ofZipped);
+        long size = Files.size(unnamed);
+        Files.move(unnamed, blob(digest), StandardCopyOption.REPLACE_EXISTING);
+        layers.add(new Blob(LAYER, digest, size));
+        diffIds.add("sha256:" + hex(ofTar));
+        return this;
+    }
+
+    /**
+     * Writes what is left; the image is complete with the last file.
+     *
+     * @param architecture as Go names it: amd64, arm64
+     * @param environment as {@code NAME=value}
+     */
+    public void finish(
+            String reference,
+            String architecture,
+            List<String> environment,
+            List<String> entryPoint,
+            List<String> arguments)
+            throws IOException {
+        Blob config = put(CONFIG, json(out -> {
+            out.writeStringField("created", CREATED);
+            out.writeStringField("architecture", architecture);
+            out.writeStringField("os", "linux");
+            out.writeObjectFieldStart("config");
+            out.writeStringField("User", "9999:9999");
+            texts(out, "Env", environment);
+            texts(out, "Entrypoint", entryPoint);
+            texts(out, "Cmd", arguments);
+            out.writeStringField("WorkingDir", "/tmp");
+            out.writeEndObject();
+            out.writeObjectFieldStart("rootfs");
+            out.writeStringField("type", "layers");
+            texts(out, "diff_ids", diffIds);
+            out.writeEndObject();
+        }));
+        Blob manifest = put(MANIFEST, json(out -> {
+            out.writeNumberField("schemaVersion", 2);
+            out.writeStringField("mediaType", MANIFEST);
+            out.writeFieldName("config");
+            descriptor(out, config, null);
+            out.writeArrayFieldStart("layers");
+            for (Blob layer : layers) {
+                descriptor(out, layer, null);
+            }
+            out.writeEndArray();
+        }));
+        write(folder.resolve("oci-layout"), json(out -> out.writeStringField("imageLayoutVersion", "1.0.0")));
+        write(folder.resolve("index.json"), json(out -> {
+            out.writeNumberField("schemaVersion", 2);
+            out.writeStringField("mediaType", "application/vnd.oci.image.index.v1+json");
+            out.writeArrayFieldStart("manifests");
+            descriptor(out, manifest, reference);
+            out.writeEndArray();
+        }));
+    }
+
+    /** What is written into an object. */
+    @FunctionalInterface
+    private interface Members {
+        void write(JsonGenerator out) throws IOException;
+    }
+
+    private static byte[] json(Members members) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = FACTORY.createGenerator(text)) {
+            out.writeStartObject();
+            members.write(out);
+            out.writeEndObject();
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void descriptor(JsonGenerator out, Blob blob, @Nullable String reference) throws IOException {
+        out.writeStartObject();
+        out.writeStringField("mediaType", blob.mediaType());
+        out.writeStringField("digest", "sha256:" + blob.digest());
+        out.writeNumberField("size", blob.size());
+        if (reference != null) {
+            out.writeObjectFieldStart("annotations");
+            out.writeStringField("org.opencontainers.image.ref.name", reference);
+            out.writeEndObject();
+        }
+        out.writeEndObject();
+    }
+
+    private static void texts(JsonGenerator out, String name, List<String> texts) throws IOException {
+        out.writeArrayFieldStart(name);
+        for (String text : texts) {
+            out.writeString(text);
+        }
+        out.writeEndArray();
+    }
+
+    private Blob put(String mediaType, byte[] bytes) throws IOException {
+        MessageDigest digest = sha256();
+        digest.update(bytes);
+        String hex = hex(digest);
+        write(blob(hex), bytes);
+        return new Blob(mediaType, hex, bytes.length);
+    }
+
+    private static void write(Path file, byte[] bytes) throws IOException {
+        Files.write(file, bytes);
+    }
+
+    private Path blob(String digest) {
+        return folder.resolve("blobs").resolve("sha256").resolve(digest);
+    }
+
+    private static String hex(MessageDigest digest) {
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+        }
+    }
+
+    /** Zips a tar archive; the header tells neither time nor name. */
+    public static void writeZipped(TarArchive files, OutputStream to) throws IOException {
+        try (Gzip gzip = new Gzip(to)) {
+            files.writeTar(gzip);
+        }
+    }
+
+    /** At one level of effort, so that it does not depend on what a JDK takes for the default. */
+    private static final class Gzip extends GZIPOutputStream {
+
+        Gzip(OutputStream out) throws IOException {
+            super(out, 1 << 16);
+            def.setLevel(Deflater.DEFAULT_COMPRESSION);
+        }
+    }
+
+    /** The bytes of a small archive, for tests. */
+    static byte[] zipped(TarArchive files) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        writeZipped(files, bytes);
+        return bytes.toByteArray();
+    }
+}

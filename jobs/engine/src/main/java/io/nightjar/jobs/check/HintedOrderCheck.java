@@ -1,0 +1,516 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.read.ValidatingScanner;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.SerialProof;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.MissedVersions;
+import io.nightjar.pipeline.check.timestamp.EarliestSnapshots;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.IntComparator;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Decides levels from values where memory does not hold them: by an order of commits that the source suggests, if it is one. */
+public final class HintedOrderCheck {
+
+    /*
+     * Orders are those of the rows, of ids, commit timestamps and completion times, and for serializability that of positions
+     * (MissedVersions), which snapshots and commit timestamps suggest. One becomes the timestamps of the history
+     * (RankTimestampSource), snapshots as early as the reads allow (EarliestSnapshots), and the check by timestamps, lane by lane on disk, says whether
+     * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
+     * written twice to a key it is unknown which write was read, and no order is accepted but that of positions, where each
+     * read is compared with the value before it.
+     *
+     * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows,
+     * and 4 for each other order that was sorted for a level before and is kept for the next one, while there is room. The order of
+     * positions takes 72 until it is sorted.
+     */
+
+    private static final int BYTES_TO_SORT = 24;
+    private static final int BYTES_TO_SORT_POSITIONS = 72;
+    private static final int BYTES_OF_PLACE = 4;
+    private static final int WORTH_A_LOOK = 1 << 20; // rows, of which those in front are tried alone
+    private static final int MAX_ROWS = Integer.MAX_VALUE - 8;
+
+    /** What a lane may take of the memory that it otherwise would, beside the table of its values. */
+    private static final double SHARE_FOR_LANES = 0.6;
+
+    private static final Set<ColumnGroup> HEAD = Set.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES);
+    private static final long NEVER = Long.MAX_VALUE;
+
+    /** Levels that an order of commits proves, from strong to weak. */
+    private static final List<IsolationLevel> PROVING =
+            List.of(IsolationLevel.SERIALIZABLE, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.PREFIX);
+
+    /** What suggests an order, and its numbers. */
+    private enum Hint {
+        ROWS,
+        IDS,
+        COMMITS,
+        COMPLETIONS,
+        POSITIONS;
+
+        /** {@code HistorySlice.NONE} where there is none. */
+        long of(HistorySlice slice, int txn) {
+            return switch (this) {
+                case ROWS, POSITIONS -> 0;
+                case IDS -> slice.txnId[txn];
+                case COMMITS -> slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+                case COMPLETIONS -> slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn];
+            };
+        }
+    }
+
+    private final ValidatingScanner rows;
+    private final HistorySource source;
+    private final CheckOptions options;
+    private final StageMetrics stages;
+    private final ProgressListener watcher;
+
+    private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
+    private long[] firstRowOf = {}; // by split, known once hints are
+    private int rowCount;
+    private long keyCount;
+
+    /** @param rows validated, no bad one set aside */
+    public HintedOrderCheck(ValidatingScanner rows, CheckOptions options, StageMetrics stages, ProgressListener watcher) {
+        this.rows = rows;
+        this.source = rows.source();
+        this.options = options;
+        this.stages = stages;
+        this.watcher = watcher;
+    }
+
+    /**
+     * Whether an order can say as much as a check that holds everything: no unknown transactions, whose outcome reads may tell, no
+     * versions that order writes, and no wish to see the order or how it is searched for.
+     */
+    public boolean canAnswer(boolean hasVersions) {
+        boolean trustsVersions =
+                hasVersions && (options.evidence() == Evidence.AUTO || options.evidence() == Evidence.VERSIONS);
+        return !trustsVersions
+                && options.evidence() != Evidence.VERSIONS
+                && options.witness() == null
+                && !options.search().crossChecks()
+                && rows.summary().unknownCount() == 0
+                && rows.summary().relationalCount() == 0
+                && rows.summary().txnCount() <= MAX_ROWS;
+    }
+
+    /**
+     * Tries orders until one proves what they can prove.
+     *
+     * @param unfit why what is not proved stays undecided
+     * @return null if nothing is proved
+     */
+    public @Nullable ValueOutcome check(Set<IsolationLevel> wanted, String unfit) throws IOException {
+        EnumSet<IsolationLevel> open = EnumSet.copyOf(wanted);
+        open.retainAll(IsolationLevel.all());
+        IsolationLevel strongest = null;
+        if (open.isEmpty()) {
+            return null;
+        }
+        try (StageMetrics.Stage stage = stages.begin("verify", source)) {
+            List<Hint> hints = hints();
+            stage.advance(rowCount);
+            for (IsolationLevel level : PROVING) {
+                if (isNeeded(level, open) && isProved(level, hints)) {
+                    strongest = strongest == null ? level : strongest;
+                    open.removeIf(other -> LevelLattice.implies(level, other));
+                }
+            }
+        } finally {
+            sorted.clear();
+        }
+        return strongest == null ? null : outcome(wanted, strongest, unfit);
+    }
+
+    /** Whether no weaker order would prove a level that is open. */
+    private static boolean isNeeded(IsolationLevel proving, Set<IsolationLevel> open) {
+        IsolationLevel weaker =
+                PROVING.indexOf(proving) + 1 < PROVING.size() ? PROVING.get(PROVING.indexOf(proving) + 1) : null;
+        return open.stream()
+                .anyMatch(level -> LevelLattice.implies(proving, level)
+                        && (weaker == null || !LevelLattice.implies(weaker, level)));
+    }
+
+    private ValueOutcome outcome(Set<IsolationLevel> wanted, IsolationLevel proved, String unfit) {
+        Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : wanted) {
+            if (!IsolationLevel.all().contains(level) || !LevelLattice.implies(proved, level)) {
+                doubts.put(level, new Doubt(unfit, 0, 1));
+            }
+        }
+        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not asked for
+        return new ValueOutcome(
+                1,
+                keyCount,
+                new Findings(options.findingLimit()),
+                new ValueOutcome.Basis(false, null, new LongOpenHashSet(0)),
+                ValueOutcome.Refuted.NOTHING,
+                doubts,
+                List.of(),
+                new ValueOutcome.Orders(List.of(told), true));
+    }
+
+    /**
+     * Looks for what proves or decides serializability of a history with timestamps.
+     *
+     * @param timestamps what they say
+     * @param isAll whether no row was set aside
+     */
+    public static SerialProof serialProof(
+            ValidatingScanner rows,
+            TimestampOutcome timestamps,
+            boolean isAll,
+            CheckOptions options,
+            StageMetrics stages,
+            ProgressListener watcher)
+            throws IOException {
+        if (!options.levels().contains(IsolationLevel.SERIALIZABLE)
+                || timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+            return SerialProof.NONE;
+        }
+        if (isAll
+                && timestamps.unjudgedKeys() == 0
+                && new HintedOrderCheck(rows, options, stages, watcher).arePositionsSerial()) {
+            return SerialProof.POSITIONS;
+        }
+        return new EvidenceChoice(options).mayLeaveSerializable() ? SerialProof.VALUES : SerialProof.NONE;
+    }
+
+    /** Returns whether the order of positions proves serializability; false proves nothing. */
+    private boolean arePositionsSerial() throws IOException {
+        if (!canBePlaced()) {
+            return false;
+        }
+        try (StageMetrics.Stage stage = stages.begin("verify", source)) {
+            hints();
+            stage.advance(rowCount);
+            return isProved(IsolationLevel.SERIALIZABLE, List.of(Hint.POSITIONS));
+        } finally {
+            sorted.clear();
+        }
+    }
+
+    /** Whether transactions have positions: all outcomes and timestamps are known. */
+    private boolean canBePlaced() {
+        HistorySummary summary = rows.summary();
+        return summary.areTimestampsComplete()
+                && summary.committedCount() > 0
+                && summary.unknownCount() == 0
+                && summary.relationalCount() == 0
+                && summary.txnCount() <= MAX_ROWS;
+    }
+
+    private boolean isProved(IsolationLevel level, List<Hint> hints) throws IOException {
+        for (Hint hint : hints) {
+            if (hint == Hint.POSITIONS && level != IsolationLevel.SERIALIZABLE) {
+                continue;
+            }
+            if (hint == Hint.ROWS && rowCount >= WORTH_A_LOOK && firstRowOf.length > 1) {
+                Boolean begins = OutOfMemoryGuard.orNull(() -> isWitness(level, hint, 1));
+                if (begins == null || !begins) {
+                    continue; // rows in front that their order does not explain are explained by no more of it
+                }
+            }
+            Boolean isWitness = OutOfMemoryGuard.orNull(() -> isWitness(level, hint, firstRowOf.length));
+            if (isWitness != null && isWitness) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- orders
+
+    /** Counts rows; returns what suggests an order, but for what is in the order of the rows anyway. */
+    private List<Hint> hints() throws IOException {
+        firstRowOf = new long[source.splits().size()];
+        Hint[] all = Hint.values();
+        boolean[] isKnown = new boolean[all.length - 1]; // but for positions
+        boolean[] isAscending = new boolean[all.length];
+        long[] latest = new long[all.length];
+        Arrays.fill(isKnown, true);
+        Arrays.fill(isAscending, true);
+        Arrays.fill(latest, Long.MIN_VALUE);
+        rowCount = forEachRow(firstRowOf.length, HEAD, (slice, txn, row) -> {
+            for (int hint = 0; slice.status[txn] == TxnStatus.COMMITTED && hint < isKnown.length; hint++) {
+                long number = all[hint].of(slice, txn);
+                isKnown[hint] &= number != HistorySlice.NONE;
+                isAscending[hint] &= number >= latest[hint];
+                latest[hint] = number;
+            }
+        });
+        List<Hint> hints = new ArrayList<>();
+        for (Hint hint : all) {
+            boolean isOther =
+                    hint == Hint.POSITIONS ? canBePlaced() : isKnown[hint.ordinal()] && !isAscending[hint.ordinal()];
+            if (hint == Hint.ROWS || isOther) {
+                hints.add(hint);
+            }
+        }
+        return hints;
+    }
+
+    /** What is done with each row. */
+    @FunctionalInterface
+    private interface OfRow {
+        void see(HistorySlice slice, int txn, int row);
+    }
+
+    /** Shows all rows of some splits on this thread; returns how many they are. */
+    private int forEachRow(int splitCount, Set<ColumnGroup> columns, OfRow work) throws IOException {
+        int row = 0;
+        for (int split = 0; split < splitCount; split++) {
+            firstRowOf[split] = row;
+            try (SliceReader reader = source.open(split, columns, BadRowHandler.PASS_OVER)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    for (int txn = 0; txn < slice.txnCount; txn++) {
+                        work.see(slice, txn, row++);
+                    }
+                }
+            }
+        }
+        return row;
+    }
+
+    /**
+     * Returns the place of each row; null for the order of the rows.
+     *
+     * @param memory bytes for the lanes that tell positions
+     */
+    private int @Nullable [] placesOf(Hint hint, long memory) throws IOException {
+        if (hint == Hint.ROWS || sorted.containsKey(hint)) {
+            return sorted.get(hint);
+        }
+        if (hint == Hint.POSITIONS) {
+            sorted.put(hint, positions(memory));
+            return sorted.get(hint);
+        }
+        long[] numbers = new long[rowCount];
+        int[] rowAt = new int[rowCount];
+        forEachRow(firstRowOf.length, HEAD, (slice, txn, row) -> {
+            numbers[row] = hint.of(slice, txn);
+            rowAt[row] = row;
+        });
+        RadixSort.sort(numbers, rowAt, rowCount);
+        int[] placeOf = placeOf(rowAt);
+        sorted.put(hint, placeOf);
+        return placeOf;
+    }
+
+    private static int[] placeOf(int[] rowAt) {
+        int[] placeOf = new int[rowAt.length];
+        for (int place = 0; place < rowAt.length; place++) {
+            placeOf[rowAt[place]] = place;
+        }
+        return placeOf;
+    }
+
+    /** Sorts rows by their positions; transactions that did not commit stand at the end. */
+    private int[] positions(long memory) throws IOException {
+        long[] starts = new long[rowCount];
+        long[] sessions = new long[rowCount];
+        long[] seqs = new long[rowCount];
+        long[] commits = new long[rowCount];
+        BitSet readOnly = new BitSet(rowCount);
+        int[] rowAt = new int[rowCount];
+        forEachRow(firstRowOf.length, EvidenceChoice.TIMESTAMP_COLUMNS, (slice, txn, row) -> {
+            boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED && slice.startTs != null;
+            boolean isReadOnly = slice.isReadOnly(txn);
+            readOnly.set(row, isReadOnly);
+            rowAt[row] = row;
+            starts[row] = isCommitted ? slice.startTs[txn] : NEVER;
+            commits[row] = isCommitted ? slice.commitTsOf(txn, isReadOnly) : NEVER;
+            sessions[row] = slice.sessionId[txn];
+            seqs[row] = slice.sessionSeq[txn];
+        });
+        RadixSort.sort(commits, rowAt, rowCount);
+        sortTies(commits, rowAt, (one, other) -> {
+            int byKind = Boolean.compare(readOnly.get(one), readOnly.get(other));
+            int bySession = byKind != 0 ? byKind : Long.compare(sessions[one], sessions[other]);
+            return bySession != 0 ? bySession : Long.compare(seqs[one], seqs[other]);
+        });
+        EarliestSnapshots snapshots = new EarliestSnapshots(rowCount);
+        for (int index = 0; index < rowCount; index++) {
+            snapshots.set(index, Math.min(index, countUpTo(starts[rowAt[index]], commits)));
+        }
+        MissedVersions missed = new MissedVersions(rowCount);
+        try (ValidatingScanner indexed = rowsOf(placeOf(rowAt), snapshots, firstRowOf.length, memory);
+                TimestampCheck lanes = check(indexed, Map.of(), memory)) {
+            lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
+            lanes.show(missed::observe, () -> false);
+        }
+        for (int index = 0; index < rowCount; index++) {
+            boolean isCommitted = commits[index] != NEVER;
+            commits[index] =
+                    isCommitted ? missed.position(index, snapshots.seenBy(index), readOnly.get(rowAt[index])) : NEVER;
+        }
+        RadixSort.sort(commits, rowAt, rowCount);
+        return placeOf(rowAt);
+    }
+
+    /** Sorts rows of the same commit timestamp. */
+    private static void sortTies(long[] commits, int[] rowAt, IntComparator order) {
+        int end;
+        for (int first = 0; first < rowAt.length; first = end) {
+            end = first + 1;
+            while (end < rowAt.length && commits[end] == commits[first]) {
+                end++;
+            }
+            if (end - first > 1 && commits[first] != NEVER) {
+                IntArrays.mergeSort(rowAt, first, end, order);
+            }
+        }
+    }
+
+    /** Returns how many of some ascending timestamps are a given one at most. */
+    private static int countUpTo(long ts, long[] ascending) {
+        int low = 0;
+        int high = ascending.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ascending[middle] <= ts) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    // ---------------------------------------------------------------- one order
+
+    private long bytesHeld(boolean isSerial, Hint hint) {
+        int orders = sorted.size() + (hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : 1);
+        return (orders + (isSerial ? 0L : 1L)) * BYTES_OF_PLACE * rowCount;
+    }
+
+    private long bytesToSort(Hint hint) {
+        long perRow = hint == Hint.POSITIONS ? BYTES_TO_SORT_POSITIONS : BYTES_TO_SORT;
+        return hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : perRow * rowCount;
+    }
+
+    /** @param splitCount of how many splits, from the first on */
+    private boolean isWitness(IsolationLevel level, Hint hint, int splitCount) throws IOException {
+        boolean isSerial = level == IsolationLevel.SERIALIZABLE;
+        if (bytesHeld(isSerial, hint) + bytesToSort(hint) > options.memoryBytes() / 2) {
+            sorted.keySet().retainAll(Set.of(hint));
+        }
+        long held = bytesHeld(isSerial, hint);
+        if (held + bytesToSort(hint) > options.memoryBytes() / 2) {
+            return false;
+        }
+        long memory = (long) ((options.memoryBytes() - held) * SHARE_FOR_LANES);
+        int[] placeOf = placesOf(hint, memory);
+        EarliestSnapshots snapshots = null;
+        if (!isSerial) {
+            snapshots = snapshots(level, placeOf, splitCount, memory);
+            if (snapshots == null) {
+                return false;
+            }
+        }
+        IsolationLevel judged = isSerial ? IsolationLevel.COMMIT_ORDER_SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
+        Set<Axiom> demanded = EnumSet.copyOf(Axiom.of(judged));
+        if (level == IsolationLevel.PREFIX) {
+            demanded.remove(Axiom.NOCONFLICT);
+        }
+        try (ValidatingScanner positions = rowsOf(placeOf, snapshots, splitCount, memory);
+                TimestampCheck check = check(positions, Map.of(judged, demanded), memory)) {
+            check.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
+            TimestampOutcome outcome =
+                    check.checkWhile(hint == Hint.POSITIONS ? lane -> true : EarliestSnapshots::isEachValueWrittenOnce);
+            if (outcome == null || outcome.findings().total() > 0) {
+                return false;
+            }
+            keyCount = outcome.keyCount();
+            return outcome.unfitKeys() == 0 && outcome.unjudgedKeys() == 0;
+        }
+    }
+
+    /** The earliest snapshots; null if they cannot be told. */
+    private @Nullable EarliestSnapshots snapshots(
+            IsolationLevel level, int @Nullable [] placeOf, int splitCount, long memory) throws IOException {
+        int count = splitCount == firstRowOf.length ? rowCount : (int) firstRowOf[splitCount];
+        EarliestSnapshots bounds = new EarliestSnapshots(count);
+        seeSessions(bounds, placeOf, splitCount, count);
+        try (ValidatingScanner positions = rowsOf(placeOf, null, splitCount, memory);
+                TimestampCheck lanes = check(positions, Map.of(), memory)) {
+            lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
+            boolean isWhole = lanes.show(
+                    lane -> bounds.observe(lane, level == IsolationLevel.SNAPSHOT_ISOLATION), bounds::isRepeated);
+            return isWhole && !bounds.isRepeated() ? bounds : null;
+        }
+    }
+
+    /**
+     * Lets each transaction see the one before in its session; whether that is the order of the session is checked
+     * later.
+     */
+    private void seeSessions(EarliestSnapshots bounds, int @Nullable [] placeOf, int splitCount, int count)
+            throws IOException {
+        LongOrdinals sessions = new LongOrdinals();
+        forEachRow(splitCount, HEAD, (slice, txn, row) -> {
+            if (slice.status[txn] == TxnStatus.COMMITTED) {
+                bounds.raise(placeOf == null ? row : placeOf[row], sessions.ordinal(slice.sessionId[txn]) + 1);
+            }
+        });
+        IntColumn seenBy = new IntColumn(); // by session: what its next transaction sees
+        for (int session = 0; session < sessions.size(); session++) {
+            seenBy.add(0);
+        }
+        for (int place = 0; place < count; place++) {
+            int session = bounds.seenBy(place) - 1;
+            if (session >= 0) {
+                bounds.set(place, seenBy.get(session));
+                seenBy.set(session, place + 1);
+            }
+        }
+    }
+
+    private ValidatingScanner rowsOf(
+            int @Nullable [] placeOf, @Nullable EarliestSnapshots snapshots, int splitCount, long memory) {
+        RankTimestampSource placed = new RankTimestampSource(source, firstRowOf, splitCount, placeOf, snapshots);
+        ValidatingScanner positions = new ValidatingScanner(placed, options.threadCount(), memory, options.spillParent());
+        positions.wasValidated(rows.summary());
+        return positions;
+    }
+
+    private TimestampCheck check(ValidatingScanner positions, Map<IsolationLevel, Set<Axiom>> axioms, long memory) {
+        CheckOptions bounded = options.withMemoryBytes(memory);
+        String initial = options.initialValueOf(source);
+        return new TimestampCheck(positions, axioms, initial, bounded, 1, StageMetrics.untold(), watcher);
+    }
+}

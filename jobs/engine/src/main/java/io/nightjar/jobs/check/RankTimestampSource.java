@@ -1,0 +1,92 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.ForwardingSource;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.check.timestamp.EarliestSnapshots;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A history whose timestamps are the places of its transactions in some order, and the snapshots that were found for them:
+ * snapshots and commits stand as in {@link WitnessTimestampSource}, but are known by row and not by id.
+ */
+final class RankTimestampSource extends ForwardingSource {
+
+    private final long[] firstRowOf;
+    private final int splitCount;
+    private final int @Nullable [] placeOf;
+    private final @Nullable EarliestSnapshots snapshots;
+
+    /**
+     * @param firstRowOf by split, how many rows lie before it
+     * @param splitCount how many of the splits it has, from the first on
+     * @param placeOf by row; null if rows are in their places
+     * @param snapshots null where each transaction sees all that committed before
+     */
+    RankTimestampSource(
+            HistorySource source,
+            long[] firstRowOf,
+            int splitCount,
+            int @Nullable [] placeOf,
+            @Nullable EarliestSnapshots snapshots) {
+        super(source);
+        this.firstRowOf = firstRowOf;
+        this.splitCount = splitCount;
+        this.placeOf = placeOf;
+        this.snapshots = snapshots;
+    }
+
+    @Override
+    public List<Split> splits() {
+        return source.splits().subList(0, splitCount);
+    }
+
+    private HistorySlice placed(HistorySlice slice, long firstRow) {
+        long[] start = new long[slice.txnCount];
+        long[] commit = new long[slice.txnCount];
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            int row = (int) (firstRow + txn);
+            int place = placeOf == null ? row : placeOf[row];
+            boolean isPlaced = slice.status[txn] == TxnStatus.COMMITTED;
+            start[txn] = isPlaced ? 2L * (snapshots == null ? place : snapshots.seenBy(place)) : HistorySlice.NONE;
+            commit[txn] = isPlaced ? 2L * place + 1 : HistorySlice.NONE;
+        }
+        return slice.withTimestamps(start, commit);
+    }
+
+    @Override
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+        SliceReader reader = source.open(split, wanted, badRows);
+        return new SliceReader() {
+
+            private long nextRow = firstRowOf[split];
+
+            @Override
+            public @Nullable HistorySlice next() throws IOException {
+                HistorySlice slice = reader.next();
+                if (slice == null) {
+                    return null;
+                }
+                long firstRow = nextRow;
+                nextRow += slice.txnCount;
+                return placed(slice, firstRow);
+            }
+
+            @Override
+            public void close() throws IOException {
+                reader.close();
+            }
+        };
+    }
+
+    /** The source belongs to who made it. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,221 @@
+package io.nightjar.jobs.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.spill.SpillFile;
+import io.nightjar.pipeline.decide.StageListener;
+import io.nightjar.pipeline.validate.HistoryFacts;
+import io.nightjar.pipeline.validate.Validation;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the rows of a source, as often as needed. The first pass over all of them validates them on the way. */
+public final class ValidatingScanner implements Closeable {
+
+    /** A source with so few bytes is read twice in no time. */
+    private static final long SMALL = 1 << 16;
+
+    private final HistorySource source;
+    private final int threadCount;
+    private final long memoryBytes;
+    private final Path spillParent;
+
+    private @Nullable SessionPartitions dealt; // null until sessions turned out not to fit
+    private @Nullable Validation validation;
+    private @Nullable HistorySummary summary; // null until the first pass is over
+
+    /** What the pass that set rows aside had read. Only what reads as much passes over the same rows. */
+    private volatile EnumSet<ColumnGroup> readWithBadRows = EnumSet.noneOf(ColumnGroup.class);
+
+    /** @param spillParent where sessions are put aside if memory does not hold them */
+    public ValidatingScanner(HistorySource source, int threadCount, long memoryBytes, Path spillParent) {
+        this.source = ItemSource.of(source);
+        this.threadCount = threadCount;
+        this.memoryBytes = memoryBytes;
+        this.spillParent = spillParent;
+    }
+
+    public HistorySource source() {
+        return source;
+    }
+
+    /** Returns what the first pass found out; valid once it is over. */
+    public HistorySummary summary() {
+        return requireNonNull(summary);
+    }
+
+    private Validation validating() {
+        return requireNonNull(validation);
+    }
+
+    public boolean isValidated() {
+        return summary != null;
+    }
+
+    /** Notes that a pass that read the given columns has set aside all bad rows. */
+    public void setAsideBadRows(Set<ColumnGroup> columns) {
+        readWithBadRows = EnumSet.copyOf(columns);
+    }
+
+    /** Reads everything, on this thread's account; bad rows were told of before. */
+    public void pass(Set<ColumnGroup> columns, ScanPass.OfSlices to) throws IOException {
+        pass(columns, BadRowHandler.PASS_OVER, to);
+    }
+
+    /** Reads everything. */
+    public <R> void pass(Set<ColumnGroup> columns, BadRowHandler badRows, ScanPass<R> reading) throws IOException {
+        if (badRows == BadRowHandler.PASS_OVER) {
+            Set<ColumnGroup> all = EnumSet.copyOf(readWithBadRows);
+            all.addAll(columns);
+            new ParallelScan<R>(source, all, badRows, threadCount).run(reading);
+            return;
+        }
+        BadRowHandler noting = (file, row, fault, rawText) -> {
+            setAsideBadRows(columns);
+            badRows.add(file, row, fault, rawText);
+        };
+        new ParallelScan<R>(source, columns, noting, threadCount).run(reading);
+    }
+
+    /** A first pass begins, or begins once more. */
+    public void beginFirstPass() {
+        if (!isValidated()) {
+            validation = new Validation(memoryBytes / 8);
+        }
+    }
+
+    /** Looks at a slice of the first pass by itself, on the thread that read it; null if the history is validated already. */
+    public @Nullable HistoryFacts factsOf(HistorySlice slice) {
+        return isValidated() ? null : HistoryFacts.of(slice);
+    }
+
+    /**
+     * Takes every slice of the first pass in the order of the rows.
+     *
+     * @param ofSlice what {@link #factsOf} it says
+     */
+    public void validate(HistorySlice slice, @Nullable HistoryFacts ofSlice) {
+        if (!isValidated()) {
+            validating().add(slice, ofSlice);
+        }
+    }
+
+    /** The first pass was made elsewhere. */
+    public void wasValidated(HistorySummary found) {
+        summary = found;
+    }
+
+    /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
+    public void endFirstPass(StageListener watch) throws IOException {
+        if (isValidated()) {
+            return;
+        }
+        if (validating().needsAnotherPass()) {
+            try (StageListener.Work work =
+                    watch.begin("validate", -1, validating().facts().txnCount())) {
+                readFurther(work);
+            }
+        }
+        summary = HistorySummary.of(validating()).with(source.remarks());
+        validation = null;
+    }
+
+    private void readFurther(StageListener.Work work) throws IOException {
+        do {
+            if (validating().areSessionsSplit()) {
+                lookAtSomeSessions();
+                work.spilled(requireNonNull(dealt).bytesSpilled());
+            } else {
+                pass(validating().columns(), slice -> {
+                    if (!validating().isSettled()) {
+                        validating().add(slice);
+                    }
+                });
+            }
+            work.advance(1);
+        } while (validating().needsAnotherPass());
+    }
+
+    private void lookAtSomeSessions() throws IOException {
+        SessionPartitions parts = dealt != null ? dealt : dealSessions(validating().bitsThatFit());
+        validating().dealtByBits(parts.partBits());
+        if (validating().areIdsOpen()) {
+            pass(EnumSet.noneOf(ColumnGroup.class), slice -> {
+                if (!validating().isSettled()) {
+                    validating().addIds(slice);
+                }
+            });
+        }
+        for (int part = 0; part < parts.partCount(); part++) {
+            if (validating().looksAt(part)) {
+                parts.forEach(part, slice -> {
+                    if (!validating().isSettled()) {
+                        validating().addSessions(slice);
+                    }
+                });
+            }
+        }
+    }
+
+    /**
+     * All transactions, dealt to parts by their sessions; they are read once for that.
+     *
+     * @param parts how many at least, if it is the first call
+     */
+    public SessionPartitions dealtSessions(long parts) throws IOException {
+        if (dealt != null) {
+            return dealt;
+        }
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, parts) - 1);
+        return dealSessions(Math.min(bits, Validation.MAX_PART_BITS));
+    }
+
+    private SessionPartitions dealSessions(int partBits) throws IOException {
+        SpillFile.Place place = new SpillFile.Place(
+                List.of(spillParent), "free some room, set TMPDIR to a larger disk, or give more --memory");
+        SessionPartitions dealing = new SessionPartitions(place, partBits, memoryBytes / 16);
+        dealt = dealing;
+        pass(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS), dealing::deal);
+        dealing.endOfDealing();
+        return dealing;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (dealt != null) {
+            dealt.close();
+            dealt = null;
+        }
+    }
+
+    /** Whether the first rows leave it open that every committed transaction has timestamps. */
+    public boolean mayHaveTimestamps() throws IOException {
+        if (isValidated()) {
+            return summary().areTimestampsComplete();
+        }
+        if (source.splits().get(0).byteCount() <= SMALL) {
+            return true;
+        }
+        try (SliceReader reader = source.open(0, EnumSet.of(ColumnGroup.TIMESTAMPS), BadRowHandler.PASS_OVER)) {
+            HistorySlice slice = reader.next();
+            for (int txn = 0; slice != null && txn < slice.txnCount; txn++) {
+                boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
+                if (isCommitted && (slice.startTs == null || slice.startTs[txn] == HistorySlice.NONE)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

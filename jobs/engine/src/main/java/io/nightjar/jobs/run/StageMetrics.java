@@ -1,0 +1,195 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.jobs.lake.LakeRow;
+import io.nightjar.pipeline.decide.StageListener;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What each station did, for the table of that name, told to the watcher while it happens. */
+public final class StageMetrics implements StageListener {
+
+    private static final long NOT_MEASURED = -1;
+
+    private final ProgressListener watcher;
+    private final boolean keepsRows;
+    private final List<StageRow> rows = new ArrayList<>();
+
+    public StageMetrics(ProgressListener watcher) {
+        this(watcher, true);
+    }
+
+    private StageMetrics(ProgressListener watcher, boolean keepsRows) {
+        this.watcher = watcher;
+        this.keepsRows = keepsRows;
+    }
+
+    /** Returns stages that are not reported, for work that is a part of another stage. */
+    public static StageMetrics untold() {
+        return new StageMetrics(ProgressListener.NOBODY, false);
+    }
+
+    /**
+     * A row of the table; -1 where something was not measured.
+     *
+     * @param counters further numbers, by the names of their columns
+     */
+    public record StageRow(
+            String stage,
+            double seconds,
+            long recordsIn,
+            long recordsOut,
+            long bytesRead,
+            long bytesSpilled,
+            long peakMemoryBytes,
+            Map<String, Long> counters) {
+
+        LakeRow.Stage in(LakeRow.Ids run) {
+            return new LakeRow.Stage(
+                    run,
+                    stage,
+                    seconds,
+                    measured(recordsIn),
+                    measured(recordsOut),
+                    measured(bytesRead),
+                    measured(bytesSpilled),
+                    measured(peakMemoryBytes),
+                    new LakeRow.Stage.Counters(
+                            counters.get("txns_read"),
+                            counters.get("ops_read"),
+                            counters.get("dead_letters"),
+                            counters.get("components_done"),
+                            counters.get("components_total"),
+                            counters.get("anomalies")));
+        }
+
+        private static @Nullable Long measured(long number) {
+            return number == NOT_MEASURED ? null : number;
+        }
+    }
+
+    /** The row of a history that was copied from a pipe before it was read. */
+    public static StageRow ofPipe(long keptBytes) {
+        return new StageRow("read", 0, 0, 0, keptBytes, keptBytes, peakHeapBytes(), Map.of());
+    }
+
+    public synchronized List<StageRow> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** A row that was measured elsewhere. */
+    public synchronized void add(StageRow row) {
+        rows.add(row);
+    }
+
+    /** Seconds since a stage of this name began its last run; 0 if there was none. */
+    public synchronized double seconds(String stage) {
+        double seconds = 0;
+        for (StageRow row : rows) {
+            seconds = row.stage().equals(stage) ? row.seconds() : seconds;
+        }
+        return seconds;
+    }
+
+    /** A pass over a source. */
+    public Stage begin(String name, HistorySource source) {
+        long bytes = 0;
+        for (Split split : source.splits()) {
+            bytes += split.byteCount();
+        }
+        return new Stage(name, watcher.begin(name, "transactions", txnCount(source)), NOT_MEASURED, bytes);
+    }
+
+    /** How many transactions a source says that it has, -1 if it does not. */
+    public static long txnCount(HistorySource source) {
+        long txns = 0;
+        for (Split split : source.splits()) {
+            if (split.txnCount() < 0) {
+                return -1;
+            }
+            txns += split.txnCount();
+        }
+        return txns;
+    }
+
+    /** Begins work on the given number of parts. */
+    @Override
+    public Stage begin(String name, long parts, long recordsIn) {
+        return begin(name, "parts", parts, recordsIn);
+    }
+
+    /** Begins work on the given number of things, -1 if unknown. */
+    public Stage begin(String name, String unit, long total, long recordsIn) {
+        return new Stage(name, watcher.begin(name, unit, total), recordsIn, 0);
+    }
+
+    /** A station at work. */
+    public final class Stage implements StageListener.Work {
+
+        private final String name;
+        private final ProgressListener.Task task;
+        private final long startNs = System.nanoTime();
+        private final long recordsIn;
+        private final long bytesRead;
+        private long advanced;
+        private long recordsOut = NOT_MEASURED;
+        private long bytesSpilled;
+
+        private Stage(String name, ProgressListener.Task task, long recordsIn, long bytesRead) {
+            this.name = name;
+            this.task = task;
+            this.recordsIn = recordsIn;
+            this.bytesRead = bytesRead;
+        }
+
+        @Override
+        public synchronized void advance(long amount) {
+            advanced += amount;
+            task.advance(amount);
+        }
+
+        @Override
+        public void found(long count) {
+            recordsOut = count;
+        }
+
+        @Override
+        public void spilled(long bytes) {
+            bytesSpilled = bytes;
+        }
+
+        @Override
+        public void close() {
+            task.close();
+            if (!keepsRows) {
+                return;
+            }
+            double seconds = (System.nanoTime() - startNs) / 1e9;
+            long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
+            long out = recordsOut == NOT_MEASURED ? in : recordsOut;
+            add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes(), Map.of()));
+        }
+    }
+
+    private static long peakHeapBytes() {
+        long peak = 0;
+        for (MemoryPoolMXBean pool : HeapPools.ALL) {
+            peak += pool.getPeakUsage().getUsed();
+        }
+        return peak;
+    }
+
+    /** The pools of the heap, looked up once, as there may be thousands of short stages. */
+    private static final class HeapPools {
+
+        static final List<MemoryPoolMXBean> ALL = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .toList();
+    }
+}

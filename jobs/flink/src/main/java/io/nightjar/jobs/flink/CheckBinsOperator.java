@@ -1,0 +1,75 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.check.ValueCheck;
+import io.nightjar.pipeline.decide.GroupDecision;
+import io.nightjar.pipeline.decide.PendingComponents;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.Component;
+import io.nightjar.pipeline.partition.ComponentCodec;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides bins; of a bin that is one large group, components are sent to be searched by all tasks. */
+final class CheckBinsOperator extends BinOperator {
+
+    private static final long serialVersionUID = 1;
+
+    /** Components beside the largest one must hold so much of the group, or there is nothing to share. */
+    private static final double MIN_SHARE = 0.1;
+
+    private transient int binKey;
+
+    CheckBinsOperator(JobSpec spec) {
+        super(spec);
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        binKey = chunk.key;
+        super.take(chunk);
+    }
+
+    @Override
+    @Nullable
+    ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
+        GroupDecision decision = plan.isLargeGroup() ? check.beginIfOneGroup(log) : null;
+        if (decision == null) {
+            return check.check(log);
+        }
+        PendingComponents open = decision.next();
+        if (open == null || !isWorthSharing(open.components())) {
+            return check.finish(decision, open, log);
+        }
+        spread(open);
+        return null;
+    }
+
+    private static boolean isWorthSharing(List<Component> parts) {
+        long txns = 0;
+        for (Component part : parts) {
+            txns += part.history.txnCount;
+        }
+        return parts.size() > 1 && txns - parts.get(0).history.txnCount >= txns * MIN_SHARE;
+    }
+
+    /** Sends components away, and all that is needed to conclude from the answers. */
+    private void spread(PendingComponents open) {
+        List<Component> parts = open.components();
+        counter("components_total").inc(parts.size());
+        expect("check-components", parts.size());
+        int[] keyOfTask = TaskKeys.inTurn(spec.parallelism, spec.parallelism);
+        for (int number = 0; number < parts.size(); number++) {
+            ByteWriter bytes = new ByteWriter(1 << 10);
+            bytes.putVarint(binKey);
+            bytes.putVarint(number);
+            open.how().encode(bytes);
+            ComponentCodec.encode(parts.get(number), bytes);
+            emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
+        }
+        emit(ANSWERS, Chunk.of(binKey, plan), FIRST);
+        bin().forEachChunk((chunk, order) -> emit(ANSWERS, chunk, order));
+    }
+}

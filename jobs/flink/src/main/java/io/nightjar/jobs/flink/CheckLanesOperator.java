@@ -1,0 +1,111 @@
+package io.nightjar.jobs.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.check.SpilledLane;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.timestamp.InOrderSweep;
+import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.metrics.Counter;
+import org.jspecify.annotations.Nullable;
+
+/** Station 5 for timestamps: checks one lane after another. */
+@SuppressWarnings("NullAway.Init") // who counts is told before lanes come
+final class CheckLanesOperator extends KeyedOperator {
+
+    private static final long serialVersionUID = 1;
+
+    private transient Map<IsolationLevel, Set<Axiom>> axioms;
+    private transient TimestampMerger merger;
+    private transient PromotedMessage promoted;
+    private transient @Nullable SpilledLane lane;
+    private transient Counter lanesDone;
+    private transient long mostBytes;
+    private transient Counter anomalies;
+
+    CheckLanesOperator(JobSpec spec) {
+        super(spec, "check");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        axioms = new EvidenceChoice(spec.options(heapBytes())).axioms();
+        merger = new TimestampMerger(spec.keptFindings(), heapBytes());
+        lanesDone = counter("components_done");
+        counter("components_total").inc(lanesOfThisTask());
+        expect(lanesOfThisTask());
+        mostBytes = heapBytes();
+        anomalies = counter("anomalies");
+    }
+
+    private long lanesOfThisTask() {
+        int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        return (spec.laneCount - task + spec.parallelism - 1) / spec.parallelism;
+    }
+
+    @Override
+    void beginPart() {
+        lane = SpilledLane.ofTask(spillPlace(), mostBytes);
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        if (chunk.kind == Chunk.Kind.MESSAGE) {
+            promoted = (PromotedMessage) chunk.message();
+        } else {
+            requireNonNull(lane).add(chunk.bytes, chunk.length);
+        }
+    }
+
+    @Override
+    void endPart() throws IOException {
+        SpilledLane lane = requireNonNull(this.lane);
+        spilled(lane.bytesSpilled());
+        long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), mostBytes)) : -1;
+        if (keysInOrder >= 0) {
+            merger.add(TimestampOutcome.unchecked(keysInOrder));
+        } else if (promoted.isChecked()) {
+            List<Part> unfit = lane.forEachPart(mostBytes, this::check);
+            merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
+        } else {
+            long keys = lane.countKeys(mostBytes);
+            merger.add(promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys));
+        }
+        lane.close();
+        this.lane = null;
+        lanesDone.inc();
+        advance(1);
+    }
+
+    private void check(Lane part) throws IOException {
+        TimestampOutcome outcome =
+                TimestampOutcome.ofLane(part, promoted.unknown(), axioms, initialValue(), spec.keptFindings());
+        merger.add(outcome);
+        anomalies.inc(outcome.findings().total());
+    }
+
+    @Override
+    void end() {
+        TimestampOutcome ofTask = merger.merged();
+        emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
+        tellStage(lanesDone.getCount(), ofTask.findings().total(), 0);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (lane != null) {
+            lane.close();
+        }
+        super.close();
+    }
+}

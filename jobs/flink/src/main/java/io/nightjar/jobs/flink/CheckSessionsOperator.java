@@ -1,0 +1,78 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.SliceCodec;
+import org.apache.flink.metrics.Counter;
+import org.jspecify.annotations.Nullable;
+
+/** Station 5 for timestamps: checks the order of transactions in their sessions where rows did not come in it. */
+@SuppressWarnings("NullAway.Init") // who counts is told before sessions come
+final class CheckSessionsOperator extends KeyedOperator {
+
+    private static final long serialVersionUID = 1;
+
+    private transient EvidenceChoice choice;
+    private transient TimestampMerger merger;
+    private transient SliceCodec codec;
+    private transient PromotedMessage promoted;
+    private transient @Nullable UnorderedSessionCheck sessions;
+    private transient long partCount;
+    private transient Counter anomalies;
+
+    CheckSessionsOperator(JobSpec spec) {
+        super(spec, "check");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        choice = new EvidenceChoice(spec.options(heapBytes()));
+        merger = new TimestampMerger(spec.keptFindings(), heapBytes());
+        codec = new SliceCodec();
+        anomalies = counter("anomalies");
+    }
+
+    @Override
+    void beginPart() {
+        sessions = null;
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        if (chunk.kind == Chunk.Kind.MESSAGE) {
+            promoted = (PromotedMessage) chunk.message();
+            return;
+        }
+        if (sessions == null) {
+            sessions = new UnorderedSessionCheck(choice.axioms(), spec.keptFindings(), promoted.unknown());
+        }
+        ByteReader feed = chunk.feed();
+        while (!feed.isEmpty()) {
+            sessions.observe(codec.decode(feed));
+        }
+    }
+
+    @Override
+    void endPart() {
+        if (sessions != null) {
+            TimestampOutcome outcome = TimestampOutcome.ofSessions(sessions);
+            merger.add(outcome);
+            anomalies.inc(outcome.findings().total());
+            partCount++;
+            advance(1);
+        }
+    }
+
+    @Override
+    void end() {
+        if (partCount > 0) {
+            TimestampOutcome ofTask = merger.merged();
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
+            tellStage(partCount, ofTask.findings().total(), 0);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.nightjar.jobs.flink;
+
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
+import org.apache.flink.runtime.io.network.partition.consumer.PartitionConnectionException;
+import org.apache.flink.runtime.io.network.partition.consumer.RemoteInputChannel;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.jspecify.annotations.Nullable;
+
+/** Fails a task whose input does not come, because the TaskManager that has it hangs. */
+final class ExchangeWatchdog {
+
+    /*
+     * Exchanges are blocking: what a task reads was written to its end before, and comes as fast as it is asked for. A
+     * TaskManager that dies closes its connections, and who reads from it fails. One that is frozen, or whose machine is
+     * gone, leaves them open: it is soon known to be lost, but only tasks that ran on it are begun again, and who reads from
+     * it waits for ever.
+     *
+     * So a task that waits for its input looks now and then whether any came, and gives up in the end. The exception names
+     * the exchange, which makes Flink have it written again. Looking is done by the task's own thread, and that does it
+     * between records only: a task that works, or sorts, is not silent.
+     */
+
+    /** By then a lost one is known to be lost, and a disk that was busy has answered. */
+    private static final int HEARTBEAT_TIMEOUTS = 3;
+
+    private static final int LOOKS = 10;
+
+    private final IndexedInputGate[] gates;
+    private final Counter bytesIn;
+    private final Duration longest;
+    private long bytesBefore = -1;
+    private int silentLooks;
+
+    private ExchangeWatchdog(Environment task, Duration longest) {
+        this.gates = task.getAllInputGates();
+        this.bytesIn = task.getMetricGroup().getIOMetricGroup().getNumBytesInCounter();
+        this.longest = longest;
+    }
+
+    /** Begins to watch the input of a task. */
+    static void watch(Environment task, ProcessingTimeService timer) {
+        if (task.getAllInputGates().length == 0) {
+            return;
+        }
+        Configuration config = task.getTaskManagerInfo().getConfiguration();
+        Duration longest = config.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).multipliedBy(HEARTBEAT_TIMEOUTS);
+        ExchangeWatchdog exchange = new ExchangeWatchdog(task, longest);
+        long pause = Math.max(1, longest.toMillis() / LOOKS);
+        timer.scheduleWithFixedDelay(time -> exchange.look(), pause, pause);
+    }
+
+    private void look() throws PartitionConnectionException {
+        long bytes = bytesIn.getCount();
+        ResultPartitionID awaited = awaited();
+        if (awaited == null || bytes != bytesBefore) {
+            bytesBefore = bytes;
+            silentLooks = 0;
+            return;
+        }
+        silentLooks++;
+        if (silentLooks == LOOKS) {
+            throw new PartitionConnectionException(
+                    awaited,
+                    new TimeoutException(
+                            "a TaskManager sends nothing: seconds=" + longest.toSeconds() + "; see whether one hangs"));
+        }
+    }
+
+    /** Returns what has not come to its end from elsewhere; null if nothing, or if there is something to be read. */
+    private @Nullable ResultPartitionID awaited() {
+        ResultPartitionID awaited = null;
+        for (IndexedInputGate gate : gates) {
+            if (gate.isFinished()) {
+                continue;
+            }
+            if (gate.isAvailable()) {
+                return null;
+            }
+            for (InputChannelInfo unfinished : gate.getUnfinishedChannels()) {
+                InputChannel channel = gate.getChannel(unfinished.getInputChannelIdx());
+                awaited = channel instanceof RemoteInputChannel ? channel.getPartitionId() : awaited;
+            }
+        }
+        return awaited;
+    }
+}

@@ -1,0 +1,138 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.types.StringValue;
+
+/** Tells Flink how what a feed brought is written, should it ever leave its task: mostly the next station is chained. */
+final class FeedBatchType extends RecordType<Fed> {
+
+    private static final long serialVersionUID = 1;
+
+    static final FeedBatchType INSTANCE = new FeedBatchType();
+
+    private FeedBatchType() {
+        super(Fed.class);
+    }
+
+    @Override
+    public TypeSerializer<Fed> createSerializer(SerializerConfig config) {
+        return Serializer.INSTANCE;
+    }
+
+    /** Writes and reads what a feed brought: transactions as columns, bad rows, and where the feed stands. */
+    public static final class Serializer extends TypeSerializerSingleton<Fed> {
+
+        private static final long serialVersionUID = 1;
+
+        private static final Serializer INSTANCE = new Serializer();
+
+        @Override
+        public void serialize(Fed fed, DataOutputView to) throws IOException {
+            ByteWriter bytes = new ByteWriter(1 << 12);
+            if (fed.slice() != null) {
+                new SliceCodec().encode(fed.slice(), SliceForm.ALL, bytes);
+            }
+            to.writeInt(bytes.size());
+            to.write(bytes.bytes(), 0, bytes.size());
+            to.writeLong(fed.arrivedMicros());
+            to.writeLong(fed.repeated());
+            to.writeInt(fed.letters().size());
+            for (DeadLetter letter : fed.letters()) {
+                StringValue.writeString(letter.file(), to);
+                to.writeLong(letter.row());
+                StringValue.writeString(letter.fault().kind(), to);
+                StringValue.writeString(letter.fault().details(), to);
+                StringValue.writeString(letter.fault().advice(), to);
+                StringValue.writeString(letter.rawText(), to);
+            }
+        }
+
+        @Override
+        public Fed deserialize(DataInputView from) throws IOException {
+            byte[] bytes = new byte[from.readInt()];
+            from.readFully(bytes);
+            HistorySlice slice =
+                    bytes.length == 0 ? null : new SliceCodec().decode(new ByteReader(bytes, 0, bytes.length));
+            long arrived = from.readLong();
+            long repeated = from.readLong();
+            List<DeadLetter> letters = new ArrayList<>();
+            for (int count = from.readInt(); count > 0; count--) {
+                letters.add(new DeadLetter(
+                        StringValue.readString(from),
+                        from.readLong(),
+                        new InputError(
+                                StringValue.readString(from),
+                                StringValue.readString(from),
+                                StringValue.readString(from)),
+                        StringValue.readString(from)));
+            }
+            return new Fed(slice, arrived, letters, repeated);
+        }
+
+        @Override
+        public Fed deserialize(Fed reuse, DataInputView from) throws IOException {
+            return deserialize(from);
+        }
+
+        @Override
+        public void copy(DataInputView from, DataOutputView to) throws IOException {
+            serialize(deserialize(from), to);
+        }
+
+        /** Returns the same object, which is immutable. */
+        @Override
+        public Fed copy(Fed fed) {
+            return fed;
+        }
+
+        @Override
+        public Fed copy(Fed fed, Fed reuse) {
+            return fed;
+        }
+
+        @Override
+        public Fed createInstance() {
+            return new Fed(null, 0, List.of(), 0);
+        }
+
+        @Override
+        public boolean isImmutableType() {
+            return true;
+        }
+
+        @Override
+        public int getLength() {
+            return -1;
+        }
+
+        @Override
+        public TypeSerializerSnapshot<Fed> snapshotConfiguration() {
+            return new Snapshot();
+        }
+
+        /** Found by Flink by its name. */
+        public static final class Snapshot extends SimpleTypeSerializerSnapshot<Fed> {
+
+            public Snapshot() {
+                super(() -> INSTANCE);
+            }
+        }
+    }
+}

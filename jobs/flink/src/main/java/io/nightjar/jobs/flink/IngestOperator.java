@@ -1,0 +1,256 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.watch.FeedRunner.Fed;
+import io.nightjar.jobs.watch.WatermarkBlockers;
+import io.nightjar.jobs.watch.KeptPart;
+import io.nightjar.jobs.watch.LiveCounts;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.jobs.watch.TaskLog;
+import io.nightjar.jobs.watch.LatenessStatistics;
+import io.nightjar.jobs.watch.WatchClock;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.SessionPositionPartitioner;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.TransactionScan;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps every row that arrives, scans it, and deals out what it did to lanes and where it stands in its session. */
+final class IngestOperator extends WatchOperator implements OneInputStreamOperator<Fed, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private static final int SEND_AT = 1 << 14;
+
+    private transient TransactionScan scan;
+    private transient SessionPositionPartitioner places;
+    private transient LaneCodec codec;
+    private transient int[] keys;
+    private transient ByteWriter[] laneBytes;
+    private transient ByteWriter[] placeBytes;
+    private transient @Nullable KeptPart part; // null while it would be empty
+    private transient long rowsInPart;
+    private transient ValueType keyType;
+    private transient ValueType valueType;
+    private transient ListState<Long> txnsTaken;
+    private transient ListState<Long> opsTaken;
+    private transient long txnCount;
+    private transient long opCount;
+    private transient long repeated;
+    private transient LatenessStatistics lateness;
+    private transient io.nightjar.jobs.watch.Watermark heard; // what waits for others, of all sources of this task
+
+    IngestOperator(WatchSpec spec) {
+        super(spec);
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        txnsTaken = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("txns", Types.LONG));
+        opsTaken = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("ops", Types.LONG));
+        txnCount = sum(txnsTaken);
+        opCount = sum(opsTaken);
+    }
+
+    private static long sum(ListState<Long> counts) throws Exception {
+        long sum = 0;
+        for (long count : counts.get()) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        scan = new TransactionScan(WatchSpec.LANES, spec.initial().value());
+        places = new SessionPositionPartitioner(WatchSpec.LANES);
+        codec = new LaneCodec();
+        heard = spec.heard();
+        lateness = new LatenessStatistics(micros -> {});
+        keys = TaskKeys.ofGroups(WatchSpec.LANES);
+        laneBytes = sinks();
+        placeBytes = sinks();
+        keyType = ValueType.NONE;
+        valueType = ValueType.NONE;
+    }
+
+    private static ByteWriter[] sinks() {
+        ByteWriter[] sinks = new ByteWriter[WatchSpec.LANES];
+        for (int lane = 0; lane < sinks.length; lane++) {
+            sinks[lane] = new ByteWriter(1 << 8);
+        }
+        return sinks;
+    }
+
+    @Override
+    public void processElement(StreamRecord<Fed> element) throws IOException {
+        Fed fed = element.getValue();
+        repeated = Math.max(repeated, fed.repeated());
+        if (!fed.letters().isEmpty()) {
+            ByteWriter letters = entry();
+            for (DeadLetter letter : fed.letters()) {
+                TaskLog.putLetter(letter, letters);
+            }
+            say(TaskLog.Entry.LETTERS, letters);
+        }
+        if (fed.slice() != null && isOfTheseTypes(fed.slice())) {
+            take(fed.slice(), fed.arrivedMicros());
+        }
+    }
+
+    private boolean isOfTheseTypes(HistorySlice slice) {
+        boolean agrees = (keyType == ValueType.NONE || slice.keyType == ValueType.NONE || keyType == slice.keyType)
+                && (valueType == ValueType.NONE || slice.valueType == ValueType.NONE || valueType == slice.valueType);
+        if (agrees) {
+            keyType = keyType == ValueType.NONE ? slice.keyType : keyType;
+            valueType = valueType == ValueType.NONE ? slice.valueType : valueType;
+            return true;
+        }
+        ByteWriter letters = entry();
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            TaskLog.putLetter(
+                    new DeadLetter(
+                            slice.file,
+                            slice.rowOf(txn),
+                            InputError.of("keys or values of another type than in rows before"),
+                            null),
+                    letters);
+        }
+        say(TaskLog.Entry.LETTERS, letters);
+        return false;
+    }
+
+    private void take(HistorySlice slice, long arrived) throws IOException {
+        OnlineCheck.refuseTables(slice);
+        if (part == null) {
+            part = KeptPart.begin(spec.rowFolder());
+        }
+        part.write(slice);
+        rowsInPart += slice.txnCount;
+        txnCount += slice.txnCount;
+        opCount += slice.opCount;
+        heard.observe(slice, arrived);
+        lateness.observeOrder(slice, arrived);
+        scan.scan(slice);
+        places.deal(slice);
+        for (int lane = 0; lane < WatchSpec.LANES; lane++) {
+            add(scan.chunk(lane), laneBytes[lane], arrived);
+            add(places.chunk(lane), placeBytes[lane], arrived);
+            if (laneBytes[lane].size() >= SEND_AT) {
+                send(lane);
+            }
+        }
+    }
+
+    private void add(LaneChunk chunk, ByteWriter to, long arrived) {
+        if (!chunk.isEmpty()) {
+            to.putVarint(arrived);
+            codec.encode(chunk, to);
+        }
+    }
+
+    private void send(int lane) {
+        Chunk chunk = chunk(Chunk.Kind.LANE, lane, laneBytes[lane]);
+        if (chunk != null) {
+            output.collect(new StreamRecord<>(chunk));
+        }
+        Chunk heads = chunk(Chunk.Kind.HEADS, lane, placeBytes[lane]);
+        if (heads != null) {
+            output.collect(PLACES, new StreamRecord<>(heads));
+        }
+    }
+
+    private @Nullable Chunk chunk(Chunk.Kind kind, int lane, ByteWriter bytes) {
+        if (bytes.size() == 0) {
+            return null;
+        }
+        Chunk chunk = new Chunk(kind, keys[lane], Arrays.copyOf(bytes.bytes(), bytes.size()));
+        bytes.clear();
+        return chunk;
+    }
+
+    private void sendAll() {
+        for (int lane = 0; lane < WatchSpec.LANES; lane++) {
+            send(lane);
+        }
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        sendAll();
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            finishPart(); // who knows that everything is sealed has everything
+        }
+        super.processWatermark(mark);
+    }
+
+    /** Releases what is held back when the source becomes idle, since an idle source is not waited for. */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        sendAll();
+        super.processWatermarkStatus(status);
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+        sendAll();
+        finishPart();
+    }
+
+    @Override
+    public void endInput() throws Exception {
+        sendAll();
+        finishPart();
+    }
+
+    private void finishPart() throws IOException {
+        if (part != null) {
+            ByteWriter to = entry();
+            TaskLog.putPart(part.finish(), rowsInPart, to);
+            say(TaskLog.Entry.PART, to);
+            part = null;
+            rowsInPart = 0;
+        }
+        WatermarkBlockers heldBack = heard.heldBack(WatchClock.micros());
+        sayCounts(lateness.count(new LiveCounts())
+                .set(Count.TRANSACTIONS, txnCount)
+                .set(Count.OPERATIONS, opCount)
+                .set(Count.REPEATED, repeated)
+                .heldBack(heldBack));
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        txnsTaken.update(List.of(txnCount));
+        opsTaken.update(List.of(opCount));
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (part != null) {
+            part.close();
+        }
+        super.close();
+    }
+}

@@ -1,0 +1,40 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import java.util.List;
+import org.apache.flink.api.common.JobExecutionResult;
+
+/** What a job ends in, as one text: a result, or why there is none. */
+record JobReply(Kind kind, String text) {
+
+    /**
+     * The name of the accumulator that brings it back, the only text of a list, to the client that submitted the job.
+     */
+    static final String ACCUMULATOR = "nightjar-answer";
+
+    /** The ways in which a job may end. */
+    enum Kind {
+        RESULT,
+        REJECTED,
+        MISUSE
+    }
+
+    static JobReply of(RunResult result) {
+        return new JobReply(Kind.RESULT, RunResultJson.writeWhole(result));
+    }
+
+    String encode() {
+        return kind + " " + text;
+    }
+
+    /** Returns what the last station of a job that ended gave. */
+    static JobReply of(JobExecutionResult job) {
+        return decode(job.<List<String>>getAccumulatorResult(ACCUMULATOR).get(0));
+    }
+
+    private static JobReply decode(String encoded) {
+        int end = encoded.indexOf(' ');
+        return new JobReply(Kind.valueOf(encoded.substring(0, end)), encoded.substring(end + 1));
+    }
+}

@@ -1,0 +1,69 @@
+package io.nightjar.jobs.flink;
+
+import java.io.IOException;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * A station that works on one part after another: its chunks come sorted by part, and in each part by their order, so that
+ * a part is complete when the next one begins.
+ */
+abstract class KeyedOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private transient boolean isInPart;
+    private transient int part;
+
+    KeyedOperator(JobSpec spec, String word) {
+        super(spec, word);
+    }
+
+    @Override
+    public final void processElement(StreamRecord<Chunk> element) throws IOException {
+        try {
+            process(element.getValue());
+        } catch (AssertionError fault) {
+            throw new SuppressRestartsException(fault); // it would be the same again
+        }
+    }
+
+    private void process(Chunk chunk) throws IOException {
+        noteArrived(chunk);
+        if (isInPart && chunk.key != part) {
+            endPart();
+        }
+        if (!isInPart || chunk.key != part) {
+            isInPart = true;
+            part = chunk.key;
+            beginPart();
+        }
+        take(chunk);
+    }
+
+    @Override
+    public final void endInput() throws IOException {
+        try {
+            if (isInPart) {
+                endPart();
+            }
+            end();
+        } catch (AssertionError fault) {
+            throw new SuppressRestartsException(fault);
+        }
+    }
+
+    /** A part begins. */
+    abstract void beginPart() throws IOException;
+
+    /** A chunk of the part that began last. */
+    abstract void take(Chunk chunk) throws IOException;
+
+    /** All chunks of the part are there. */
+    abstract void endPart() throws IOException;
+
+    /** All parts of this task are done. */
+    abstract void end() throws IOException;
+}

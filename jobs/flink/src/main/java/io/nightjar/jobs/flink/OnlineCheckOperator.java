@@ -1,0 +1,324 @@
+package io.nightjar.jobs.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.jobs.watch.InitialHistory;
+import io.nightjar.jobs.watch.LiveCounts;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.jobs.watch.TaskLog;
+import io.nightjar.jobs.watch.PageFile;
+import io.nightjar.jobs.watch.SealScheduler;
+import io.nightjar.jobs.watch.UnsealedArrivals;
+import io.nightjar.jobs.watch.WatchClock;
+import io.nightjar.jobs.watch.LatencyStatistics;
+import io.nightjar.pipeline.online.SealedKeyPages;
+import io.nightjar.pipeline.online.KeyPageCache;
+import io.nightjar.pipeline.online.SealedRowLog;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.jspecify.annotations.Nullable;
+
+/** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
+final class OnlineCheckOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    /*
+     * All lanes of a task stand in one check, which is dense and fast; only its state is written lane by lane. The check
+     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to. What comes behind it is
+     * sealed with the next one, or once nothing has come for a moment.
+     */
+
+    private static final long serialVersionUID = 1;
+
+    private static final int MAX_REMEMBERED = 200_000;
+    private static final long MIN_ATTIC_BYTES = 1L << 20;
+    private static final long MAX_ATTIC_IN_MEMORY = 16L << 20;
+    private static final long MIN_SEAL_MICROS = 50_000;
+    private static final int SAY_AT = 1 << 16;
+
+    private final boolean isOfSessions;
+    private transient OnlineCheck check;
+    private transient @Nullable PageFile pages;
+    private transient SealedKeyPages bases;
+    private transient MapState<Integer, byte[]> pagesOfLane;
+    private transient int[] keys; // by lane
+    private transient LaneCodec codec;
+    private transient ByteWriter changes;
+    private transient LatencyStatistics times;
+    private transient UnsealedArrivals unsealed;
+    private transient KeyGroupRange groups;
+    private transient long pending; // the watermark to seal up to
+    private transient long nextSeal;
+    private transient boolean isSealAwaited;
+    private transient long lastArrival;
+    private transient boolean isSilenceAwaited;
+
+    OnlineCheckOperator(WatchSpec spec, boolean isOfSessions) {
+        super(spec);
+        this.isOfSessions = isOfSessions;
+    }
+
+    @Override
+    protected boolean isUsingCustomRawKeyedState() {
+        return true;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        groups = KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
+        keys = TaskKeys.ofGroups(WatchSpec.LANES);
+        changes = new ByteWriter(1 << 12);
+        long bytes = Math.max(spec.attic(), MIN_ATTIC_BYTES);
+        pages = new PageFile(scratch().resolve("attic-" + UUID.randomUUID()), bytes / SealedRowLog.PAGE_BYTES);
+        KeyPageCache room = KeyPageCache.unlimited();
+        check = new OnlineCheck(
+                spec.levelList(),
+                spec.initial().value(),
+                new SealedRowLog(Math.min(bytes, MAX_ATTIC_IN_MEMORY), pages.ofAttic(), room),
+                room,
+                new Changes(),
+                MAX_REMEMBERED);
+        if (!isOfSessions) {
+            beginInitially(context.isRestored());
+        }
+        bases = new SealedKeyPages(check, WatchSpec.LANES);
+        pagesOfLane = getPartitionedState(new MapStateDescriptor<>(
+                "bases", BasicTypeInfo.INT_TYPE_INFO, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+        readBases();
+        for (KeyGroupStatePartitionStreamProvider lane : context.getRawKeyedStateInputs()) {
+            byte[] state = lane.getStream().readAllBytes();
+            OnlineCheckCodec.read(new ByteReader(state, 0, state.length), check);
+        }
+        pending = check.watermark();
+    }
+
+    /** Gives keys their initial contents, which are part of their pages from then on. */
+    private void beginInitially(boolean hasBegun) throws IOException {
+        if (spec.initial().isLearned()) {
+            check.learnInitial();
+        } else if (spec.initial().file() != null && !hasBegun) {
+            InitialHistory.readLanes(Path.of(spec.initial().file()), groups::contains, check);
+        }
+        check.noteInitials();
+    }
+
+    /** Reads the base of each lane in the order of their numbers. */
+    private void readBases() throws Exception {
+        for (int lane : groups) {
+            setCurrentKey(keys[lane]);
+            TreeMap<Integer, byte[]> inOrder = new TreeMap<>();
+            pagesOfLane.entries().forEach(page -> inOrder.put(page.getKey(), page.getValue()));
+            inOrder.values().forEach(page -> bases.read(lane, page));
+        }
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        codec = new LaneCodec();
+        times = new LatencyStatistics();
+        unsealed = new UnsealedArrivals();
+        lastArrival = WatchClock.micros();
+        awaitSilence();
+    }
+
+    // ---------------------------------------------------------------- arrivals
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) {
+        ByteReader feed = element.getValue().feed();
+        while (!feed.isEmpty()) {
+            long arrived = feed.getVarint();
+            take(codec.decode(feed), arrived);
+        }
+        sayChanges(SAY_AT);
+        lastArrival = WatchClock.micros();
+        awaitSilence();
+    }
+
+    private void take(LaneChunk chunk, long arrived) {
+        if (isOfSessions) {
+            check.addPlaces(chunk, arrived);
+            return;
+        }
+        if (!check.agreesWith(chunk)) {
+            throw new MalformedHistoryException(
+                    InputLocation.file(String.join(",", spec.arrivals().sources())),
+                    InputError.of("keys or values of several types"));
+        }
+        check.addLane(chunk, arrived);
+        times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
+        long last = Long.MIN_VALUE;
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
+            last = Math.max(last, chunk.commitTs[txn]);
+        }
+        unsealed.add(last, arrived, chunk.txnCount);
+    }
+
+    // ---------------------------------------------------------------- sealing
+
+    @Override
+    public void processWatermark(Watermark mark) {
+        pending = Math.max(pending, mark.getTimestamp());
+        boolean isLast = pending == Long.MAX_VALUE;
+        if (isLast || WatchClock.micros() >= nextSeal) {
+            seal();
+        } else if (!isSealAwaited) {
+            isSealAwaited = true;
+            after(nextSeal - WatchClock.micros(), () -> {
+                isSealAwaited = false;
+                seal();
+            });
+        }
+    }
+
+    /** Has what came late sealed when nothing follows that would move the watermark. */
+    private void awaitSilence() {
+        if (check.hasLate() && !isSilenceAwaited && pending > Long.MIN_VALUE) {
+            isSilenceAwaited = true;
+            after(lastArrival + SealScheduler.LATE_SILENCE_MICROS - WatchClock.micros(), () -> {
+                isSilenceAwaited = false;
+                if (check.hasLate() && WatchClock.micros() - lastArrival >= SealScheduler.LATE_SILENCE_MICROS) {
+                    seal();
+                } else {
+                    awaitSilence();
+                }
+            });
+        }
+    }
+
+    private void after(long micros, Runnable deed) {
+        long waitMillis = Math.max(1, micros / 1_000);
+        getProcessingTimeService()
+                .registerTimer(getProcessingTimeService().getCurrentProcessingTime() + waitMillis, now -> deed.run());
+    }
+
+    /** Seals everything when the source becomes idle, since an idle source is not waited for. */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        if (status.isIdle()) {
+            seal();
+        }
+        super.processWatermarkStatus(status);
+    }
+
+    private void seal() {
+        long now = WatchClock.micros();
+        if (pending > check.watermark() || check.hasLate()) {
+            check.seal(pending);
+            unsealed.seal(pending, times);
+        }
+        sayChanges(0);
+        long took = WatchClock.micros() - now;
+        nextSeal = now + Math.max(MIN_SEAL_MICROS, 3 * took);
+        output.emitWatermark(new Watermark(pending));
+    }
+
+    /** What becomes of findings, gathered into entries. */
+    private final class Changes implements OnlineListener {
+
+        @Override
+        public void changed(Change change, OnlineFinding finding, boolean isWrong) {
+            TaskLog.putChange(change, finding, isWrong, changes);
+        }
+
+        @Override
+        public boolean wantsProvisional() {
+            return spec.wantsProvisional();
+        }
+    }
+
+    private void sayChanges(int least) {
+        if (changes.size() > least) {
+            say(TaskLog.Entry.CHANGES, changes);
+            changes.clear();
+        }
+    }
+
+    // ---------------------------------------------------------------- checkpoints
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpoint) {
+        sayAll();
+    }
+
+    @Override
+    public void endInput() {
+        sayAll();
+    }
+
+    private void sayAll() {
+        sayChanges(0);
+        if (!isOfSessions) {
+            ByteWriter initials = entry();
+            OnlineCheckCodec.writeNewInitials(check, initials);
+            if (initials.size() > 0) {
+                say(TaskLog.Entry.INITIAL, initials);
+            }
+        }
+        sayCounts();
+    }
+
+    private void sayCounts() {
+        LiveCounts counts = new LiveCounts()
+                .of(check, spec.levelList(), times)
+                .set(Count.KEPT_BYTES, requireNonNull(pages).bytesOfAttics())
+                .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
+        sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+        times.beginInterval();
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        bases.write((lane, page, bytes) -> {
+            setCurrentKey(keys[lane]);
+            pagesOfLane.put(page, bytes);
+        });
+        KeyedStateCheckpointOutputStream to = context.getRawKeyedOperatorStateOutput();
+        ByteWriter[] lanes = OnlineCheckCodec.write(check, WatchSpec.LANES, groups.getStartKeyGroup());
+        for (int lane : groups) {
+            if (lanes[lane] != null) {
+                to.startNewKeyGroup(lane);
+                to.write(lanes[lane].bytes(), 0, lanes[lane].size());
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (pages != null) {
+            pages.close();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.Confirmation;
+import io.nightjar.pipeline.verify.ReplayRowSelection;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * The begin of station 6, one task: hears what all tasks found, and asks for the rows by which findings are replayed. Where it takes
+ * rows of participants to know all of these, they are asked for first.
+ */
+@SuppressWarnings("NullAway.Init") // opened before anything comes
+final class PlanReplayOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private transient JobOutcome outcome;
+
+    PlanReplayOperator(JobSpec spec) {
+        super(spec, FetchRowsOperator.WORD);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        outcome = new JobOutcome(spec);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) {
+        outcome.add(element.getValue());
+    }
+
+    @Override
+    public void endInput() throws IOException {
+        try {
+            PlanMessage plan = outcome.plan();
+            if (plan.badRows().rejection() == null && plan.misuse() == null) {
+                ask(outcome.conclusion());
+            }
+        } catch (AssertionError fault) {
+            throw new SuppressRestartsException(fault); // it would be the same again
+        }
+    }
+
+    private void ask(Conclusion conclusion) throws IOException {
+        if (!outcome.areRowsFetched(conclusion)) {
+            return;
+        }
+        List<Finding> findings = conclusion.findings().inTime();
+        if (findings.isEmpty()) {
+            return;
+        }
+        ReplayRowSelection rows = new ReplayRowSelection(findings, initialValue());
+        Set<ColumnGroup> columns = Confirmation.columns(conclusion, initialValue(), findings);
+        if (outcome.plan().badRows().size() > 0) {
+            columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
+        }
+        FetchPlan first = new FetchPlan(rows, columns, null);
+        if (rows.asksParticipants()) {
+            first.send(outcome.readings(), spec.parallelism, chunk -> emit(PARTICIPANTS, chunk, FIRST));
+            first.send(outcome.readings(), 1, chunk -> emit(OPEN_PLAN, chunk, FIRST));
+        } else {
+            first.with(new byte[0]).send(outcome.readings(), spec.parallelism, this::emit);
+        }
+    }
+}

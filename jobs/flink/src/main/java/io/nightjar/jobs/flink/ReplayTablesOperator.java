@@ -1,0 +1,62 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.file.ChangedInputException;
+import io.nightjar.jobs.check.TableRun;
+import io.nightjar.jobs.read.ValidatingScanner;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import java.io.IOException;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Stations 3 to 5 for tables, replays: each task reads the history, keeps the rows of its own keys and all predicate reads, and
+ * says what replaying them finds.
+ */
+final class ReplayTablesOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk> {
+
+    private static final long serialVersionUID = 1;
+
+    ReplayTablesOperator(JobSpec spec) {
+        super(spec, "check");
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
+        Object message = element.getValue().message();
+        try {
+            if (message instanceof ReadingMessage first) {
+                if (first.reading() != null) {
+                    source().expect(first.split(), first.reading());
+                }
+            } else {
+                replay((TablesMessage) message);
+            }
+        } catch (AssertionError | ChangedInputException fault) {
+            throw new SuppressRestartsException(fault); // it would be the same again
+        }
+    }
+
+    private void replay(TablesMessage history) throws IOException {
+        int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        CheckOptions options = spec.options(spec.taskHeapBytes);
+        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
+        try (ValidatingScanner rows = new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {
+            rows.wasValidated(history.summary());
+            if (!history.isAll()) {
+                rows.setAsideBadRows(spec.columns());
+            }
+            TableOutcome found = new TableRun(rows, initialValue(), options, stages).lanes(task, spec.parallelism);
+            ByteWriter outcome = new ByteWriter(1 << 10);
+            OutcomeCodec.encode(new TableRun.Decided(found, null, null, 0), outcome);
+            emit(new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), task);
+        }
+        advance(history.summary().txnCount() / spec.parallelism);
+        tellStages(stages.rows());
+        tellCounters();
+    }
+}

@@ -1,0 +1,144 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.primitive.PackedLongs;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
+import java.util.Arrays;
+
+/** Deals transactions of slices out to parts, and sends those of each part as chunks of a decent size. */
+final class SlicePartitioner {
+
+    /** Where chunks go. */
+    interface Output {
+
+        /** @param order by it chunks of one key are sorted where they arrive */
+        void emit(Chunk chunk, long order);
+    }
+
+    private final Output to;
+    private final Chunk.Kind kind;
+    private final int[] keyOf;
+    private final SliceForm form;
+    private final int sendAt;
+    private final SliceCodec codec = new SliceCodec();
+    private final int[][] txnsOf;
+    private final int[] countOf;
+    private final ByteWriter[] buffers;
+    private final long[] firstOrderOf;
+    private long[] rows = new long[64];
+
+    /**
+     * @param keyOf the key by which chunks of a part are sent
+     * @param sendAt how many bytes make a chunk
+     */
+    SlicePartitioner(Chunk.Kind kind, int[] keyOf, SliceForm form, int sendAt, Output to) {
+        this.to = to;
+        this.kind = kind;
+        this.keyOf = keyOf;
+        this.form = form;
+        this.sendAt = sendAt;
+        this.txnsOf = new int[keyOf.length][64];
+        this.countOf = new int[keyOf.length];
+        this.buffers = new ByteWriter[keyOf.length];
+        this.firstOrderOf = new long[keyOf.length];
+        for (int part = 0; part < buffers.length; part++) {
+            buffers[part] = new ByteWriter(1 << 10);
+        }
+    }
+
+    /** Gives a transaction of the slice that is encoded next to a part. */
+    void add(int part, int txn) {
+        int count = countOf[part]++;
+        if (count == txnsOf[part].length) {
+            txnsOf[part] = Arrays.copyOf(txnsOf[part], count * 2);
+        }
+        txnsOf[part][count] = txn;
+    }
+
+    /** Encodes the transactions that were added. */
+    void encode(HistorySlice slice, long order) {
+        for (int part = 0; part < keyOf.length; part++) {
+            if (countOf[part] > 0) {
+                encode(slice, part, order);
+                endSlice(part);
+            }
+        }
+    }
+
+    /**
+     * Encodes the transactions that were added, each slice followed by where they stand among all rows.
+     *
+     * @param firstRow where the first row of the slice stands
+     */
+    void encodeWithRows(HistorySlice slice, long order, long firstRow) {
+        for (int part = 0; part < keyOf.length; part++) {
+            if (countOf[part] > 0) {
+                encode(slice, part, order);
+                putRows(slice, part, firstRow);
+                endSlice(part);
+            }
+        }
+    }
+
+    private void encode(HistorySlice slice, int part, long order) {
+        if (buffers[part].size() == 0) {
+            firstOrderOf[part] = order;
+        }
+        codec.encode(slice, txnsOf[part], countOf[part], form, buffers[part]);
+    }
+
+    /** Rows that stand in their file as they do in the slice are told by how far they stand there from where they stand in all. */
+    private void putRows(HistorySlice slice, int part, long firstRow) {
+        boolean areRowsWithoutGaps = slice.rowOffsetOf == null;
+        buffers[part].putByte(areRowsWithoutGaps ? 1 : 0);
+        if (areRowsWithoutGaps) {
+            buffers[part].putSigned(firstRow - slice.firstRow);
+            return;
+        }
+        if (rows.length < countOf[part]) {
+            rows = new long[txnsOf[part].length];
+        }
+        for (int i = 0; i < countOf[part]; i++) {
+            rows[i] = firstRow + txnsOf[part][i];
+        }
+        PackedLongs.put(rows, countOf[part], buffers[part]);
+    }
+
+    private void endSlice(int part) {
+        countOf[part] = 0;
+        if (buffers[part].size() >= sendAt) {
+            send(part);
+        }
+    }
+
+    /** Where the transactions of a slice stand among all rows, as {@link #encodeWithRows} wrote it behind them. */
+    static long[] getRows(ByteReader from, HistorySlice slice, long[] room) {
+        long[] rows = room.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * room.length)] : room;
+        if (from.getByte() == 1) {
+            long distance = from.getSigned();
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                rows[txn] = slice.rowOf(txn) + distance;
+            }
+        } else {
+            PackedLongs.get(from, rows, slice.txnCount);
+        }
+        return rows;
+    }
+
+    /** Sends what waits; a split is over. */
+    void flush() {
+        for (int part = 0; part < keyOf.length; part++) {
+            if (buffers[part].size() > 0) {
+                send(part);
+            }
+        }
+    }
+
+    private void send(int part) {
+        to.emit(new Chunk(kind, keyOf[part], buffers[part]), firstOrderOf[part]);
+        buffers[part].clear();
+    }
+}

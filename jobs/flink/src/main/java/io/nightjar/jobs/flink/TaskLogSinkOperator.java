@@ -1,0 +1,150 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.watch.TaskLog;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the tasks' reports into files; a file counts when its checkpoint is complete. */
+@SuppressWarnings("NullAway.Init") // the channel is opened with the file
+final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk> {
+
+    /*
+     * What is said between two checkpoints goes to a file with a hidden name, which is complete on the disk when the second
+     * one takes its turn here. Which of these wait for their checkpoint is part of it, so that a task that goes on from
+     * a checkpoint of which this one was not told shows them first.
+     */
+
+    private static final long serialVersionUID = 1;
+
+    private static final String OPEN = "open";
+    private static final int WRITE_AT = 1 << 16;
+
+    private transient ListState<String> state;
+    private transient TreeMap<Long, List<String>> waiting; // by checkpoint, the parts that count with it
+    private transient List<String> parts;
+    private transient ByteWriter bytes;
+    private transient @Nullable OutputStream file;
+    private transient FileChannel channel;
+    private transient long watermark;
+
+    TaskLogSinkOperator(WatchSpec spec) {
+        super(spec);
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        waiting = new TreeMap<>();
+        parts = new ArrayList<>();
+        bytes = new ByteWriter(1 << 12);
+        watermark = Long.MIN_VALUE;
+        state = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("waiting", Types.STRING));
+        Files.createDirectories(spec.logFolder());
+        Files.deleteIfExists(spec.logFolder().resolve("." + OPEN));
+        long last = context.getRestoredCheckpointId().orElse(-1);
+        for (String line : state.get()) {
+            List<String> words = List.of(line.split(" "));
+            waiting.put(Long.parseLong(words.get(0)), words.subList(1, words.size()));
+        }
+        show(Long.MAX_VALUE);
+        TaskLog.forgetBehind(spec.logFolder(), last);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
+        Chunk chunk = element.getValue();
+        if (chunk.key == TaskLog.Entry.PART.ordinal()) {
+            parts.add(chunk.feed().getString());
+        }
+        add(TaskLog.Entry.values()[chunk.key], chunk.bytes, chunk.length);
+    }
+
+    private void add(TaskLog.Entry entry, byte[] content, int length) throws IOException {
+        TaskLog.putEntry(entry, content, length, bytes);
+        if (bytes.size() >= WRITE_AT) {
+            write();
+        }
+    }
+
+    private OutputStream write() throws IOException {
+        OutputStream to = file;
+        if (to == null) {
+            channel = FileChannel.open(
+                    spec.logFolder().resolve("." + OPEN),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE);
+            to = Channels.newOutputStream(channel);
+            file = to;
+        }
+        to.write(bytes.bytes(), 0, bytes.size());
+        bytes.clear();
+        return to;
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) {
+        watermark = Math.max(watermark, mark.getTimestamp());
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        if (watermark > Long.MIN_VALUE) {
+            ByteWriter mark = entry();
+            mark.putSigned(watermark);
+            add(TaskLog.Entry.WATERMARK, mark.bytes(), mark.size());
+        }
+        OutputStream written = write();
+        channel.force(false);
+        written.close();
+        file = null;
+        Path hidden = spec.logFolder().resolve(TaskLog.hidden(context.getCheckpointId()));
+        Files.move(spec.logFolder().resolve("." + OPEN), hidden);
+        waiting.put(context.getCheckpointId(), parts);
+        parts = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        waiting.forEach((checkpoint, ofIt) -> lines.add(checkpoint + " " + String.join(" ", ofIt)));
+        state.update(lines);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) throws Exception {
+        super.notifyCheckpointComplete(checkpoint);
+        show(checkpoint);
+    }
+
+    private void show(long upTo) throws IOException {
+        while (!waiting.isEmpty() && waiting.firstKey() <= upTo) {
+            Map.Entry<Long, List<String>> first = waiting.pollFirstEntry();
+            TaskLog.show(spec.logFolder(), spec.rowFolder(), first.getKey(), first.getValue());
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (file != null) {
+            file.close();
+        }
+        super.close();
+    }
+}

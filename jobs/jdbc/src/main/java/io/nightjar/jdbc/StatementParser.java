@@ -1,0 +1,510 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.StatementShape.Kind;
+import io.nightjar.jdbc.StatementShape.TableUse;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the shape of a statement. What it does not understand is opaque: never guessed. */
+final class StatementParser {
+
+    private static final int MAX_KNOWN = 1_000;
+    private static final int LONGEST_KNOWN = 4_000;
+    private static final Map<String, StatementShape> KNOWN = new ConcurrentHashMap<>();
+
+    private final String sql;
+    private final List<SqlToken> tokens;
+    private final List<String> names = new ArrayList<>();
+    private final int[] depthOf;
+
+    private StatementParser(String sql) {
+        this.sql = sql;
+        List<SqlToken> all = SqlToken.of(sql);
+        int end = all.size();
+        while (end > 0 && all.get(end - 1).is(";")) {
+            end--;
+        }
+        this.tokens = all.subList(0, end);
+        this.depthOf = new int[end];
+        int depth = 0;
+        for (int i = 0; i < end; i++) {
+            depth -= tokens.get(i).is(")") ? 1 : 0;
+            depthOf[i] = depth;
+            depth += tokens.get(i).is("(") ? 1 : 0;
+            if (tokens.get(i).isName()) {
+                names.add(tokens.get(i).text());
+            }
+        }
+    }
+
+    /** @param hasEscapes whether a backslash escapes in plain strings, which is not understood */
+    static StatementShape parse(String sql, boolean hasEscapes) {
+        StatementShape known = KNOWN.get(sql);
+        if (known != null) {
+            return known;
+        }
+        StatementParser parser = new StatementParser(sql);
+        StatementShape shape = hasEscapes && sql.indexOf('\\') >= 0 ? parser.opaque() : parser.safely();
+        if (sql.length() <= LONGEST_KNOWN) {
+            if (KNOWN.size() >= MAX_KNOWN) {
+                KNOWN.clear(); // an application that writes its constants into its statements
+            }
+            KNOWN.put(sql, shape);
+        }
+        return shape;
+    }
+
+    private StatementShape safely() {
+        try {
+            return parse();
+        } catch (IndexOutOfBoundsException halfAStatement) {
+            return opaque(); // the database will say what is wrong with it
+        }
+    }
+
+    private StatementShape parse() {
+        if (tokens.isEmpty()) {
+            return shape(Kind.NOTHING);
+        }
+        if (find(";", 0) >= 0) {
+            return script();
+        }
+        String first = tokens.get(0).text();
+        return switch (first) {
+            case "select" -> select();
+            case "insert" -> insert();
+            case "update" -> update();
+            case "delete" -> delete();
+            case "begin", "start" -> shape(Kind.BEGIN);
+            case "commit", "end" -> shape(Kind.COMMIT);
+            case "rollback", "abort" -> shape(find("to", 0) > 0 ? Kind.ROLLBACK_TO_SAVEPOINT : Kind.ROLLBACK);
+            case "savepoint" -> shape(Kind.SAVEPOINT);
+            case "create" -> shape(Kind.DEFINITION);
+            case "alter", "drop", "truncate", "rename" -> shape(isOfNoRow() ? Kind.DEFINITION : Kind.REDEFINITION);
+            case "use", "set", "reset", "discard" -> shape(setting(0, tokens.size()));
+            case "values" -> opaqueIfReading();
+            case "with", "(", "table", "fetch" -> opaque();
+            default -> ShapeWords.HARMLESS.contains(first) && !isChanging() ? shape(Kind.NOTHING) : otherwise();
+        };
+    }
+
+    /** Several statements in one text. */
+    private StatementShape script() {
+        boolean isRedefining = names.contains("alter") || names.contains("drop") || names.contains("truncate");
+        boolean isWriting = names.contains("insert") || names.contains("update") || names.contains("delete");
+        int from = 0;
+        for (int end = find(";", 0); from < tokens.size(); end = find(";", from)) {
+            int to = end < 0 ? tokens.size() : end;
+            if (setting(from, to) != Kind.NOTHING) {
+                return shape(Kind.UNKNOWN_NAMES);
+            }
+            from = to + 1;
+        }
+        return shape(isWriting ? Kind.OPAQUE_WRITE : isRedefining ? Kind.REDEFINITION : Kind.DEFINITION);
+    }
+
+    /** Whether a definition changes no row: constraints, indexes, owners. */
+    private boolean isOfNoRow() {
+        boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
+        return !isOfColumns
+                && names.stream().anyMatch(ShapeWords.WITHOUT_ROWS::contains)
+                && !tokens.get(0).is("truncate");
+    }
+
+    /** Whether a statement sets what names of tables mean. */
+    private Kind setting(int from, int to) {
+        List<String> words =
+                tokens.subList(from, to).stream().map(SqlToken::text).toList();
+        String first = words.isEmpty() ? "" : words.get(0);
+        if (first.equals("set") && words.contains("select")) {
+            return Kind.OPAQUE_READ;
+        }
+        if (words.contains("autocommit") || words.contains("schema_search_path")) {
+            return Kind.UNKNOWN_NAMES;
+        }
+        boolean isSetting = List.of("set", "reset", "discard").contains(first);
+        boolean isOfNames =
+                words.stream().anyMatch(ShapeWords.OF_NAMES::contains) || !first.equals("set") && words.contains("all");
+        boolean isCall = words.contains("set_config") && sql.contains("search_path");
+        return first.equals("use") || isSetting && isOfNames || isCall ? Kind.OTHER_NAMES : Kind.NOTHING;
+    }
+
+    private StatementShape opaqueIfReading() {
+        return names.contains("select") || isChanging() ? opaque() : shape(Kind.NOTHING);
+    }
+
+    private StatementShape otherwise() {
+        return shape(tokens.get(0).is("merge") || tokens.get(0).is("replace") ? Kind.OPAQUE_WRITE : Kind.OPAQUE_CALL);
+    }
+
+    private StatementShape opaque() {
+        return shape(isChanging() ? Kind.OPAQUE_WRITE : Kind.OPAQUE_READ);
+    }
+
+    private boolean isChanging() {
+        return tokens.stream()
+                .anyMatch(token -> token.kind() == SqlToken.Kind.NAME && ShapeWords.CHANGES.contains(token.text()));
+    }
+
+    private StatementShape shape(Kind kind) {
+        return StatementShape.of(kind, names);
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private StatementShape select() {
+        int from = find("from", 0);
+        boolean isOfNoTable =
+                from < 0 || from == tokens.size() - 2 && tokens.get(from + 1).is("dual");
+        if (isOfNoTable) {
+            return ofNoTable();
+        }
+        if (isCall(from + 1) && callsUnknown(from)) {
+            return shape(Kind.OPAQUE_CALL);
+        }
+        for (String word : ShapeWords.COMBINING) {
+            if (find(word, 0) >= 0) {
+                return opaque();
+            }
+        }
+        List<TableUse> tables = new ArrayList<>();
+        int behind = tables(from + 1, tables);
+        if (behind < 0
+                || tables.isEmpty()
+                || tokens.get(1).is("distinct")
+                || tokens.get(1).is("top")) {
+            return opaque();
+        }
+        if (tables.stream()
+                .allMatch(table -> table.schema() != null && ShapeWords.SYSTEM_SCHEMAS.contains(table.schema()))) {
+            return names.stream().filter("select"::equals).count() > 1 ? opaque() : shape(Kind.NOTHING);
+        }
+        int first = tokens.get(1).is("all") ? 2 : 1;
+        boolean isOne = tables.size() == 1;
+        SqlCondition condition = isOne ? condition(behind) : null;
+        boolean isWhole = isOne && !hasAny("limit", "offset", "fetch", "skip");
+        String answer = isWhole && find("order", 0) < 0 && find("for", 0) < 0 ? answer(first, from) : null;
+        if (answer == null && !isOfOneRow(first, from)) {
+            return opaque();
+        }
+        boolean isStar = from == first + 1 && tokens.get(first).is("*")
+                || from == first + 3 && tokens.get(first + 2).is("*");
+        return new StatementShape(
+                Kind.SELECT,
+                names,
+                tables,
+                new StatementShape.Columns(
+                        isStar && isOne ? List.of("*") : null,
+                        answer == null ? tokens.get(from).from() : -1),
+                condition,
+                answer,
+                isWhole,
+                new StatementShape.Writing(true, false));
+    }
+
+    private StatementShape ofNoTable() {
+        Kind setting = setting(0, tokens.size());
+        if (setting != Kind.NOTHING) {
+            return shape(setting);
+        }
+        if (callsUnknown(0)) {
+            return shape(Kind.OPAQUE_CALL);
+        }
+        boolean isReading = names.stream().filter("select"::equals).count() > 1;
+        return isReading || isChanging() ? opaque() : shape(Kind.NOTHING);
+    }
+
+    /** The tables behind {@code from}, and where they end; -1 if they are more than names. */
+    private int tables(int start, List<TableUse> into) {
+        int at = start;
+        while (true) {
+            at = table(at, into);
+            if (at < 0) {
+                return -1;
+            }
+            at = afterJoinCondition(at);
+            if (at >= tokens.size()
+                    || ShapeWords.ENDS_OF_FROM.contains(tokens.get(at).text())) {
+                return at;
+            }
+            if (tokens.get(at).is(",")) {
+                at++;
+            } else {
+                while (at < tokens.size() && !tokens.get(at).is("join")) {
+                    boolean isOfJoin = ShapeWords.JOINS.contains(tokens.get(at).text())
+                            || tokens.get(at).is("outer");
+                    if (!isOfJoin) {
+                        return -1;
+                    }
+                    at++;
+                }
+                at++;
+            }
+        }
+    }
+
+    private int afterJoinCondition(int start) {
+        if (start >= tokens.size()
+                || !(tokens.get(start).is("on") || tokens.get(start).is("using"))) {
+            return start;
+        }
+        int at = start + 1;
+        while (at < tokens.size()
+                && (depthOf[at] > depthOf[start]
+                        || !(tokens.get(at).is(",")
+                                || ShapeWords.JOINS.contains(tokens.get(at).text())
+                                || ShapeWords.ENDS_OF_FROM.contains(
+                                        tokens.get(at).text())))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** A table with its other name; behind it, or -1. */
+    private int table(int start, List<TableUse> into) {
+        if (start >= tokens.size() || !tokens.get(start).isName() || isKeyword(start)) {
+            return -1;
+        }
+        int at = start + 1;
+        SqlToken schema = null;
+        SqlToken name = tokens.get(start);
+        if (at + 1 < tokens.size()
+                && tokens.get(at).is(".")
+                && tokens.get(at + 1).isName()) {
+            schema = name;
+            name = tokens.get(at + 1);
+            at += 2;
+        }
+        String qualifier = sql.substring(tokens.get(start).from(), name.to());
+        boolean isAs = at < tokens.size() && tokens.get(at).is("as");
+        at += isAs ? 1 : 0;
+        if (at < tokens.size() && tokens.get(at).isName() && (isAs || !isKeyword(at))) {
+            qualifier = sql.substring(tokens.get(at).from(), tokens.get(at).to());
+            at++;
+        }
+        boolean isMore =
+                at < tokens.size() && (tokens.get(at).is("(") || tokens.get(at).is("."));
+        if (isMore) {
+            return -1;
+        }
+        into.add(new TableUse(
+                schema == null ? null : schema.text(),
+                name.text(),
+                name.kind() == SqlToken.Kind.QUOTED_NAME,
+                qualifier));
+        return at;
+    }
+
+    private boolean isKeyword(int at) {
+        SqlToken token = tokens.get(at);
+        return token.kind() == SqlToken.Kind.NAME
+                && (ShapeWords.ENDS_OF_FROM.contains(token.text())
+                        || ShapeWords.JOINS.contains(token.text())
+                        || Set.of("on", "using", "only", "tablesample", "select", "values", "use", "force", "ignore")
+                                .contains(token.text()));
+    }
+
+    /** The one aggregate that is selected; null if it is none, or more. */
+    private @Nullable String answer(int first, int from) {
+        boolean isCall = ShapeWords.AGGREGATES.contains(tokens.get(first).text())
+                && first + 1 < from
+                && tokens.get(first + 1).is("(");
+        int close = isCall ? closing(first + 1) : -1;
+        if (close < 0 || close >= from) {
+            return null;
+        }
+        List<SqlToken> of = tokens.subList(first + 2, close);
+        boolean isPlain = of.size() == 1 && (of.get(0).isName() || of.get(0).is("*"))
+                || of.size() == 3 && of.get(1).is(".") && of.get(2).isName();
+        int rest = from - close - 1;
+        boolean hasName = rest == 0
+                || rest == 1 && tokens.get(close + 1).isName()
+                || rest == 2 && tokens.get(close + 1).is("as");
+        return isPlain && hasName
+                ? tokens.get(first).text() + "(" + of.get(of.size() - 1).text() + ")"
+                : null;
+    }
+
+    /** Whether what is selected is made of one row each, so that more of the row may be asked for. */
+    private boolean isOfOneRow(int first, int from) {
+        for (int i = first; i < from; i++) {
+            if (isCall(i)
+                            && !ShapeWords.FUNCTIONS_OF_A_ROW.contains(
+                                    tokens.get(i).text())
+                    || tokens.get(i).is("over")
+                    || tokens.get(i).is("select")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isCall(int at) {
+        return at + 1 < tokens.size()
+                && tokens.get(at).isName()
+                && tokens.get(at + 1).is("(");
+    }
+
+    /** Whether a function is called from a place on of which it is not known that it changes nothing. */
+    private boolean callsUnknown(int start) {
+        for (int i = start; i < tokens.size(); i++) {
+            String name = tokens.get(i).text();
+            boolean isKnown = ShapeWords.FUNCTIONS_OF_A_ROW.contains(name)
+                    || ShapeWords.AGGREGATES.contains(name)
+                    || ShapeWords.FUNCTIONS_WITHOUT_ROWS.contains(name)
+                    || ShapeWords.STARTS_OF_FUNCTIONS.stream().anyMatch(name::startsWith);
+            if (isCall(i) && !isKnown) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    private StatementShape insert() {
+        int into = find("into", 0);
+        boolean isReplacing = find("replace", 0) >= 0 || find("duplicate", 0) >= 0;
+        List<TableUse> tables = new ArrayList<>();
+        int at = into < 0 || isReplacing ? -1 : insertTarget(into + 1, tables);
+        if (at < 0) {
+            return shape(Kind.OPAQUE_WRITE);
+        }
+        List<String> columns = null;
+        if (at < tokens.size() && tokens.get(at).is("(") && !tokens.get(at + 1).is("select")) {
+            int close = closing(at);
+            columns = tokens.subList(at + 1, close).stream()
+                    .filter(SqlToken::isName)
+                    .map(SqlToken::text)
+                    .toList();
+            at = close + 1;
+        }
+        boolean isOfValues = find("values", at) >= 0 || find("default", at) >= 0;
+        return write(Kind.INSERT, tables, columns, null, !isOfValues);
+    }
+
+    private int insertTarget(int start, List<TableUse> tables) {
+        int at = start + 1;
+        boolean hasSchema = at + 1 < tokens.size() && tokens.get(at).is(".");
+        at += hasSchema ? 2 : 0;
+        if (!tokens.get(start).isName() || at >= tokens.size()) {
+            return -1;
+        }
+        SqlToken name = tokens.get(hasSchema ? start + 2 : start);
+        String qualifier = sql.substring(tokens.get(start).from(), name.to());
+        if (tokens.get(at).is("as")) {
+            qualifier = tokens.get(at + 1).text();
+            at += 2;
+        }
+        tables.add(new TableUse(
+                hasSchema ? tokens.get(start).text() : null,
+                name.text(),
+                name.kind() == SqlToken.Kind.QUOTED_NAME,
+                qualifier));
+        return at;
+    }
+
+    private StatementShape update() {
+        List<TableUse> tables = new ArrayList<>();
+        int set = tokens.size() > 1 && !tokens.get(1).is("only") ? table(1, tables) : -1;
+        if (set < 0 || set >= tokens.size() || !tokens.get(set).is("set")) {
+            return shape(Kind.OPAQUE_WRITE);
+        }
+        List<String> columns = new ArrayList<>();
+        boolean isPlain = true;
+        for (int i = set + 1; i < tokens.size() && !isEndOfSet(i); i++) {
+            boolean isFirst = i == set + 1 || tokens.get(i - 1).is(",") && depthOf[i] == 0;
+            if (isFirst && depthOf[i] == 0) {
+                boolean isColumn = tokens.get(i).isName()
+                        && i + 1 < tokens.size()
+                        && tokens.get(i + 1).is("=");
+                isPlain &= isColumn;
+                columns.add(tokens.get(i).text());
+            }
+        }
+        int where = find("where", set);
+        boolean reads = find("from", set) >= 0 || find("select", 0) >= 0 || names.contains("select");
+        return write(Kind.UPDATE, tables, isPlain ? columns : null, condition(where), reads);
+    }
+
+    private boolean isEndOfSet(int i) {
+        return depthOf[i] == 0 && ShapeWords.ENDS_OF_SET.contains(tokens.get(i).text());
+    }
+
+    private StatementShape delete() {
+        List<TableUse> tables = new ArrayList<>();
+        boolean isPlain =
+                tokens.size() > 2 && tokens.get(1).is("from") && !tokens.get(2).is("only");
+        int at = isPlain ? table(2, tables) : -1;
+        boolean isOne = at == tokens.size()
+                || at > 0 && ShapeWords.ENDS_OF_FROM.contains(tokens.get(at).text());
+        if (!isOne) {
+            return shape(Kind.OPAQUE_WRITE);
+        }
+        return write(Kind.DELETE, tables, null, condition(find("where", 0)), names.contains("select"));
+    }
+
+    private StatementShape write(
+            Kind kind,
+            List<TableUse> tables,
+            @Nullable List<String> columns,
+            @Nullable SqlCondition condition,
+            boolean reads) {
+        boolean hasReturning = find("returning", 0) >= 0;
+        int end = tokens.get(tokens.size() - 1).to();
+        return new StatementShape(
+                kind,
+                names,
+                tables,
+                new StatementShape.Columns(columns, end),
+                condition,
+                null,
+                true,
+                new StatementShape.Writing(reads, hasReturning));
+    }
+
+    // ---------------------------------------------------------------- words
+
+    /** The condition behind {@code where}; null if there is none. */
+    private @Nullable SqlCondition condition(int where) {
+        if (where < 0 || where >= tokens.size() || !tokens.get(where).is("where")) {
+            return null;
+        }
+        int end = where + 1;
+        while (end < tokens.size()
+                && (depthOf[end] > 0
+                        || !ShapeWords.ENDS_OF_FROM.contains(tokens.get(end).text()))) {
+            end++;
+        }
+        int before = (int)
+                tokens.subList(0, where).stream().filter(SqlToken::isParameter).count();
+        return SqlCondition.of(sql, tokens.subList(where + 1, end), before);
+    }
+
+    private boolean hasAny(String... words) {
+        return Arrays.stream(words).anyMatch(word -> find(word, 0) >= 0);
+    }
+
+    /** Where a word stands outside of all brackets; -1 if nowhere. */
+    private int find(String word, int start) {
+        for (int i = start; i < tokens.size(); i++) {
+            if (depthOf[i] == 0 && tokens.get(i).is(word)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private int closing(int open) {
+        int at = open + 1;
+        while (at < tokens.size() && depthOf[at] > depthOf[open]) {
+            at++;
+        }
+        return Math.min(at, tokens.size() - 1);
+    }
+}

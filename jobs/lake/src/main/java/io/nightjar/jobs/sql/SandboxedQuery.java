@@ -1,0 +1,145 @@
+package io.nightjar.jobs.sql;
+
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** One query of a stranger over the tables of a lake: it reads those, sees no other file, and changes nothing. */
+public final class SandboxedQuery {
+
+    /*
+     * Three bounds, each enough against most that a query could try:
+     *
+     *   it is the inside of a SELECT, where no statement fits that writes;
+     *   the database opens no file outside the lake and nothing from the network, and takes no other setting;
+     *   rows, characters and memory are bounded, and the caller stops it after a while.
+     */
+
+    private static final String BEFORE = "SELECT * FROM (\n";
+    private static final Pattern QUOTED_LINE = Pattern.compile("(?m)^LINE (\\d+)(: .*)$(\\R.*\\^.*$)?");
+
+    private static final int MAX_CELL_CHARS = 4_000;
+
+    private SandboxedQuery() {}
+
+    /**
+     * A result, cut to what a page shows.
+     *
+     * @param rows cells without the driver's types, long texts cut
+     * @param areMore whether there were more rows
+     */
+    public record Answer(List<String> columns, List<List<Object>> rows, boolean areMore) {}
+
+    /** Stops a query from another thread. */
+    public interface Running {
+
+        void stop();
+    }
+
+    /**
+     * Runs a query.
+     *
+     * @param mostRows how many rows of the result are wanted
+     * @param watch is given a way to stop it before it begins
+     * @throws UsageException if it is not one statement that reads, or fails
+     */
+    public static Answer run(Lake lake, String sql, int mostRows, java.util.function.Consumer<Running> watch) {
+        List<String> statements = SqlScanner.statements(sql);
+        if (statements.size() != 1) {
+            throw new UsageException("one query at a time: statements=" + statements.size());
+        }
+        try (ScratchFolder scratch =
+                        ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-query-");
+                Connection connection = DuckDb.connect(scratch.path().resolve("spill"), false);
+                Statement statement = connection.createStatement()) {
+            new LakeViews(connection, lake).prepare(statements.get(0));
+            for (String setting : bounds(lake)) {
+                statement.execute(setting);
+            }
+            watch.accept(() -> cancel(statement));
+            String inside = BEFORE + statements.get(0) + "\n) LIMIT " + (mostRows + 1L);
+            try (ResultSet result = statement.executeQuery(inside)) {
+                return answer(result, mostRows);
+            }
+        } catch (SQLException e) {
+            throw SqlSession.failure(inWordsOfQuery(SqlSession.text(e), statements.get(0)), e);
+        }
+    }
+
+    /** Returns an error message that quotes lines of the query only, and not of what encloses it. */
+    private static String inWordsOfQuery(String message, String query) {
+        Matcher quote = QUOTED_LINE.matcher(message);
+        if (!quote.find()) {
+            return message;
+        }
+        long line = Long.parseLong(quote.group(1)) - 1; // BEFORE is a line
+        if (line >= 1 && line <= query.lines().count()) {
+            return quote.replaceFirst(Matcher.quoteReplacement("LINE " + line + quote.group(2) + quote.group(3)));
+        }
+        return quote.replaceFirst("").strip().replaceFirst("at or near \".*\"$", "at the end of the query");
+    }
+
+    private static List<String> bounds(Lake lake) {
+        String folder = lake.root().toAbsolutePath().normalize() + "/";
+        return List.of(
+                "SET allowed_directories = [" + LakeViews.literal(folder) + "]",
+                "SET memory_limit = '512MiB'",
+                "SET threads = 2",
+                "SET enable_external_access = false",
+                "SET lock_configuration = true");
+    }
+
+    private static void cancel(Statement statement) {
+        try {
+            statement.cancel();
+        } catch (SQLException e) {
+            throw new LakeException("cannot stop a query: reason=" + e.getMessage(), e);
+        }
+    }
+
+    private static Answer answer(ResultSet result, int mostRows) throws SQLException {
+        ResultSetMetaData shape = result.getMetaData();
+        List<String> columns = new ArrayList<>();
+        for (int column = 1; column <= shape.getColumnCount(); column++) {
+            columns.add(shape.getColumnLabel(column));
+        }
+        List<List<Object>> rows = new ArrayList<>();
+        boolean areMore = false;
+        while (!areMore && result.next()) {
+            if (rows.size() == mostRows) {
+                areMore = true;
+            } else {
+                List<Object> row = new ArrayList<>();
+                for (int column = 1; column <= columns.size(); column++) {
+                    row.add(cut(CellValue.of(result, column)));
+                }
+                rows.add(row);
+            }
+        }
+        return new Answer(columns, rows, areMore);
+    }
+
+    private static @Nullable Object cut(@Nullable Object cell) {
+        if (cell == null || cell instanceof Number || cell instanceof Boolean) {
+            return cell;
+        }
+        String text = CellText.text(cell);
+        if (text.length() <= MAX_CELL_CHARS) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(MAX_CELL_CHARS - 1)) ? MAX_CELL_CHARS - 1 : MAX_CELL_CHARS;
+        return text.substring(0, end) + "…+" + (text.length() - end);
+    }
+}

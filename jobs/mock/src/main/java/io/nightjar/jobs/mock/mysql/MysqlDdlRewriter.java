@@ -1,0 +1,340 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Writes MySQL's statements that make and alter tables as H2 does. */
+final class MysqlDdlRewriter {
+
+    /*
+     * Types are those of MySQL's meaning: text that is compared without regard to case, whole numbers without a sign that fit,
+     * times without fractions. An index has a name among those of its table, for H2 among all: it gets its table's in front.
+     */
+
+    /** Between the name of a table and that of its index, which is unique among all then. */
+    static final String INDEX_OF = "$";
+
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("bool", "tinyint"),
+            Map.entry("boolean", "tinyint"),
+            Map.entry("tinyint", "tinyint"),
+            Map.entry("smallint", "smallint"),
+            Map.entry("mediumint", "int"),
+            Map.entry("int", "int"),
+            Map.entry("integer", "int"),
+            Map.entry("bigint", "bigint"),
+            Map.entry("serial", "bigint not null auto_increment unique"),
+            Map.entry("float", "real"),
+            Map.entry("double", "double precision"),
+            Map.entry("real", "double precision"),
+            Map.entry("year", "smallint"),
+            Map.entry("date", "date"),
+            Map.entry("tinytext", "varchar_ignorecase"),
+            Map.entry("text", "varchar_ignorecase"),
+            Map.entry("mediumtext", "varchar_ignorecase"),
+            Map.entry("longtext", "varchar_ignorecase"),
+            Map.entry("tinyblob", "varbinary"),
+            Map.entry("blob", "varbinary"),
+            Map.entry("mediumblob", "varbinary"),
+            Map.entry("longblob", "varbinary"),
+            Map.entry("json", "varchar"));
+
+    private static final Map<String, String> WITH_LENGTH = Map.of(
+            "char", "varchar_ignorecase",
+            "nchar", "varchar_ignorecase",
+            "varchar", "varchar_ignorecase",
+            "nvarchar", "varchar_ignorecase",
+            "binary", "varbinary",
+            "varbinary", "varbinary",
+            "decimal", "numeric",
+            "dec", "numeric",
+            "numeric", "numeric",
+            "fixed", "numeric");
+
+    private static final Map<String, String> WIDER =
+            Map.of("tinyint", "smallint", "smallint", "int", "int", "bigint", "bigint", "numeric(20, 0)");
+
+    private static final Set<String> TIMES = Set.of("datetime", "timestamp", "time");
+
+    private final StatementWords words;
+    private final MysqlRewriter spelling;
+
+    MysqlDdlRewriter(StatementWords words, MysqlRewriter spelling) {
+        this.words = words;
+        this.spelling = spelling;
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    /** CREATE TABLE; what is said of storage behind it means nothing here. */
+    String create() {
+        int table = words.topLevel("table", 1) + 1;
+        int name = words.has(table, "if", "not", "exists") ? table + 3 : table;
+        int open = words.behindName(name);
+        if (words.has(open, "like") || !words.has(open, "(") || words.has(open + 1, "like")) {
+            throw refused(words.has(open, "like") ? "CREATE TABLE … LIKE" : "CREATE TABLE without columns");
+        }
+        int close = words.behind(open) - 1;
+        String own = words.name(open - 1);
+        List<String> definitions = new ArrayList<>();
+        for (int[] item : words.items(open + 1, close)) {
+            String definition = definition(own, item[0], item[1]);
+            if (definition != null) {
+                definitions.add(definition);
+            }
+        }
+        int increment = words.topLevel("auto_increment", close);
+        String behind = increment < 0
+                ? ""
+                : " auto_increment = "
+                        + words.get(
+                                        words.size() > increment + 1 && words.has(increment + 1, "=")
+                                                ? increment + 2
+                                                : increment + 1)
+                                .text();
+        if (words.topLevel("select", close) >= 0) {
+            throw refused("CREATE TABLE … SELECT with columns");
+        }
+        String start = words.has(1, "temporary")
+                ? "create local temporary " + spelling.plain(2, open)
+                : spelling.plain(0, open);
+        return start + "(" + String.join(", ", definitions) + ")" + behind;
+    }
+
+    /** ALTER TABLE; each of its changes is a statement of its own. */
+    String alter() {
+        int name = words.has(2, "if", "exists") ? 4 : 2;
+        int act = words.behindName(name);
+        List<String> changes = new ArrayList<>();
+        for (int[] item : words.items(act, words.size())) {
+            changes.add(change(name, act, item[0], item[1]));
+        }
+        return String.join("; ", changes);
+    }
+
+    /**
+     * Writes one change of an ALTER TABLE.
+     *
+     * @param name the place of the table's name
+     * @param behind the place behind it
+     */
+    private String change(int name, int behind, int act, int end) {
+        String table = words.name(behind - 1);
+        String start = spelling.plain(0, behind) + " ";
+        int what = words.has(act + 1, "column") ? act + 2 : act + 1;
+        if (words.has(act, "add") && isIndex(what)) {
+            return indexOf(table, spelling.plain(name, behind), what, end);
+        }
+        if (words.has(act, "add")) {
+            return start + "add " + definition(table, what, end);
+        }
+        if (words.has(act, "drop") && words.hasAny(act + 1, "index", "key")) {
+            return "drop index " + indexName(table, words.name(act + 2));
+        }
+        if (words.has(act, "drop", "foreign", "key")) {
+            return start + "drop constraint " + spelling.plain(act + 3, end);
+        }
+        if (words.has(act, "modify")) {
+            return start + "alter column " + column(what, end);
+        }
+        if (words.has(act, "change")) {
+            String rename = words.name(what).equals(words.name(what + 1))
+                    ? ""
+                    : start + "alter column " + spelling.plain(what, what + 1) + " rename to "
+                            + spelling.plain(what + 1, what + 2) + "; ";
+            return rename + start + "alter column " + column(what + 1, end);
+        }
+        if (words.hasAny(act, "engine", "default", "auto_increment", "comment", "convert", "row_format", "charset")) {
+            throw refused("ALTER TABLE … " + words.get(act).text().toUpperCase(Locale.ROOT));
+        }
+        return start + spelling.plain(act, end);
+    }
+
+    /** CREATE INDEX. */
+    String createIndex() {
+        int name = words.topLevel("index", 1) + 1;
+        int on = words.topLevel("on", name);
+        if (on < 0) {
+            throw new MockException("42601", "syntax error at end of input, ON is missing");
+        }
+        int open = words.behindName(on + 1);
+        String unique = words.has(1, "unique") ? "unique " : "";
+        return "create " + unique + "index " + indexName(words.name(open - 1), words.name(name)) + " on "
+                + spelling.plain(on + 1, open) + columns(open);
+    }
+
+    /** DROP INDEX. */
+    String dropIndex() {
+        int on = words.topLevel("on", 2);
+        if (on < 0) {
+            throw new MockException("42601", "syntax error at end of input, ON is missing");
+        }
+        return "drop index " + indexName(words.name(words.behindName(on + 1) - 1), words.name(2));
+    }
+
+    private static String indexName(String table, String name) {
+        return '"' + table + INDEX_OF + name + '"';
+    }
+
+    // ---------------------------------------------------------------- definitions
+
+    private boolean isIndex(int place) {
+        return words.hasAny(place, "key", "index") || words.has(place, "unique");
+    }
+
+    /** A column or constraint; null for what means nothing here. */
+    private @Nullable String definition(String table, int from, int to) {
+        if (words.hasAny(from, "fulltext", "spatial")) {
+            return null;
+        }
+        if (isIndex(from)) {
+            boolean isUnique = words.has(from, "unique");
+            int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
+            int open = nextOpen(name, to);
+            boolean isNamed = open > name && words.get(name).isName() && !words.has(name, "using");
+            String own = isNamed ? words.name(name) : words.name(open + 1);
+            return (isUnique ? "constraint " : "index ")
+                    + indexName(table, own)
+                    + (isUnique ? " unique" : "")
+                    + columns(open);
+        }
+        if (words.has(from, "primary", "key")) {
+            return "primary key" + columns(nextOpen(from, to));
+        }
+        if (words.has(from, "foreign", "key")) {
+            int open = nextOpen(from, to);
+            return "foreign key" + columns(open) + " " + spelling.plain(words.behind(open), to);
+        }
+        if (words.has(from, "constraint")) {
+            boolean isNamed = !words.hasAny(from + 1, "primary", "unique", "foreign", "check");
+            int what = isNamed ? from + 2 : from + 1;
+            String rest = words.has(what, "check") ? spelling.plain(what, to) : definition(table, what, to);
+            boolean isPlain = isNamed && !words.has(what, "unique") && !words.has(what, "primary");
+            return isPlain ? "constraint " + spelling.plain(from + 1, what) + " " + rest : rest;
+        }
+        if (words.has(from, "check")) {
+            return spelling.plain(from, to);
+        }
+        return column(from, to);
+    }
+
+    private String indexOf(String table, String written, int from, int to) {
+        boolean isUnique = words.has(from, "unique");
+        int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
+        int open = nextOpen(name, to);
+        String own = open > name ? words.name(name) : words.name(open + 1);
+        return "create " + (isUnique ? "unique " : "") + "index " + indexName(table, own) + " on " + written
+                + columns(open);
+    }
+
+    private int nextOpen(int from, int to) {
+        int open = words.firstOpen(from);
+        if (open < 0 || open >= to) {
+            throw new MockException("42601", "syntax error: columns are missing in parentheses");
+        }
+        return open;
+    }
+
+    /** Columns in parentheses, without the lengths of prefixes. */
+    private String columns(int open) {
+        StringBuilder columns = new StringBuilder("(");
+        int close = words.behind(open) - 1;
+        for (int place = open + 1; place < close; place = words.behind(place)) {
+            if (!words.has(place, "(")) {
+                columns.append(words.has(place, ",") ? ", " : spelling.plain(place, place + 1));
+                columns.append(words.hasAny(place + 1, "asc", "desc") ? " " : "");
+            }
+        }
+        return columns.append(')').toString();
+    }
+
+    private String column(int from, int to) {
+        StringBuilder column = new StringBuilder(spelling.plain(from, from + 1));
+        int type = from + 1;
+        int behind = type < to && words.has(type + 1, "(") ? words.behind(type + 1) : type + 1;
+        behind = words.has(type, "double", "precision") ? type + 2 : behind;
+        boolean isUnsigned = false;
+        boolean hasCase = false;
+        StringBuilder attributes = new StringBuilder();
+        for (int place = behind; place < to; ) {
+            if (words.hasAny(place, "unsigned", "signed", "zerofill")) {
+                isUnsigned |= !words.has(place, "signed");
+                place++;
+            } else if (words.has(place, "character", "set") || words.hasAny(place, "charset", "collate", "binary")) {
+                int name = words.has(place, "character") ? place + 2 : place + 1;
+                hasCase |= words.has(place, "binary") || words.get(name).text().endsWith("bin");
+                place = words.has(place, "binary") ? place + 1 : name + 1;
+            } else if (words.hasAny(place, "first", "visible", "virtual", "stored")) {
+                place++;
+            } else if (words.has(place, "on", "update") && words.hasAny(place + 2, "current_timestamp", "now")) {
+                place = words.has(place + 3, "(") ? words.behind(place + 3) : place + 3;
+                attributes.append(" on update localtimestamp(0)");
+            } else if (words.has(place, "key") && !words.hasAny(place - 1, "primary", "unique")) {
+                attributes.append(" primary key");
+                place++;
+            } else if (words.has(place, "unique", "key")) {
+                attributes.append(" unique");
+                place += 2;
+            } else {
+                int next = words.behind(place);
+                while (next < to && !isSpecial(next)) {
+                    next = words.behind(next);
+                }
+                attributes.append(' ').append(spelling.plain(place, next));
+                place = next;
+            }
+        }
+        return column.append(' ')
+                .append(type(type, behind, isUnsigned, hasCase))
+                .append(attributes)
+                .toString();
+    }
+
+    /** Whether something begins that H2 writes in another way or not at all. */
+    private boolean isSpecial(int place) {
+        return words.hasAny(place, "unsigned", "signed", "zerofill", "charset", "collate", "binary", "first", "visible")
+                || words.hasAny(place, "virtual", "stored", "character", "on", "unique")
+                || words.has(place, "key") && !words.has(place - 1, "primary");
+    }
+
+    private String type(int place, int behind, boolean isUnsigned, boolean hasCase) {
+        String name = words.name(place);
+        String arguments = words.has(place + 1, "(") ? words.written(place + 1, behind) : "";
+        if (name.equals("enum")) {
+            return "enum" + spelling.plain(place + 1, behind);
+        }
+        if (name.equals("bit")) {
+            if (!arguments.isEmpty() && !arguments.equals("(1)")) {
+                throw refused("BIT of several bits");
+            }
+            return "boolean";
+        }
+        if (TIMES.contains(name)) {
+            return (name.equals("time") ? "time" : "timestamp") + (arguments.isEmpty() ? "(0)" : arguments);
+        }
+        String known = TYPES.get(name);
+        if (known != null) {
+            return isUnsigned ? WIDER.getOrDefault(known, known) : cased(known, hasCase);
+        }
+        String sized = WITH_LENGTH.get(name);
+        if (sized == null) {
+            throw refused("the type " + name);
+        }
+        boolean isNumber = sized.equals("numeric");
+        return cased(sized, hasCase) + (arguments.isEmpty() ? isNumber ? "(10, 0)" : "(1)" : arguments);
+    }
+
+    private static String cased(String type, boolean hasCase) {
+        return hasCase && type.equals("varchar_ignorecase") ? "varchar" : type;
+    }
+
+    private static MockException refused(String what) {
+        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
+    }
+}

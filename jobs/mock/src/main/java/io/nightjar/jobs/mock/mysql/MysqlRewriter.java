@@ -1,0 +1,451 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.sql.MysqlFunctions;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes MySQL's literals, names, operators and functions as H2 does in its mode for MySQL. */
+final class MysqlRewriter {
+
+    /** Where drivers and people find the tables about tables. */
+    static final String CATALOGUE = "nightjar_mysql";
+
+    /** What makes an expression text that is compared without regard to case, nearly as long as there is: without a length it were TEXT. */
+    static final String AS_TEXT = " as varchar_ignorecase(999999999))";
+
+    /** The schema of tables whose database was not created. */
+    static final String PUBLIC = "public";
+
+    private static final Set<String> INTRODUCERS =
+            Set.of("_utf8", "_utf8mb3", "_utf8mb4", "_latin1", "_ascii", "_binary", "n");
+
+    private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
+
+    private static final String[] COMPARED = {
+        "=", "<", ">", "<=", ">=", "<>", "!=", "<=>", "+", "-", "*", "/", "%", "in", "between", "not"
+    };
+
+    private static final String[] COMPARING = {"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"};
+
+    private static final Set<String> TABLE_COMES = Set.of(
+            "from",
+            "join",
+            "insert",
+            "ignore",
+            "replace",
+            "into",
+            "update",
+            "table",
+            "view",
+            "references",
+            "exists",
+            "on");
+
+    private static final Map<String, String> CAST_TYPES = Map.of(
+            "signed",
+            "bigint",
+            "unsigned",
+            "bigint",
+            "char",
+            "varchar",
+            "nchar",
+            "varchar",
+            "datetime",
+            "timestamp(0)",
+            "binary",
+            "varbinary");
+
+    private static final Set<String> ORDER_ENDS = Set.of(
+            "limit",
+            "for",
+            "lock",
+            "separator",
+            "rows",
+            "range",
+            "groups",
+            "union",
+            "except",
+            "intersect",
+            "offset",
+            "into");
+
+    private final StatementWords words;
+    private final MysqlVariables variables;
+    private final MysqlCalls calls;
+    private boolean isFleeting;
+
+    MysqlRewriter(StatementWords words, MysqlVariables variables) {
+        this.words = words;
+        this.variables = variables;
+        this.calls = new MysqlCalls(words, variables, this);
+    }
+
+    /** Whether something was written that may be another thing the next time. */
+    boolean isFleeting() {
+        return isFleeting || calls.isFleeting();
+    }
+
+    /** Words as H2 writes them. */
+    String plain(int from, int to) {
+        StringBuilder sql = new StringBuilder();
+        Map<Integer, String> nullOrders = nullOrders(from, to);
+        int place = from;
+        while (place < to) {
+            if (nullOrders.containsKey(place)) {
+                sql.append(nullOrders.get(place));
+            }
+            boolean isApart = place > from && words.isApart(place);
+            sql.append(isApart ? " " : "");
+            place = append(sql, place, to);
+        }
+        return sql.append(nullOrders.getOrDefault(to, "")).toString();
+    }
+
+    /** Writes what is at a place and returns the place behind it. */
+    private int append(StringBuilder sql, int place, int to) {
+        Word word = words.get(place);
+        int arrow = word.isName() && !words.has(place - 1, ".") ? words.behindName(place) : place;
+        if (arrow > place && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
+            return appendPath(sql, place, arrow);
+        }
+        switch (word.kind()) {
+            case QUOTED_NAME -> {
+                return appendName(sql, place, '"' + word.text().replace("\"", "\"\"") + '"');
+            }
+            case STRING -> {
+                if (MysqlLabels.isQuotedAlias(words, place)) {
+                    sql.append('"')
+                            .append(unquoted(word.text()).replace("\"", "\"\""))
+                            .append('"');
+                } else {
+                    String literal = quoted(unquoted(word.text()));
+                    sql.append(isComparedWithText(place) ? "cast(" + literal + AS_TEXT : literal);
+                }
+            }
+            case SIGN -> {
+                return appendSign(sql, place);
+            }
+            case NAME -> {
+                return appendWord(sql, place, to);
+            }
+            case NUMBER, PARAMETER -> sql.append(word.text());
+        }
+        return place + 1;
+    }
+
+    /** {@code column->'$.path'}. */
+    private int appendPath(StringBuilder sql, int place, int arrow) {
+        String part = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(place, arrow) + ", "
+                + plain(arrow + 1, arrow + 2) + ")";
+        boolean isDocument = words.has(arrow, "->") && !isCompared(place, arrow + 2);
+        sql.append(isDocument ? "(" + part.formatted("extract") + " format json)" : part.formatted("value"));
+        return arrow + 2;
+    }
+
+    /**
+     * Whether a document is compared or reckoned with, where it counts as the text or number that it is.
+     *
+     * @param behind the place behind it
+     */
+    boolean isCompared(int place, int behind) {
+        boolean isLeft = words.hasAny(behind, COMPARED);
+        boolean isRight = words.hasAny(place - 1, COMPARED) || words.has(place - 2, "between");
+        int other = behind + 1;
+        if (isLeft && other < words.size()) {
+            boolean isPath = words.get(other).isName() && words.hasAny(words.behindName(other), "->", "->>");
+            if (isPath
+                    || words.get(other).isName()
+                            && MysqlFunctions.isJson(words.get(other).text())) {
+                throw refused("comparing JSON with JSON");
+            }
+        }
+        return isLeft || isRight;
+    }
+
+    /** Whether a literal is compared with another one, or a parameter or variable; a column says by itself how it is. */
+    private boolean isComparedWithText(int place) {
+        if (words.hasAny(place + 1, COMPARING) && isPlainValue(place + 2)) {
+            return true;
+        }
+        int in = words.has(place + 1, "not") ? place + 2 : place + 1;
+        boolean isLeft = words.hasAny(in, "like", "regexp", "rlike", "between") && isPlainValue(in + 1)
+                || words.has(in, "in", "(") && isPlainValue(in + 2);
+        boolean isSubject = words.has(place - 1, "case") && words.has(place + 1, "when");
+        return isLeft || isSubject || words.hasAny(place - 1, COMPARING) && isPlainValue(place - 2);
+    }
+
+    private boolean isPlainValue(int place) {
+        if (place < 0 || place >= words.size()) {
+            return false;
+        }
+        Kind kind = words.get(place).kind();
+        boolean isOwn = words.has(place, "@") || words.has(place - 1, "@") && !words.has(place - 2, "@");
+        return kind == Kind.STRING || kind == Kind.PARAMETER || isOwn;
+    }
+
+    private int appendSign(StringBuilder sql, int place) {
+        String sign = words.get(place).text();
+        if (sign.equals("@") && words.has(place + 1, "@")) {
+            return appendVariable(sql, place);
+        }
+        if (sign.equals("->") || sign.equals("->>")) {
+            throw refused(sign);
+        }
+        sql.append(
+                switch (sign) {
+                    case "||" -> " OR ";
+                    case "&&" -> " AND ";
+                    case "<=>" -> " IS NOT DISTINCT FROM ";
+                    case "!" -> " NOT ";
+                    case "/" -> " * 1.0000 / "; // MySQL's division of whole numbers is not cut off
+                    default -> sign;
+                });
+        return place + 1;
+    }
+
+    /** {@code @@session.autocommit} and the like. */
+    private int appendVariable(StringBuilder sql, int place) {
+        int name = place + 2;
+        if (words.hasAny(name, "session", "global", "local") && words.has(name + 1, ".")) {
+            name += 2;
+        }
+        isFleeting = true;
+        String variable = MysqlVariables.nameAt(words, name);
+        sql.append(variables.literal(variable));
+        return words.behindName(name);
+    }
+
+    private int appendName(StringBuilder sql, int place, String name) {
+        Word word = words.get(place);
+        boolean isQualifier = words.has(place + 1, ".") && !words.has(place - 1, ".");
+        if (isQualifier && word.text().equals("information_schema")) {
+            sql.append(CATALOGUE);
+            return place + 1;
+        }
+        boolean isDatabase = isQualifier && word.text().equals(variables.database());
+        boolean isOfTable = isQualifier && (words.has(place + 3, ".") || isTable(place));
+        if (isDatabase && isOfTable) {
+            return place + 2; // and its dot
+        }
+        if (isOfTable && word.text().equals(variables.home())) {
+            sql.append(PUBLIC);
+            return place + 1;
+        }
+        sql.append(name);
+        return place + 1;
+    }
+
+    private boolean isTable(int place) {
+        return place > 0
+                && words.get(place - 1).kind() == Kind.NAME
+                && TABLE_COMES.contains(words.get(place - 1).text());
+    }
+
+    private int appendWord(StringBuilder sql, int place, int to) {
+        String name = words.get(place).text();
+        if (place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
+            int behind = appendMarked(sql, place, name);
+            if (behind > place) {
+                return behind;
+            }
+        }
+        if (words.has(place - 1, ".")) {
+            return appendName(sql, place, words.written(place, place + 1));
+        }
+        if (REFUSED.contains(name)) {
+            throw refused(name.toUpperCase(Locale.ROOT));
+        }
+        boolean isTable = words.hasAny(place - 1, "into", "table", "references");
+        if (place + 1 < to && words.has(place + 1, "(") && !isTable && !isCastType(place)) {
+            return calls.append(sql, place, name);
+        }
+        int behind = appendKeyword(sql, place, to, name);
+        return behind > place ? behind : appendName(sql, place, words.written(place, place + 1));
+    }
+
+    /** A string whose kind is said before it; the same place if it is not one. */
+    private int appendMarked(StringBuilder sql, int place, String mark) {
+        String literal = words.get(place + 1).text();
+        if (INTRODUCERS.contains(mark)) {
+            return place + 1;
+        }
+        if (mark.equals("b")) {
+            sql.append(Long.parseLong(unquoted(literal), 2));
+            return place + 2;
+        }
+        if (mark.equals("x") && !words.isApart(place + 1)) {
+            sql.append('X').append(literal);
+            return place + 2;
+        }
+        return place;
+    }
+
+    /** A word that H2 has another one for, or none; the same place if it is not one. */
+    private int appendKeyword(StringBuilder sql, int place, int to, String name) {
+        if (MysqlCalls.isNow(name) && !words.has(place + 1, ".")) {
+            sql.append("localtimestamp(0)");
+            return place + 1;
+        }
+        if (words.hasAny(place, "use", "force", "ignore") && words.hasAny(place + 1, "index", "key")) {
+            int open = words.has(place + 2, "for") ? place + (words.has(place + 3, "join") ? 4 : 5) : place + 2;
+            return words.behind(open);
+        }
+        if (name.equals("interval") && place + 2 < to) {
+            return appendInterval(sql, place);
+        }
+        boolean isCast = isCastType(place);
+        if (name.equals("binary") && !isCast || words.has(place, "with", "rollup")) {
+            throw refused(name.equals("binary") ? "BINARY of a value" : "WITH ROLLUP");
+        }
+        if (isCast && name.equals("json")) {
+            return appendJson(sql, place);
+        }
+        String cast = isCast ? CAST_TYPES.get(name) : null;
+        if (cast != null) {
+            sql.append(words.has(place + 1, "(") ? cast.replaceFirst("\\(.*", "") : cast);
+            return words.has(place + 1, "integer") ? place + 2 : place + 1;
+        }
+        if (words.hasAny(place, "high_priority", "low_priority", "delayed", "quick", "sql_no_cache")
+                && words.hasAny(place - 1, "select", "insert", "update", "delete", "replace")) {
+            return place + 1;
+        }
+        if (name.equals("collate") && place + 1 < to) {
+            return behindCollation(place);
+        }
+        if (name.equals("rlike")) {
+            sql.append("regexp");
+            return place + 1;
+        }
+        if (name.equals("mod") && place > 0 && !words.hasAny(place - 1, ",", "(", "select")) {
+            sql.append('%');
+            return place + 1;
+        }
+        return place;
+    }
+
+    /** Text is compared without regard to case; other ways are refused. */
+    private int behindCollation(int place) {
+        if (!unnamed(words.get(place + 1)).endsWith("_ci")) {
+            throw refused("COLLATE that regards case");
+        }
+        return place + 2;
+    }
+
+    private static String unnamed(Word word) {
+        return word.kind() == Kind.STRING ? unquoted(word.text()) : word.text();
+    }
+
+    /** Columns of JSON are text, and so is what becomes one; functions of JSON, which would take it for a string, do not get it. */
+    private int appendJson(StringBuilder sql, int place) {
+        boolean isUsed = !words.hasAny(0, "insert", "replace", "update");
+        for (int i = 0; i < words.size(); i++) {
+            isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
+        }
+        if (isUsed) {
+            throw refused("CAST AS JSON of what is not put into a column as it is");
+        }
+        sql.append("varchar");
+        return place + 1;
+    }
+
+    private boolean isCastType(int place) {
+        if (!words.has(place - 1, "as") && !words.has(place - 1, ",")) {
+            return false;
+        }
+        int depth = 0;
+        for (int i = place - 1; i >= 1; i--) {
+            depth += words.has(i, ")") ? 1 : words.has(i, "(") ? -1 : 0;
+            if (depth < 0) {
+                return words.hasAny(i - 1, "cast", "convert");
+            }
+        }
+        return false;
+    }
+
+    private int appendInterval(StringBuilder sql, int place) {
+        Word many = words.get(place + 1);
+        if (many.kind() != Kind.NUMBER && many.kind() != Kind.STRING) {
+            throw refused("INTERVAL of an expression outside of DATE_ADD and DATE_SUB");
+        }
+        String number = many.kind() == Kind.NUMBER ? many.text() : unquoted(many.text());
+        sql.append("interval ").append(quoted(number)).append(' ').append(words.name(place + 2));
+        return place + 3;
+    }
+
+    static MockException refused(String what) {
+        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
+    }
+
+    // ---------------------------------------------------------------- where NULL is
+
+    /** MySQL has NULL before all else: what is to stand behind each item of an ORDER BY, by the place behind it. */
+    private Map<Integer, String> nullOrders(int from, int to) {
+        Map<Integer, String> orders = new HashMap<>();
+        for (int place = from; place < to - 2; place++) {
+            if (words.has(place, "order", "by")) {
+                orderItems(place + 2, to, orders);
+            }
+        }
+        return orders;
+    }
+
+    private void orderItems(int from, int to, Map<Integer, String> orders) {
+        int place = from;
+        while (true) {
+            boolean isEnd = place >= to
+                    || words.has(place, ")")
+                    || words.get(place).kind() == Kind.NAME
+                            && ORDER_ENDS.contains(words.get(place).text())
+                            && !words.has(place - 1, ".");
+            if (isEnd || words.has(place, ",")) {
+                orders.put(place, words.has(place - 1, "desc") ? " NULLS LAST" : " NULLS FIRST");
+            }
+            if (isEnd) {
+                return;
+            }
+            place = words.behind(place);
+        }
+    }
+
+    // ---------------------------------------------------------------- literals
+
+    static String quoted(String plain) {
+        return "'" + plain.replace("'", "''") + "'";
+    }
+
+    /** Returns what a string says: without quotes, escapes as what they stand for. */
+    static String unquoted(String literal) {
+        char quote = literal.charAt(0);
+        StringBuilder plain = new StringBuilder();
+        for (int i = 1; i < literal.length() - 1; i++) {
+            char letter = literal.charAt(i);
+            if (letter == quote) {
+                i++;
+                plain.append(quote);
+            } else if (letter == '\\') {
+                char escaped = literal.charAt(++i);
+                plain.append(
+                        switch (escaped) {
+                            case '0' -> "\0";
+                            case 'b' -> "\b";
+                            case 'n' -> "\n";
+                            case 'r' -> "\r";
+                            case 't' -> "\t";
+                            case 'Z' -> "\u001a";
+                            case '%' -> "\\%";
+                            case '_' -> "\\_";
+                            default -> String.valueOf(escaped);
+                        });
+            } else {
+                plain.append(letter);
+            }
+        }
+        return plain.toString();
+    }
+}

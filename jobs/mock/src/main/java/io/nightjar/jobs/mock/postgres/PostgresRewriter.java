@@ -1,0 +1,313 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.sql.PostgresFunctions;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import io.nightjar.jobs.mock.wire.WireSession;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Writes PostgreSQL's literals, types and parameters as H2 does. */
+final class PostgresRewriter {
+
+    /** Types by PostgreSQL's names, as H2 calls them. */
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("timestamptz", "timestamp with time zone"),
+            Map.entry("timetz", "time with time zone"),
+            Map.entry("text", "varchar"),
+            Map.entry("json", "varchar"),
+            Map.entry("jsonb", "varchar"),
+            Map.entry("int2", "smallint"),
+            Map.entry("int4", "integer"),
+            Map.entry("int8", "bigint"),
+            Map.entry("float4", "real"),
+            Map.entry("float8", "double precision"),
+            Map.entry("bool", "boolean"),
+            Map.entry("bpchar", "char"),
+            Map.entry("citext", "varchar_ignorecase"),
+            Map.entry("serial4", "serial"),
+            Map.entry("serial8", "bigserial"),
+            Map.entry("regclass", "varchar"),
+            Map.entry("name", "varchar"));
+
+    private static final Pattern INTERVAL = Pattern.compile(
+            "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
+
+    private static final String[] UNITS = {"year", "month", "day", "hour", "minute", "second"};
+
+    private static final Set<String> PLAIN_ORDERS = Set.of("C", "POSIX", "ucs_basic", "default");
+
+    private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
+
+    private static final String[] OF_SEQUENCES = {"nextval", "currval", "setval"};
+
+    private static final String SERIES = "generate_series";
+
+    /** What may follow a table that has no other name. */
+    private static final String[] BEHIND_TABLES = {
+        "where",
+        "group",
+        "having",
+        "order",
+        "limit",
+        "offset",
+        "fetch",
+        "for",
+        "union",
+        "except",
+        "intersect",
+        "join",
+        "cross",
+        "inner",
+        "left",
+        "right",
+        "full",
+        "natural",
+        "on",
+        "using",
+        "window",
+        "returning"
+    };
+
+    private final StatementWords words;
+
+    PostgresRewriter(StatementWords words) {
+        this.words = words;
+    }
+
+    /** Words as H2 writes them. */
+    String plain(int from, int to) {
+        StringBuilder sql = new StringBuilder();
+        Map<Integer, String> names = new HashMap<>();
+        Map<Integer, String> columns = columnsOfSeries(from, to);
+        for (int place = from; place < to; place++) {
+            boolean isApart = place > from && words.isApart(place);
+            if (words.has(place, "pg_catalog", ".") && words.has(place + 3, "(")) {
+                place += 2; // its functions are known by their own names
+            }
+            if (words.has(place, "collate") && place + 1 < to && isPlainOrder(words.get(place + 1))) {
+                place++;
+                continue;
+            }
+            if (words.has(place, "limit", "all")) {
+                place++;
+                continue;
+            }
+            Word word = words.get(place);
+            if (word.kind() == Kind.STRING && words.has(place + 1, "::", "interval")) {
+                sql.append(isApart ? " " : "").append("interval ").append(interval(place));
+                place += 2;
+                continue;
+            }
+            if (words.has(place, "(", "select")
+                    && (words.has(place - 1, "from") || words.has(place - 1, "join") || words.has(place - 1, "as"))) {
+                names.putAll(ColumnNames.ofCalls(words.all(), place + 2));
+            }
+            sql.append(names.containsKey(place) ? " AS \"" + names.get(place) + "\"" : "");
+            sql.append(isApart ? " " : "");
+            switch (word.kind()) {
+                case PARAMETER -> sql.append(parameter(place));
+                case STRING ->
+                    sql.append(
+                            words.has(place - 1, "interval")
+                                    ? interval(place)
+                                    : isBytes(place)
+                                            ? bytes(word)
+                                            : isArray(place)
+                                                    ? array(word)
+                                                    : isSequence(place)
+                                                            ? folded(string(word.text()))
+                                                            : string(word.text()));
+                case NAME -> sql.append(isType(place) ? typeNamed(word) : words.written(place, place + 1));
+                default -> sql.append(words.written(place, place + 1));
+            }
+            if (word.is("version") && words.has(place + 1, "(", ")")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
+                place += 2;
+            }
+            if (word.is("lastval") && words.has(place + 1, "(", ")")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append(PostgresFunctions.LASTVAL);
+            }
+            if (word.is("set_config") && words.has(place + 1, "(")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append(PostgresFunctions.SET_CONFIG);
+            }
+            sql.append(columns.getOrDefault(place, ""));
+            boolean isCall = words.has(place + 1, "(", ")");
+            boolean isUser = !isCall && (word.is("current_user") || word.is("session_user"));
+            boolean isDatabase = isCall ? word.is("current_database") : word.is("current_catalog");
+            if ((isUser || isDatabase) && !words.has(place - 1, ".")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append(isUser ? WireSession.USER : WireSession.DATABASE);
+                place += isCall ? 2 : 0;
+            }
+            if (word.isName() && isType(place) && words.has(place + 1, "[", "]")) {
+                sql.append(" array");
+                place += 2;
+            }
+        }
+        return sql.toString();
+    }
+
+    /** Returns what is to stand behind a word so that the numbers of generate_series are called as the series is. */
+    private Map<Integer, String> columnsOfSeries(int from, int to) {
+        Map<Integer, String> columns = new HashMap<>();
+        for (int place = from + 1; place < to; place++) {
+            boolean isTable = words.hasAny(place - 1, "from", "join", ",") && words.has(place, SERIES, "(");
+            if (isTable) {
+                int end = words.behind(place + 1);
+                int alias = words.has(end, "as") ? end + 1 : end;
+                boolean isNamed = alias < to && words.get(alias).isName() && !words.hasAny(alias, BEHIND_TABLES);
+                if (!isNamed) {
+                    columns.put(end - 1, " AS " + SERIES + "(" + SERIES + ")");
+                } else if (!words.has(alias + 1, "(")) {
+                    columns.put(alias, "(\"" + words.get(alias).text() + "\")");
+                }
+            }
+        }
+        return columns;
+    }
+
+    /** Whether a collation is the order of letters' numbers, which is H2's. */
+    private static boolean isPlainOrder(Word collation) {
+        return collation.isName() && PLAIN_ORDERS.contains(collation.text());
+    }
+
+    /** Whether a literal is said to be bytes, where it stands. */
+    private boolean isBytes(int place) {
+        boolean isCast = words.has(place + 1, "::", "bytea") || words.has(place + 1, "as", "bytea");
+        return isCast && HEX.matcher(words.get(place).text()).matches();
+    }
+
+    /** Whether a literal is an array where it stands: {@code '{1,2}'::int[]}, {@code = ANY ('{1,2}')}. */
+    private boolean isArray(int place) {
+        boolean isCast = words.has(place + 1, "::") && words.has(place + 3, "[", "]");
+        boolean isAmong = words.has(place - 1, "(") && words.hasAny(place - 2, "any", "all", "some");
+        return (isCast || isAmong) && words.get(place).text().startsWith("'{");
+    }
+
+    /** Whether a literal is the name of a sequence, where it stands. */
+    private boolean isSequence(int place) {
+        return words.has(place - 1, "(") && words.hasAny(place - 2, OF_SEQUENCES);
+    }
+
+    /** A name in a literal, in small letters but for what is in quotation marks, as H2 looks for it. */
+    private static String folded(String literal) {
+        return literal.contains("\"") ? literal : literal.toLowerCase(Locale.ROOT);
+    }
+
+    private static String array(Word word) {
+        String text = word.text().substring(1, word.text().length() - 1).replace("''", "'");
+        try {
+            List<String> elements = new ArrayList<>();
+            for (Object element : PostgresValues.ofArray(text, PostgresType.TEXT)) {
+                elements.add(element == null ? "NULL" : quoted(element.toString()));
+            }
+            return "ARRAY[" + String.join(", ", elements) + "]";
+        } catch (NumberFormatException | IndexOutOfBoundsException malformed) {
+            throw new MockException("22P02", "malformed array literal: \"" + text + '"');
+        }
+    }
+
+    private static String bytes(Word word) {
+        return "X'" + word.text().substring(3);
+    }
+
+    /** {@code '3 days'} is {@code '3' DAY} for H2, which knows one unit at a time. */
+    private String interval(int place) {
+        String text = words.get(place).text();
+        Matcher matcher = INTERVAL.matcher(text);
+        if (!matcher.matches() && !words.hasAny(place + 1, UNITS)) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED,
+                    "interval " + text + " is not supported by this server: one unit at a time (interval '1 day')");
+        }
+        return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : text;
+    }
+
+    /** A parameter, and what it must be where H2 does not find that out: days beside a date, a factor of an interval. */
+    private String parameter(int place) {
+        String plain = '?' + words.get(place).text().substring(1);
+        if (PostgresParameters.isOfDays(words, place)) {
+            return "cast(" + plain + " as integer)";
+        }
+        return PostgresParameters.isFactor(words, place) ? "cast(" + plain + " as numeric)" : plain;
+    }
+
+    private static String typeNamed(Word word) {
+        return TYPES.getOrDefault(word.text(), word.text());
+    }
+
+    /** Whether a word names a type: behind ::, in CAST, or behind the name of a column that is made. */
+    private boolean isType(int place) {
+        if (place == 0) {
+            return false;
+        }
+        Word before = words.get(place - 1);
+        if (before.is("::") || before.is("as") && isInCast(place)) {
+            return true;
+        }
+        boolean makesColumns = words.has(0, "create") || words.has(0, "alter");
+        return makesColumns
+                && TYPES.containsKey(words.get(place).text())
+                && before.isName()
+                && (before.is("type") || words.hasAny(place - 2, "(", ",", "column", "add", "exists"));
+    }
+
+    private boolean isInCast(int place) {
+        int depth = 0;
+        for (int i = place - 1; i >= 1; i--) {
+            depth += words.has(i, ")") ? 1 : words.has(i, "(") ? -1 : 0;
+            if (depth < 0) {
+                return words.has(i - 1, "cast");
+            }
+        }
+        return false;
+    }
+
+    private static String string(String literal) {
+        if (literal.startsWith("'")) {
+            return literal;
+        }
+        if (literal.startsWith("$")) {
+            int tag = literal.indexOf('$', 1) + 1;
+            return quoted(literal.substring(tag, literal.length() - tag));
+        }
+        StringBuilder plain = new StringBuilder();
+        for (int i = 2; i < literal.length() - 1; i++) {
+            char letter = literal.charAt(i);
+            if (letter == '\'') {
+                i++;
+                plain.append('\'');
+            } else if (letter == '\\') {
+                char escaped = literal.charAt(++i);
+                plain.append(
+                        switch (escaped) {
+                            case 'n' -> '\n';
+                            case 't' -> '\t';
+                            case 'r' -> '\r';
+                            case 'b' -> '\b';
+                            case 'f' -> '\f';
+                            default -> escaped;
+                        });
+            } else {
+                plain.append(letter);
+            }
+        }
+        return quoted(plain.toString());
+    }
+
+    private static String quoted(String plain) {
+        return "'" + plain.replace("'", "''") + "'";
+    }
+}

@@ -1,0 +1,207 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Names the part of a statement that PostgreSQL supports and this server does not. */
+final class UnsupportedSyntax {
+
+    private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42703", "42704", "42P01", "42000");
+
+    private static final Set<String> THINGS = Set.of(
+            "aggregate",
+            "cast",
+            "collation",
+            "conversion",
+            "event",
+            "extension",
+            "foreign",
+            "function",
+            "language",
+            "materialized",
+            "operator",
+            "policy",
+            "procedure",
+            "publication",
+            "routine",
+            "rule",
+            "server",
+            "statistics",
+            "subscription",
+            "text",
+            "trigger",
+            "type",
+            "unlogged");
+
+    private static final String[] OPERATORS = {"->>", "->", "#>>", "#>", "@>", "<@", "@@", "?|", "?&", "&&", "|/", "^"};
+
+    /** What every table of PostgreSQL has beside its columns. */
+    private static final Pattern SYSTEM_COLUMN =
+            Pattern.compile("column \"(?:\\w+\\.)*(xmin|xmax|cmin|cmax|tableoid)\"");
+
+    private static final Pattern NO_FUNCTION = Pattern.compile("function (\\S+) does not exist");
+
+    /** Functions of PostgreSQL by the beginnings of their names. */
+    private static final Pattern KNOWN_FUNCTION = Pattern.compile(
+            "pg_.*|jsonb?_.*|to_jsonb?|row_to_json|array_.*|unnest|string_to_array|string_to_table|to_ts.*|plainto_tsquery"
+                    + "|phraseto_tsquery|ts_.*|setweight|regexp_.*|generate_.*|xml.*|xpath.*|overlay|point|box|circle|line|lseg"
+                    + "|path|polygon|inet.*|host|netmask|network|cidr|make_.*|format|num.*|int.*range|ts.*range|daterange"
+                    + "|similarity|crypt|digest|uuid_.*|txid_.*|cardinality|percentile_.*|mode|width_bucket|age|justify_.*"
+                    + "|encode|decode|convert_.*|quote_.*|parse_ident|set_bit|get_bit|set_byte|get_byte|has_.*|col_description"
+                    + "|obj_description|every|bool_and|bool_or|split_part|starts_with|initcap|clock_timestamp"
+                    + "|statement_timestamp|timeofday|isfinite|lo_.*|loread|lowrite");
+
+    /** Types whose values are the numbers of functions and operators. */
+    private static final String[] OF_FUNCTIONS = {"regproc", "regprocedure", "regoper", "regoperator"};
+
+    /** A table about tables that there is in PostgreSQL. */
+    private static final Pattern NO_SYSTEM_TABLE = Pattern.compile("relation \"(?:\\w+\\.)*(pg_\\w+)\" does not exist");
+
+    private static final String[] GROUPINGS = {"rollup", "cube"};
+
+    private UnsupportedSyntax() {}
+
+    /** The failure of a statement, or one that names what is not supported. */
+    static MockException of(MockException failure, String text) {
+        if (!NOT_UNDERSTOOD.contains(failure.sqlState())) {
+            return failure;
+        }
+        Matcher table = NO_SYSTEM_TABLE.matcher(String.valueOf(failure.getMessage()));
+        if (failure.sqlState().equals("42P01")) {
+            return table.matches() ? refused("system table " + table.group(1)) : failure;
+        }
+        Matcher system = SYSTEM_COLUMN.matcher(String.valueOf(failure.getMessage()));
+        if (failure.sqlState().equals("42703")) {
+            return system.find() ? refused("system column " + system.group(1)) : failure;
+        }
+        List<StatementWords> statements = StatementWords.split(text, Flavor.POSTGRES);
+        String feature = statements.isEmpty() ? null : feature(statements.get(0), text);
+        if (feature == null) {
+            Matcher unknown = NO_FUNCTION.matcher(String.valueOf(failure.getMessage()));
+            feature = unknown.find() && KNOWN_FUNCTION.matcher(unknown.group(1)).matches()
+                    ? "function " + unknown.group(1)
+                    : null;
+        }
+        return feature == null ? failure : refused(feature);
+    }
+
+    /** Refuses what drivers ask before they make a large object. */
+    static void checkLargeObjects(String own) {
+        if (own.contains("'lo_open'")) {
+            throw refused("a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
+        }
+    }
+
+    /** Refuses to say which function or operator a name means. */
+    static void checkLookups(StatementWords words) {
+        for (int place = 1; place < words.size(); place++) {
+            int type = words.has(place + 1, "pg_catalog", ".") ? place + 3 : place + 1;
+            if (words.has(place, "::") && words.hasAny(type, OF_FUNCTIONS)) {
+                throw refused(
+                        "looking up a function or operator (" + words.get(type).text() + ")");
+            }
+        }
+    }
+
+    private static MockException refused(String feature) {
+        return new MockException(MockException.NOT_SUPPORTED, feature + " is not supported by this server");
+    }
+
+    private static @Nullable String feature(StatementWords words, String text) {
+        if (words.hasAny(0, "create", "alter", "drop")) {
+            String made = ofDefinition(words);
+            if (made != null) {
+                return made;
+            }
+        }
+        for (int place = 0; place < words.size(); place++) {
+            String feature = at(words, place);
+            if (feature != null) {
+                return feature;
+            }
+        }
+        String outside = text.replaceAll("'(?:[^']|'')*'", "''");
+        for (String operator : OPERATORS) {
+            if (outside.contains(operator)) {
+                return "operator " + operator;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String at(StatementWords words, int place) {
+        if (words.has(place, "full", "join") || words.has(place, "full", "outer", "join")) {
+            return "FULL JOIN";
+        }
+        if (words.has(place, "::", "interval") || words.has(place, "as", "interval", ")")) {
+            return "a cast to interval (write n * interval '1 day')";
+        }
+        if (words.has(place, "lateral")) {
+            return "LATERAL";
+        }
+        if (words.has(place, "grouping", "sets")) {
+            return "GROUPING SETS";
+        }
+        if (words.has(place - 1, "by") && words.hasAny(place, GROUPINGS)) {
+            return words.get(place).text().toUpperCase(Locale.ROOT);
+        }
+        if (words.has(place, "tablesample")) {
+            return "TABLESAMPLE";
+        }
+        if (words.has(place, "similar", "to")) {
+            return "SIMILAR TO";
+        }
+        if (words.has(place, "with", "recursive") && words.has(place + 3, "as")) {
+            return "WITH RECURSIVE without the names of its columns";
+        }
+        if (words.has(place, "with", "ordinality")) {
+            return "WITH ORDINALITY";
+        }
+        if (place > 0 && words.has(place, "[") && !words.has(place - 1, "array")) {
+            return words.has(place + 1, "]") ? "an array as a type" : "an element of an array";
+        }
+        return null;
+    }
+
+    private static @Nullable String ofDefinition(StatementWords words) {
+        String act = words.get(0).text().toUpperCase(Locale.ROOT);
+        int place = words.has(1, "or", "replace") ? 3 : words.has(1, "constraint") ? 2 : 1;
+        if (place < words.size() && THINGS.contains(words.get(place).text())) {
+            return act + " " + words.get(place).text().toUpperCase(Locale.ROOT);
+        }
+        if (words.hasAny(1, "temp", "temporary") && words.has(2, "view")) {
+            return act + " TEMPORARY VIEW";
+        }
+        int table = words.topLevel("partition", 2);
+        if (table >= 0) {
+            return "PARTITION";
+        }
+        if (words.topLevel("inherits", 2) >= 0) {
+            return "INHERITS";
+        }
+        int index = words.topLevel("index", 1);
+        if (act.equals("CREATE") && index > 0) {
+            return ofIndex(words, index);
+        }
+        return words.topLevel("exclude", 2) >= 0 ? "EXCLUDE" : null;
+    }
+
+    private static @Nullable String ofIndex(StatementWords words, int index) {
+        int using = words.topLevel("using", index);
+        if (using >= 0 && !words.has(using + 1, "btree")) {
+            return "an index USING " + words.name(using + 1);
+        }
+        if (words.topLevel("where", index) >= 0) {
+            return "an index of a part of the rows";
+        }
+        int open = words.firstOpen(index);
+        return open >= 0 && words.firstOpen(open + 1) >= 0 ? "an index of an expression" : null;
+    }
+}

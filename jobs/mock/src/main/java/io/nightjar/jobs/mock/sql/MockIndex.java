@@ -1,0 +1,460 @@
+package io.nightjar.jobs.mock.sql;
+
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.RowObject;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.h2.command.query.AllColumnsForPlan;
+import org.h2.engine.SessionLocal;
+import org.h2.index.Cursor;
+import org.h2.index.Index;
+import org.h2.index.IndexType;
+import org.h2.message.DbException;
+import org.h2.result.Row;
+import org.h2.result.SearchRow;
+import org.h2.result.SortOrder;
+import org.h2.table.Column;
+import org.h2.table.IndexColumn;
+import org.h2.table.TableFilter;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the rows of which any version has what is looked for; a scan index finds all. */
+final class MockIndex extends Index {
+
+    private final MockTable rows;
+    private final NavigableMap<Place, TableRow> map = new TreeMap<>(this::compare);
+    private final IndexCost cost;
+    private String duplicate = "";
+
+    /** Where a row stands; or, with a side, the place before or behind all rows that agree as far as both have values. */
+    private record Place(SearchRow values, int number, int side) {}
+
+    MockIndex(MockTable table, int id, String name, IndexColumn[] columns, int uniqueColumnCount, IndexType type) {
+        super(table, id, name, columns, uniqueColumnCount, type);
+        this.rows = table;
+        this.cost = new IndexCost(table, this);
+    }
+
+    private int compare(Place one, Place other) {
+        int order = compareRows(one.values(), other.values());
+        if (order != 0) {
+            return order;
+        }
+        if (one.side() != other.side()) {
+            return Integer.compare(one.side(), other.side());
+        }
+        return rows.isPrimary(this) ? 0 : Integer.compare(one.number(), other.number());
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    void put(Row values, TableRow row) {
+        Row key = values;
+        if (getColumns().length < values.getColumnCount()) {
+            Value[] own = new Value[values.getColumnCount()];
+            for (Column column : getColumns()) {
+                own[column.getColumnId()] = values.getValue(column.getColumnId());
+            }
+            key = Row.get(own, 0);
+        }
+        map.put(new Place(key, row.number(), 0), row);
+    }
+
+    /** The row of a key, null if there never was one. */
+    @Nullable
+    TableRow find(SearchRow values) {
+        return map.get(new Place(values, 0, 0));
+    }
+
+    /** Rows of which some version has the same values. */
+    Collection<TableRow> candidates(SearchRow values) {
+        return List.copyOf(between(values, values).values());
+    }
+
+    private NavigableMap<Place, TableRow> between(@Nullable SearchRow first, @Nullable SearchRow last) {
+        Place from = first == null || getPrefix(first) == 0 ? null : new Place(prefixOf(first), 0, -1);
+        Place to = last == null || getPrefix(last) == 0 ? null : new Place(prefixOf(last), 0, 1);
+        if (from != null && to != null && compare(from, to) > 0) {
+            return Collections.emptyNavigableMap(); // conditions that exclude each other
+        }
+        NavigableMap<Place, TableRow> behind = from == null ? map : map.tailMap(from, true);
+        return to == null ? behind : behind.headMap(to, true);
+    }
+
+    /** Counts how rows are spread, for H2 to choose by. */
+    void measure() {
+        cost.measure();
+    }
+
+    /** How many rows, up to a limit, agree with one in the given number of leading columns; 0 if it is null. */
+    int countAlike(@Nullable Row one, int columns, int most) {
+        if (one == null) {
+            return 0;
+        }
+        Value[] own = new Value[table.getColumns().length];
+        for (int i = 0; i < columns; i++) {
+            int column = getColumns()[i].getColumnId();
+            own[column] = one.getValue(column);
+        }
+        SearchRow prefix = Row.get(own, 0);
+        NavigableMap<Place, TableRow> alike = between(prefix, prefix);
+        int count = 0;
+        for (Iterator<Place> each = alike.keySet().iterator(); each.hasNext() && count < most; each.next()) {
+            count++;
+        }
+        return count;
+    }
+
+    /** How many leading columns have values. */
+    private int getPrefix(SearchRow values) {
+        int count = 0;
+        while (count < getColumns().length && values.getValue(getColumns()[count].getColumnId()) != null) {
+            count++;
+        }
+        return count;
+    }
+
+    private SearchRow prefixOf(SearchRow values) {
+        int prefix = getPrefix(values);
+        Value[] own = new Value[table.getColumns().length];
+        for (int i = 0; i < prefix; i++) {
+            int column = getColumns()[i].getColumnId();
+            own[column] = values.getValue(column);
+        }
+        return Row.get(own, 0);
+    }
+
+    boolean isEqual(@Nullable Row content, SearchRow row) {
+        return content != null && compareRows(content, row) == 0;
+    }
+
+    /** Returns a question to be asked later: whether no other row has come to have this row's values. */
+    BooleanSupplier stillUnique(Row row, TableRow target, boolean isOfPrimary) {
+        if (isOfPrimary) {
+            BooleanSupplier isUnchanged = target.object().unchangedSinceNow();
+            return () -> isUnchanged.getAsBoolean() || target.object().newestContent() == null;
+        }
+        SearchRow values = prefixOf(row);
+        return () -> {
+            for (TableRow other : candidates(values)) {
+                if (other.number() != target.number() && isEqual(rows.newest(other), values)) {
+                    return false;
+                }
+            }
+            return true;
+        };
+    }
+
+    DbException duplicate(SearchRow row) {
+        StringBuilder key = new StringBuilder();
+        for (Column column : getColumns()) {
+            key.append(key.length() == 0 ? "" : ", ");
+            key.append(row.getValue(column.getColumnId()).getString());
+        }
+        duplicate = key.toString();
+        return getDuplicateKeyException("(" + key + ")");
+    }
+
+    /** The values that were there already when this index last refused a row. */
+    String lastDuplicate() {
+        return duplicate;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    @Override
+    public Cursor find(SessionLocal session, @Nullable SearchRow first, @Nullable SearchRow last, boolean reverse) {
+        SqlContext context = rows.context(session);
+        // reversed, H2 gives the greater bound first
+        SearchRow least = reverse ? last : first;
+        SearchRow most = reverse ? first : last;
+        SearchRow key = rows.isPrimary(this) ? point(least, most) : null;
+        MockSession.Manner manner = context.manner(rows, key != null);
+        boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
+        if (manner != MockSession.Manner.WEAK && key == null) {
+            context.mock().scanFirmly(rows.space());
+        }
+        if (isInHistory) {
+            context.mock().takeTurn(); // what others commit until then can be seen
+        }
+        if (getIndexType().isScan()) {
+            if (isInHistory) {
+                context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
+            }
+            ScanCursor all = new ScanCursor(rows, context, manner, rows.rows(), reverse);
+            all.search(isInHistory ? RangeCondition.ALL.search(context.mock(), rows.space()) : null);
+            return all;
+        }
+        if (isInHistory && key != null) {
+            TableRow asked = rowOfKey(context, key);
+            return new ScanCursor(rows, context, manner, asked == null ? List.of() : List.of(asked));
+        }
+        if (key != null) {
+            TableRow known = find(key);
+            return new ScanCursor(rows, context, manner, known == null ? List.of() : List.of(known), false);
+        }
+        if (isInHistory && rows.isByCell() && !rows.isPrimary(this)) {
+            context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
+            return new FilterCursor(context, manner, least, most, reverse);
+        }
+        NavigableMap<Place, TableRow> found = between(least, most);
+        if (isInHistory) {
+            rememberScan(context, least, most, found);
+        }
+        RangeCursor cursor = new RangeCursor(context, manner, reverse ? found.descendingMap() : found);
+        RangeCondition condition = isInHistory ? RangeCondition.of(getColumns(), least, most) : null;
+        cursor.search(condition == null ? null : condition.search(context.mock(), rows.space()));
+        return cursor;
+    }
+
+    /** The one row that two bounds leave, null if they may leave several. */
+    private @Nullable SearchRow point(@Nullable SearchRow least, @Nullable SearchRow most) {
+        if (least == null || most == null || getPrefix(least) < getColumns().length) {
+            return null;
+        }
+        return getPrefix(most) == getColumns().length && compareRows(least, most) == 0 ? least : null;
+    }
+
+    /** The row of a key, which is read also if it is not there; null if nothing can have the key. */
+    private @Nullable TableRow rowOfKey(SqlContext context, SearchRow key) {
+        TableRow row = find(key);
+        if (row != null) {
+            return row;
+        }
+        Value[] values = new Value[table.getColumns().length];
+        Arrays.fill(values, ValueNull.INSTANCE);
+        for (Column column : getColumns()) {
+            Value asked = key.getValue(column.getColumnId());
+            if (asked == ValueNull.INSTANCE) {
+                return null;
+            }
+            Value own = asked.convertTo(column.getType(), context.h2());
+            if (table.compareValues(context.h2(), own, asked) != 0) {
+                return null; // nothing of the column's type is equal to it
+            }
+            values[column.getColumnId()] = own;
+        }
+        return rows.newRow(Row.get(values, 0));
+    }
+
+    private void rememberScan(
+            SqlContext context,
+            @Nullable SearchRow least,
+            @Nullable SearchRow most,
+            NavigableMap<Place, TableRow> found) {
+        if (!rows.isPrimary(this)) {
+            Set<RowObject> objects = new HashSet<>();
+            found.values().forEach(row -> objects.add(row.object()));
+            context.mock().scanContents(rows.space(), objects::contains);
+            return;
+        }
+        SearchRow from = least == null || getPrefix(least) == 0 ? null : prefixOf(least);
+        SearchRow to = most == null || getPrefix(most) == 0 ? null : prefixOf(most);
+        context.mock().scanRange(rows.space(), textOf(from) + ".." + textOf(to), object -> covers(object, from, to));
+    }
+
+    private String textOf(@Nullable SearchRow bound) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; bound != null && i < getPrefix(bound); i++) {
+            text.append(bound.getValue(getColumns()[i].getColumnId()).getTraceSQL());
+            text.append(',');
+        }
+        return text.toString();
+    }
+
+    private boolean covers(RowObject object, @Nullable SearchRow from, @Nullable SearchRow to) {
+        SearchRow key = (SearchRow) object.handle();
+        return key == null
+                || (from == null || compareRows(key, from) >= 0) && (to == null || compareRows(key, to) <= 0);
+    }
+
+    /** Reads rows one by one as H2 comes to them, those that there are when it begins. */
+    private static final class ScanCursor extends LazyCursor {
+
+        private final List<TableRow> all;
+        private final int count;
+        private final boolean isReverse;
+        private final boolean isPoint;
+        private int next;
+
+        private ScanCursor(
+                MockTable table, SqlContext context, MockSession.Manner manner, List<TableRow> all, boolean isReverse) {
+            super(table, context, manner);
+            this.all = all;
+            this.count = all.size();
+            this.isReverse = isReverse;
+            this.isPoint = false;
+        }
+
+        private ScanCursor(MockTable table, SqlContext context, MockSession.Manner manner, List<TableRow> asked) {
+            super(table, context, manner);
+            this.all = asked;
+            this.count = asked.size();
+            this.isReverse = false;
+            this.isPoint = true;
+        }
+
+        @Override
+        public boolean next() {
+            while (next < count) {
+                TableRow row = all.get(isReverse ? count - 1 - next : next);
+                next++;
+                if ((isPoint || !isUnborn(row)) && read(row) != null) {
+                    return found(row);
+                }
+            }
+            return end();
+        }
+    }
+
+    /** Reads rows in the order of an index; a row stands there for each of its versions, and is returned where it belongs. */
+    private final class RangeCursor extends LazyCursor {
+
+        private final Iterator<Map.Entry<Place, TableRow>> left;
+
+        private RangeCursor(SqlContext context, MockSession.Manner manner, NavigableMap<Place, TableRow> found) {
+            super(rows, context, manner);
+            this.left = List.copyOf(found.entrySet()).iterator();
+        }
+
+        @Override
+        public boolean next() {
+            while (left.hasNext()) {
+                Map.Entry<Place, TableRow> entry = left.next();
+                if (!isUnborn(entry.getValue())) {
+                    Row row = read(entry.getValue());
+                    if (row != null && compareRows(entry.getKey().values(), row) == 0) {
+                        return found(entry.getValue());
+                    }
+                }
+            }
+            return end();
+        }
+    }
+
+    /** Looks at an index's columns in all rows: where these are objects of their own, a row may be put together anew. */
+    private final class FilterCursor extends LazyCursor {
+
+        private final Iterator<Row> left;
+        private @Nullable Row current;
+
+        private FilterCursor(
+                SqlContext context,
+                MockSession.Manner manner,
+                @Nullable SearchRow least,
+                @Nullable SearchRow most,
+                boolean isReverse) {
+            super(rows, context, manner);
+            List<Row> found = new ArrayList<>();
+            for (TableRow candidate : List.copyOf(rows.rows())) {
+                Row row = isUnborn(candidate) ? null : read(candidate);
+                if (row != null
+                        && (least == null || compareRows(row, least) >= 0)
+                        && (most == null || compareRows(row, most) <= 0)) {
+                    found.add(row);
+                }
+            }
+            Comparator<Row> order = MockIndex.this::compareRows;
+            found.sort(isReverse ? order.reversed() : order);
+            this.left = found.iterator();
+        }
+
+        @Override
+        public boolean next() {
+            current = left.hasNext() ? left.next() : null;
+            return current != null;
+        }
+
+        @Override
+        public @Nullable Row get() {
+            return current;
+        }
+
+        @Override
+        public @Nullable SearchRow getSearchRow() {
+            return current;
+        }
+    }
+
+    // ---------------------------------------------------------------- what H2 asks
+
+    @Override
+    public double getCost(
+            SessionLocal session,
+            int @Nullable [] masks,
+            TableFilter @Nullable [] filters,
+            int filter,
+            @Nullable SortOrder sortOrder,
+            @Nullable AllColumnsForPlan allColumnsSet,
+            boolean isSelectCommand) {
+        return cost.of(masks, filters, filter, sortOrder);
+    }
+
+    @Override
+    public int getColumnIndex(Column column) {
+        return getIndexType().isScan() ? -1 : super.getColumnIndex(column);
+    }
+
+    @Override
+    public boolean isFirstColumn(Column column) {
+        return !getIndexType().isScan() && super.isFirstColumn(column);
+    }
+
+    @Override
+    public @Nullable String getCreateSQL() {
+        return getIndexType().isScan() ? null : super.getCreateSQL();
+    }
+
+    @Override
+    public void add(SessionLocal session, Row row) {
+        throw DbException.getInternalError("rows are put by their table");
+    }
+
+    @Override
+    public void remove(SessionLocal session, Row row) {
+        throw DbException.getInternalError("rows stay, as older versions may be read");
+    }
+
+    @Override
+    public void close(SessionLocal session) {
+        // nothing is open
+    }
+
+    @Override
+    public void remove(SessionLocal session) {
+        map.clear();
+    }
+
+    @Override
+    public void truncate(SessionLocal session) {
+        map.clear();
+    }
+
+    @Override
+    public boolean needRebuild() {
+        return false;
+    }
+
+    @Override
+    public long getRowCount(SessionLocal session) {
+        return table.getRowCount(session);
+    }
+
+    @Override
+    public long getRowCountApproximation(SessionLocal session) {
+        return rows.rows().size();
+    }
+}

@@ -1,0 +1,86 @@
+package io.nightjar.jobs.mock.sql;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Comparator;
+import org.h2.table.Column;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as archives have them: JSON objects with sorted members, one of which makes each version different from all others. */
+final class MockRowText {
+
+    private static final String VERSION = "_v";
+    private static final String DELETED = "_deleted";
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private MockRowText() {}
+
+    static String of(Column[] columns, Value[] values, long version) {
+        Integer[] order = new Integer[columns.length + 1];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparing(i -> nameOf(columns, i)));
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = JSON.createGenerator(text)) {
+            object.writeStartObject();
+            for (int column : order) {
+                object.writeFieldName(nameOf(columns, column));
+                if (column == columns.length) {
+                    object.writeNumber(version);
+                } else {
+                    writeValue(object, values[column]);
+                }
+            }
+            object.writeEndObject();
+        } catch (IOException cannotHappen) {
+            throw new UncheckedIOException(cannotHappen);
+        }
+        return text.toString();
+    }
+
+    private static String nameOf(Column[] columns, int column) {
+        return column == columns.length ? VERSION : columns[column].getName();
+    }
+
+    private static void writeValue(JsonGenerator object, @Nullable Value value) throws IOException {
+        if (value == null || value == ValueNull.INSTANCE) {
+            object.writeNull();
+            return;
+        }
+        switch (value.getValueType()) {
+            case Value.BOOLEAN -> object.writeBoolean(value.getBoolean());
+            case Value.TINYINT, Value.SMALLINT, Value.INTEGER, Value.BIGINT -> object.writeNumber(value.getLong());
+            case Value.NUMERIC, Value.DECFLOAT -> object.writeNumber(value.getBigDecimal());
+            default -> object.writeString(value.getString());
+        }
+    }
+
+    /** A column by itself. */
+    static String ofCell(Value value, long version) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = JSON.createGenerator(text)) {
+            object.writeStartObject();
+            object.writeNumberField(VERSION, version);
+            object.writeFieldName("value");
+            writeValue(object, value);
+            object.writeEndObject();
+        } catch (IOException cannotHappen) {
+            throw new UncheckedIOException(cannotHappen);
+        }
+        return text.toString();
+    }
+
+    /** A row whose columns are by themselves. */
+    static String ofPresent(long version) {
+        return "{\"" + VERSION + "\":" + version + "}";
+    }
+
+    static String ofDeleted(long version) {
+        return "{\"" + DELETED + "\":true,\"" + VERSION + "\":" + version + "}";
+    }
+}

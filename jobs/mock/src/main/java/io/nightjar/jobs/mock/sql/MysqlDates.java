@@ -1,0 +1,239 @@
+package io.nightjar.jobs.mock.sql;
+
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.Month;
+import java.time.format.TextStyle;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Writes times by MySQL's formats, and counts weeks as MySQL does. */
+final class MysqlDates {
+
+    /** Weeks begin on Mondays. */
+    static final int FROM_MONDAY = 1;
+
+    /** The days before a year's first week belong to the last one of the year before; else they are in week 0. */
+    static final int WEEK_OF_ITS_YEAR = 2;
+
+    /** The first week is the first one that begins in the year or, where weeks begin on Mondays, has four days of it; turned round. */
+    static final int OTHER_FIRST_WEEK = 4;
+
+    /** Where the half of the day is among the parts of a time that is read, behind the year and all to the fraction. */
+    private static final int HALF = 7;
+
+    private MysqlDates() {}
+
+    /** @param hasDate whether it has a date; without, parts of dates are zero */
+    static String format(LocalDateTime time, String format, boolean hasDate) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < format.length(); i++) {
+            char letter = format.charAt(i);
+            if (letter != '%' || i + 1 == format.length()) {
+                text.append(letter);
+            } else {
+                String part = ofTime(time, format.charAt(++i));
+                part = part == null && hasDate ? ofDate(time.toLocalDate(), format.charAt(i)) : part;
+                text.append(part == null ? String.valueOf(format.charAt(i)) : part);
+            }
+        }
+        return text.toString();
+    }
+
+    /** A part of a time, null if the letter stands for none. */
+    private static @Nullable String ofTime(LocalDateTime time, char part) {
+        int hour = time.getHour();
+        int half = hour % 12 == 0 ? 12 : hour % 12;
+        return switch (part) {
+            case 'f' -> "%06d".formatted(time.getNano() / 1_000);
+            case 'H' -> two(hour);
+            case 'h', 'I' -> two(half);
+            case 'i' -> two(time.getMinute());
+            case 'k' -> Integer.toString(hour);
+            case 'l' -> Integer.toString(half);
+            case 'p' -> hour < 12 ? "AM" : "PM";
+            case 'r' ->
+                two(half) + ":" + two(time.getMinute()) + ":" + two(time.getSecond()) + (hour < 12 ? " AM" : " PM");
+            case 'S', 's' -> two(time.getSecond());
+            case 'T' -> two(hour) + ":" + two(time.getMinute()) + ":" + two(time.getSecond());
+            default -> null;
+        };
+    }
+
+    /** A part of a date, null if the letter stands for none. */
+    private static @Nullable String ofDate(LocalDate date, char part) {
+        int day = date.getDayOfMonth();
+        return switch (part) {
+            case 'a' -> date.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
+            case 'b' -> date.getMonth().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
+            case 'c' -> Integer.toString(date.getMonthValue());
+            case 'D' -> day + ending(day);
+            case 'd' -> two(day);
+            case 'e' -> Integer.toString(day);
+            case 'j' -> "%03d".formatted(date.getDayOfYear());
+            case 'M' -> date.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+            case 'm' -> two(date.getMonthValue());
+            case 'U' -> two(week(date, 0) % 100);
+            case 'u' -> two(week(date, FROM_MONDAY) % 100);
+            case 'V' -> two(week(date, WEEK_OF_ITS_YEAR) % 100);
+            case 'v' -> two(week(date, WEEK_OF_ITS_YEAR | FROM_MONDAY) % 100);
+            case 'W' -> date.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+            case 'w' -> Integer.toString(date.getDayOfWeek().getValue() % 7);
+            case 'X' -> "%04d".formatted(week(date, WEEK_OF_ITS_YEAR) / 100);
+            case 'x' -> "%04d".formatted(week(date, WEEK_OF_ITS_YEAR | FROM_MONDAY) / 100);
+            case 'Y' -> "%04d".formatted(date.getYear());
+            case 'y' -> two(date.getYear() % 100);
+            default -> null;
+        };
+    }
+
+    private static String two(int number) {
+        return "%02d".formatted(number);
+    }
+
+    private static String ending(int day) {
+        if (day / 10 == 1) {
+            return "th";
+        }
+        return switch (day % 10) {
+            case 1 -> "st";
+            case 2 -> "nd";
+            case 3 -> "rd";
+            default -> "th";
+        };
+    }
+
+    /**
+     * A time that is written by a format; null if it is not.
+     *
+     * @throws SQLException if the format has a part that cannot be read
+     */
+    static @Nullable LocalDateTime parse(String text, String format) throws SQLException {
+        int[] parts = {1970, 1, 1, 0, 0, 0, 0, -1};
+        int at = 0;
+        for (int i = 0; i < format.length(); i++) {
+            char letter = format.charAt(i);
+            while (at < text.length() && text.charAt(at) == ' ' && letter != ' ') {
+                at++;
+            }
+            if (letter == ' ') {
+                continue;
+            }
+            if (letter != '%' || i + 1 == format.length()) {
+                if (at >= text.length() || text.charAt(at) != letter) {
+                    return null;
+                }
+                at++;
+            } else {
+                at = read(text, at, format.charAt(++i), parts);
+                if (at < 0) {
+                    return null;
+                }
+            }
+        }
+        try {
+            int hour = parts[HALF] < 0 ? parts[3] : parts[3] % 12 + 12 * parts[HALF];
+            return LocalDateTime.of(parts[0], parts[1], parts[2], hour, parts[4], parts[5], parts[6]);
+        } catch (DateTimeException none) {
+            return null;
+        }
+    }
+
+    /** Reads a part and returns the place behind it, -1 if it is not there. */
+    private static int read(String text, int at, char part, int[] parts) throws SQLException {
+        return switch (part) {
+            case 'Y' -> number(text, at, 4, 0, parts);
+            case 'y' -> {
+                int end = number(text, at, 2, 0, parts);
+                parts[0] += parts[0] < 70 ? 2000 : 1900;
+                yield end;
+            }
+            case 'c', 'm' -> number(text, at, 2, 1, parts);
+            case 'd', 'e' -> number(text, at, 2, 2, parts);
+            case 'H', 'k', 'h', 'I', 'l' -> number(text, at, 2, 3, parts);
+            case 'i' -> number(text, at, 2, 4, parts);
+            case 'S', 's' -> number(text, at, 2, 5, parts);
+            case 'f' -> {
+                int end = number(text, at, 6, 6, parts);
+                parts[6] *= end < 0 ? 0 : (int) Math.pow(10, 9 - (end - at));
+                yield end;
+            }
+            case 'M', 'b' -> named(text, at, part == 'M' ? TextStyle.FULL : TextStyle.SHORT, parts);
+            case 'p' -> {
+                boolean isHalf = text.regionMatches(true, at, "PM", 0, 2);
+                parts[HALF] = isHalf ? 1 : 0;
+                yield isHalf || text.regionMatches(true, at, "AM", 0, 2) ? at + 2 : -1;
+            }
+            case 'T' -> {
+                int minutes = expect(text, number(text, at, 2, 3, parts), ':');
+                int seconds = minutes < 0 ? -1 : expect(text, number(text, minutes, 2, 4, parts), ':');
+                yield seconds < 0 ? -1 : number(text, seconds, 2, 5, parts);
+            }
+            case '%' -> expect(text, at, '%');
+            default ->
+                throw new SQLException("STR_TO_DATE with %" + part + " is not supported by this server", "0A000");
+        };
+    }
+
+    private static int expect(String text, int at, char letter) {
+        return at >= 0 && at < text.length() && text.charAt(at) == letter ? at + 1 : -1;
+    }
+
+    private static int number(String text, int at, int digits, int part, int[] parts) {
+        int end = at;
+        int number = 0;
+        while (end < text.length() && end < at + digits && Character.isDigit(text.charAt(end))) {
+            number = number * 10 + text.charAt(end++) - '0';
+        }
+        parts[part] = number;
+        return end == at ? -1 : end;
+    }
+
+    private static int named(String text, int at, TextStyle style, int[] parts) {
+        for (Month month : Month.values()) {
+            String name = month.getDisplayName(style, Locale.ENGLISH);
+            if (text.regionMatches(true, at, name, 0, name.length())) {
+                parts[1] = month.getValue();
+                return at + name.length();
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * The week of a date and the year that it belongs to, as one number.
+     *
+     * @param mode MySQL's, from 0 to 7
+     */
+    static int week(LocalDate date, int mode) {
+        boolean isFromMonday = (mode & FROM_MONDAY) != 0;
+        boolean isOfItsYear = (mode & WEEK_OF_ITS_YEAR) != 0;
+        boolean hasFourDays = isFromMonday == ((mode & OTHER_FIRST_WEEK) == 0);
+        LocalDate first = firstDay(date.getYear(), isFromMonday, hasFourDays);
+        int year = date.getYear();
+        if (date.isBefore(first)) {
+            if (!isOfItsYear) {
+                return year * 100;
+            }
+            year--;
+            first = firstDay(year, isFromMonday, hasFourDays);
+        } else if (isOfItsYear && !date.isBefore(firstDay(year + 1, isFromMonday, hasFourDays))) {
+            year++;
+            first = firstDay(year, isFromMonday, hasFourDays);
+        }
+        return year * 100 + (int) ((date.toEpochDay() - first.toEpochDay()) / 7) + 1;
+    }
+
+    /** The first day of a year's first week. */
+    private static LocalDate firstDay(int year, boolean isFromMonday, boolean hasFourDays) {
+        LocalDate start = LocalDate.of(year, 1, 1);
+        int since =
+                (start.getDayOfWeek().getValue() - (isFromMonday ? DayOfWeek.MONDAY : DayOfWeek.SUNDAY).getValue() + 7)
+                        % 7;
+        boolean isIn = hasFourDays ? since <= 3 : since == 0;
+        return isIn ? start.minusDays(since) : start.plusDays(7L - since);
+    }
+}

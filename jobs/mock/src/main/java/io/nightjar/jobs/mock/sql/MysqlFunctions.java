@@ -1,0 +1,481 @@
+package io.nightjar.jobs.mock.sql;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.CRC32;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
+
+/** Functions of MySQL that H2 does not have, or has with another meaning. NULL for what MySQL has NULL for. */
+public final class MysqlFunctions {
+
+    /** Before the name of each, so that clients of PostgreSQL do not find it. */
+    public static final String PREFIX = "nightjar_";
+
+    /** Methods by MySQL's names of them. */
+    private static final Map<String, String> METHODS = Map.ofEntries(
+            Map.entry("date_format", "dateFormat"),
+            Map.entry("time_format", "timeFormat"),
+            Map.entry("str_to_date", "stringToDate"),
+            Map.entry("week", "week"),
+            Map.entry("weekofyear", "weekOfYear"),
+            Map.entry("yearweek", "yearWeek"),
+            Map.entry("weekday", "weekday"),
+            Map.entry("to_days", "toDays"),
+            Map.entry("from_days", "fromDays"),
+            Map.entry("last_day", "lastDay"),
+            Map.entry("makedate", "makeDate"),
+            Map.entry("maketime", "makeTime"),
+            Map.entry("sec_to_time", "secondsToTime"),
+            Map.entry("time_to_sec", "timeToSeconds"),
+            Map.entry("timestampdiff", "timestampDiff"),
+            Map.entry("microsecond", "microsecond"),
+            Map.entry("field", "field"),
+            Map.entry("find_in_set", "findInSet"),
+            Map.entry("elt", "elt"),
+            Map.entry("format", "format"),
+            Map.entry("substring_index", "substringIndex"),
+            Map.entry("sha1", "sha1"),
+            Map.entry("sha", "sha1"),
+            Map.entry("sha2", "sha2"),
+            Map.entry("crc32", "crc32"),
+            Map.entry("conv", "conv"),
+            Map.entry("bin", "bin"),
+            Map.entry("oct", "oct"),
+            Map.entry("hex", "hex"),
+            Map.entry("unhex", "unhex"),
+            Map.entry("bit_count", "bitCount"),
+            Map.entry("to_base64", "toBase64"),
+            Map.entry("from_base64", "fromBase64"),
+            Map.entry("strcmp", "compare"),
+            Map.entry("inet_aton", "addressToNumber"),
+            Map.entry("inet_ntoa", "numberToAddress"));
+
+    private static final int DAYS_BEFORE_EPOCH = 719_528;
+    private static final int SECONDS_OF_DAY = 86_400;
+
+    private MysqlFunctions() {}
+
+    /** Whether a function of MySQL is one of these. */
+    public static boolean has(String name) {
+        return METHODS.containsKey(name)
+                || MysqlJson.METHODS.containsKey(name)
+                || AdvisoryLockFunctions.OF_MYSQL.containsKey(name);
+    }
+
+    /** Whether it returns a document of JSON. */
+    public static boolean isJson(String name) {
+        return MysqlJson.DOCUMENTS.contains(name);
+    }
+
+    /** How they are made known to a new database. */
+    static List<String> aliases() {
+        List<String> aliases = new ArrayList<>();
+        METHODS.forEach((name, method) -> aliases.add(alias(name, MysqlFunctions.class, method)));
+        MysqlJson.METHODS.forEach((name, method) -> aliases.add(alias(name, MysqlJson.class, method)));
+        AdvisoryLockFunctions.OF_MYSQL.forEach(
+                (name, method) -> aliases.add(alias(name, AdvisoryLockFunctions.class, method)));
+        return aliases;
+    }
+
+    private static String alias(String name, Class<?> of, String method) {
+        return "CREATE ALIAS IF NOT EXISTS " + PREFIX + name + " FOR '" + of.getName() + "." + method + "'";
+    }
+
+    private static boolean isNull(@Nullable Value value) {
+        return value == null || value == ValueNull.INSTANCE;
+    }
+
+    // ---------------------------------------------------------------- dates and times
+
+    /** A date or time as one; null for what is none. */
+    private static @Nullable LocalDateTime time(Value value) {
+        if (isNull(value)) {
+            return null;
+        }
+        String text = value.getString().strip().replace('T', ' ');
+        try {
+            if (text.matches("\\d{8}")) {
+                return LocalDate.of(
+                                Integer.parseInt(text.substring(0, 4)),
+                                Integer.parseInt(text.substring(4, 6)),
+                                Integer.parseInt(text.substring(6)))
+                        .atStartOfDay();
+            }
+            String[] parts = text.split(" ", 2);
+            String[] date = parts[0].split("-");
+            if (date.length != 3) {
+                return null;
+            }
+            LocalDate day =
+                    LocalDate.of(Integer.parseInt(date[0]), Integer.parseInt(date[1]), Integer.parseInt(date[2]));
+            return day.atTime(parts.length == 1 ? LocalTime.MIDNIGHT : clock(parts[1]));
+        } catch (NumberFormatException | DateTimeException none) {
+            return null;
+        }
+    }
+
+    /** A time of a day; {@code 9:5} is one too. */
+    private static LocalTime clock(String text) {
+        String[] parts = text.split("[+-]")[0].split(":");
+        if (parts.length > 3) {
+            throw new DateTimeException("no time");
+        }
+        BigDecimal seconds = parts.length < 3 ? BigDecimal.ZERO : new BigDecimal(parts[2]);
+        int whole = seconds.intValue();
+        return LocalTime.of(
+                Integer.parseInt(parts[0]),
+                parts.length < 2 ? 0 : Integer.parseInt(parts[1]),
+                whole,
+                seconds.subtract(BigDecimal.valueOf(whole)).movePointRight(9).intValue());
+    }
+
+    /** Returns a value as a date and time; a time alone has no day of its own. */
+    private static @Nullable LocalDateTime timeOfDay(Value value) {
+        if (isNull(value)) {
+            return null;
+        }
+        if (value.getString().contains("-")) {
+            return time(value);
+        }
+        try {
+            return LocalDate.EPOCH.atTime(clock(value.getString().strip()));
+        } catch (NumberFormatException | DateTimeException none) {
+            return null;
+        }
+    }
+
+    public static @Nullable String dateFormat(Value value, @Nullable String format) {
+        LocalDateTime time = time(value);
+        return time == null || format == null ? null : MysqlDates.format(time, format, true);
+    }
+
+    public static @Nullable String timeFormat(Value value, @Nullable String format) {
+        LocalDateTime time = timeOfDay(value);
+        return time == null || format == null ? null : MysqlDates.format(time, format, false);
+    }
+
+    /** A time that is written by a format, null if it is not; of no day if the format has none. */
+    public static @Nullable LocalDateTime stringToDate(@Nullable String text, @Nullable String format)
+            throws SQLException {
+        return text == null || format == null ? null : MysqlDates.parse(text, format);
+    }
+
+    public static @Nullable Integer week(Value value) {
+        return week(value, 0);
+    }
+
+    public static @Nullable Integer week(Value value, int mode) {
+        LocalDateTime time = time(value);
+        return time == null ? null : MysqlDates.week(time.toLocalDate(), mode) % 100;
+    }
+
+    public static @Nullable Integer weekOfYear(Value value) {
+        return week(value, 3);
+    }
+
+    public static @Nullable Integer yearWeek(Value value) {
+        return yearWeek(value, 0);
+    }
+
+    public static @Nullable Integer yearWeek(Value value, int mode) {
+        LocalDateTime time = time(value);
+        return time == null ? null : MysqlDates.week(time.toLocalDate(), mode | MysqlDates.WEEK_OF_ITS_YEAR);
+    }
+
+    /** Returns the day of the week, 0 for Mondays. */
+    public static @Nullable Integer weekday(Value value) {
+        LocalDateTime time = time(value);
+        return time == null ? null : time.getDayOfWeek().getValue() - 1;
+    }
+
+    public static @Nullable Long toDays(Value value) {
+        LocalDateTime time = time(value);
+        return time == null ? null : time.toLocalDate().toEpochDay() + DAYS_BEFORE_EPOCH;
+    }
+
+    public static @Nullable LocalDate fromDays(@Nullable Long days) {
+        return days == null ? null : LocalDate.ofEpochDay(days - DAYS_BEFORE_EPOCH);
+    }
+
+    public static @Nullable LocalDate lastDay(Value value) {
+        LocalDateTime time = time(value);
+        return time == null
+                ? null
+                : time.toLocalDate().withDayOfMonth(time.toLocalDate().lengthOfMonth());
+    }
+
+    public static @Nullable LocalDate makeDate(@Nullable Integer year, @Nullable Integer day) {
+        return year == null || day == null || day < 1
+                ? null
+                : LocalDate.ofYearDay(year < 70 ? year + 2000 : year < 100 ? year + 1900 : year, 1)
+                        .plusDays(day - 1L);
+    }
+
+    public static @Nullable LocalTime makeTime(
+            @Nullable Integer hour, @Nullable Integer minute, @Nullable BigDecimal second) throws SQLException {
+        if (hour == null || minute == null || second == null || minute < 0 || minute > 59) {
+            return null;
+        }
+        return ofSeconds(BigDecimal.valueOf(hour * 3_600L + minute * 60L).add(second));
+    }
+
+    public static @Nullable LocalTime secondsToTime(@Nullable BigDecimal seconds) throws SQLException {
+        return seconds == null ? null : ofSeconds(seconds);
+    }
+
+    private static LocalTime ofSeconds(BigDecimal seconds) throws SQLException {
+        boolean isOfDay = seconds.signum() >= 0 && seconds.compareTo(BigDecimal.valueOf(SECONDS_OF_DAY)) < 0;
+        if (!isOfDay || seconds.stripTrailingZeros().scale() > 0) {
+            throw new SQLException(
+                    "a time that is none of a day, in seconds, is not supported by this server", "0A000");
+        }
+        return LocalTime.ofSecondOfDay(seconds.longValue());
+    }
+
+    public static @Nullable Long timeToSeconds(Value value) {
+        LocalDateTime time = timeOfDay(value);
+        return time == null ? null : (long) time.toLocalTime().toSecondOfDay();
+    }
+
+    /** Whole units from one to the other. */
+    public static @Nullable Long timestampDiff(String unit, Value from, Value to) throws SQLException {
+        LocalDateTime first = time(from);
+        LocalDateTime second = time(to);
+        if (first == null || second == null) {
+            return null;
+        }
+        return switch (unit.toLowerCase(Locale.ROOT)) {
+            case "microsecond" -> ChronoUnit.MICROS.between(first, second);
+            case "second" -> ChronoUnit.SECONDS.between(first, second);
+            case "minute" -> ChronoUnit.MINUTES.between(first, second);
+            case "hour" -> ChronoUnit.HOURS.between(first, second);
+            case "day" -> ChronoUnit.DAYS.between(first, second);
+            case "week" -> ChronoUnit.WEEKS.between(first, second);
+            case "month" -> ChronoUnit.MONTHS.between(first, second);
+            case "quarter" -> ChronoUnit.MONTHS.between(first, second) / 3;
+            case "year" -> ChronoUnit.YEARS.between(first, second);
+            default -> throw new SQLException("syntax error: TIMESTAMPDIFF has no unit " + unit, "42601");
+        };
+    }
+
+    public static @Nullable Integer microsecond(Value value) {
+        LocalDateTime time = timeOfDay(value);
+        return time == null ? null : time.getNano() / 1_000;
+    }
+
+    // ---------------------------------------------------------------- text
+
+    /** The place of the first argument among the others, from 1; 0 if it is not there. */
+    public static int field(Value wanted, Value... among) {
+        if (isNull(wanted)) {
+            return 0;
+        }
+        for (int i = 0; i < among.length; i++) {
+            if (!isNull(among[i]) && isEqual(wanted, among[i])) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+
+    private static boolean isEqual(Value one, Value other) {
+        return isNumber(one) && isNumber(other)
+                ? one.getBigDecimal().compareTo(other.getBigDecimal()) == 0
+                : one.getString().equalsIgnoreCase(other.getString());
+    }
+
+    private static boolean isNumber(Value value) {
+        return switch (value.getValueType()) {
+            case Value.TINYINT,
+                    Value.SMALLINT,
+                    Value.INTEGER,
+                    Value.BIGINT,
+                    Value.NUMERIC,
+                    Value.DECFLOAT,
+                    Value.REAL,
+                    Value.DOUBLE -> true;
+            default -> false;
+        };
+    }
+
+    public static @Nullable Integer findInSet(@Nullable String wanted, @Nullable String set) {
+        if (wanted == null || set == null) {
+            return null;
+        }
+        String[] parts = set.isEmpty() ? new String[0] : set.split(",", -1);
+        for (int i = 0; i < parts.length; i++) {
+            if (parts[i].equalsIgnoreCase(wanted)) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+
+    public static @Nullable String elt(@Nullable Integer number, String... texts) {
+        return number == null || number < 1 || number > texts.length ? null : texts[number - 1];
+    }
+
+    public static @Nullable String format(@Nullable BigDecimal number, @Nullable Integer digits) {
+        if (number == null || digits == null) {
+            return null;
+        }
+        int decimals = Math.min(Math.max(digits, 0), 30);
+        DecimalFormat format = new DecimalFormat(
+                "#,##0" + (decimals == 0 ? "" : "." + "0".repeat(decimals)),
+                DecimalFormatSymbols.getInstance(Locale.ROOT));
+        return format.format(number.setScale(decimals, RoundingMode.HALF_UP));
+    }
+
+    /** Returns what is before the n-th delimiter, or behind it counted from the end. */
+    public static @Nullable String substringIndex(
+            @Nullable String text, @Nullable String delimiter, @Nullable Integer count) {
+        if (text == null || delimiter == null || count == null) {
+            return null;
+        }
+        if (delimiter.isEmpty() || count == 0) {
+            return "";
+        }
+        int at = count > 0 ? -delimiter.length() : text.length();
+        for (int i = 0; i < Math.abs(count); i++) {
+            at = count > 0 ? text.indexOf(delimiter, at + delimiter.length()) : text.lastIndexOf(delimiter, at - 1);
+            if (at < 0) {
+                return text;
+            }
+        }
+        return count > 0 ? text.substring(0, at) : text.substring(at + delimiter.length());
+    }
+
+    public static @Nullable String sha1(@Nullable String text) throws NoSuchAlgorithmException {
+        return digest("SHA-1", text);
+    }
+
+    public static @Nullable String sha2(@Nullable String text, @Nullable Integer bits) throws NoSuchAlgorithmException {
+        return switch (bits == null ? -1 : bits) {
+            case 0, 256 -> digest("SHA-256", text);
+            case 224, 384, 512 -> digest("SHA-" + bits, text);
+            default -> null;
+        };
+    }
+
+    private static @Nullable String digest(String algorithm, @Nullable String text) throws NoSuchAlgorithmException {
+        return text == null
+                ? null
+                : HexFormat.of()
+                        .formatHex(MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    public static @Nullable Long crc32(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        CRC32 sum = new CRC32();
+        sum.update(text.getBytes(StandardCharsets.UTF_8));
+        return sum.getValue();
+    }
+
+    public static @Nullable String conv(@Nullable String number, @Nullable Integer from, @Nullable Integer to) {
+        if (number == null || from == null || to == null || !isBase(from) || !isBase(to)) {
+            return null;
+        }
+        try {
+            return Long.toString(Long.parseLong(number.strip(), from), to).toUpperCase(Locale.ROOT);
+        } catch (NumberFormatException none) {
+            return "0";
+        }
+    }
+
+    private static boolean isBase(int base) {
+        return base >= Character.MIN_RADIX && base <= Character.MAX_RADIX;
+    }
+
+    public static @Nullable String bin(@Nullable Long number) {
+        return number == null ? null : Long.toBinaryString(number);
+    }
+
+    public static @Nullable String oct(@Nullable Long number) {
+        return number == null ? null : Long.toOctalString(number);
+    }
+
+    public static @Nullable String hex(Value value) {
+        if (isNull(value)) {
+            return null;
+        }
+        if (isNumber(value)) {
+            long whole = value.getBigDecimal().setScale(0, RoundingMode.HALF_UP).longValue();
+            return Long.toHexString(whole).toUpperCase(Locale.ROOT);
+        }
+        boolean isBytes = value.getValueType() == Value.VARBINARY || value.getValueType() == Value.BINARY;
+        byte[] bytes = isBytes ? value.getBytes() : value.getString().getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().withUpperCase().formatHex(bytes);
+    }
+
+    public static byte @Nullable [] unhex(@Nullable String text) {
+        try {
+            return text == null ? null : HexFormat.of().parseHex(text.length() % 2 == 0 ? text : "0" + text);
+        } catch (IllegalArgumentException none) {
+            return null;
+        }
+    }
+
+    public static @Nullable Integer bitCount(@Nullable Long number) {
+        return number == null ? null : Long.bitCount(number);
+    }
+
+    public static @Nullable String toBase64(@Nullable String text) {
+        return text == null
+                ? null
+                : Base64.getMimeEncoder(76, new byte[] {'\n'}).encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public static @Nullable String fromBase64(@Nullable String text) {
+        try {
+            return text == null ? null : new String(Base64.getMimeDecoder().decode(text), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException none) {
+            return null;
+        }
+    }
+
+    public static @Nullable Integer compare(@Nullable String one, @Nullable String other) {
+        return one == null || other == null ? null : Integer.signum(one.compareToIgnoreCase(other));
+    }
+
+    public static @Nullable Long addressToNumber(@Nullable String address) {
+        if (address == null || !address.matches("(\\d{1,3}\\.){3}\\d{1,3}")) {
+            return null;
+        }
+        long number = 0;
+        for (String part : address.split("\\.")) {
+            int octet = Integer.parseInt(part);
+            if (octet > 255) {
+                return null;
+            }
+            number = number << 8 | octet;
+        }
+        return number;
+    }
+
+    public static @Nullable String numberToAddress(@Nullable Long number) {
+        return number == null || number < 0 || number > 0xFFFF_FFFFL
+                ? null
+                : (number >> 24) + "." + (number >> 16 & 255) + "." + (number >> 8 & 255) + "." + (number & 255);
+    }
+}

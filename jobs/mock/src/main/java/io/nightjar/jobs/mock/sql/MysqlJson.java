@@ -1,0 +1,523 @@
+package io.nightjar.jobs.mock.sql;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
+import org.jspecify.annotations.Nullable;
+
+/** MySQL's functions of JSON: documents are trees of maps, lists, texts, numbers, booleans and null. */
+public final class MysqlJson {
+
+    /** Methods by MySQL's names of them. */
+    static final Map<String, String> METHODS = Map.ofEntries(
+            Map.entry("json_extract", "extract"),
+            Map.entry("json_value", "value"),
+            Map.entry("json_unquote", "unquote"),
+            Map.entry("json_quote", "quote"),
+            Map.entry("json_valid", "isValid"),
+            Map.entry("json_length", "length"),
+            Map.entry("json_type", "type"),
+            Map.entry("json_keys", "keys"),
+            Map.entry("json_contains", "contains"),
+            Map.entry("json_contains_path", "containsPath"),
+            Map.entry("json_object", "object"),
+            Map.entry("json_array", "array"),
+            Map.entry("json_set", "set"),
+            Map.entry("json_insert", "insert"),
+            Map.entry("json_replace", "replace"),
+            Map.entry("json_remove", "remove"),
+            Map.entry("json_array_append", "append"),
+            Map.entry("json_merge_patch", "patch"));
+
+    /** The functions that return documents. */
+    static final Set<String> DOCUMENTS = Set.of(
+            "json_extract",
+            "json_keys",
+            "json_object",
+            "json_array",
+            "json_set",
+            "json_insert",
+            "json_replace",
+            "json_remove",
+            "json_array_append",
+            "json_merge_patch");
+
+    private static final String NOT_VALID = "22032";
+
+    /** A step of a path: a member, or an element by its number or as the last one. */
+    private static final Pattern STEP = Pattern.compile(
+            "\\.\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([\\p{L}_$][\\p{L}\\p{N}_$]*))|\\[\\s*(\\d{1,9}|last)\\s*]");
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    /** What stands for nothing, where NULL is a value. */
+    private static final Object MISSING = new Object();
+
+    private MysqlJson() {}
+
+    // ---------------------------------------------------------------- documents
+
+    private static boolean isNull(@Nullable Value value) {
+        return value == null || value == ValueNull.INSTANCE;
+    }
+
+    private static boolean isAnyNull(Value... values) {
+        return Arrays.stream(values).anyMatch(MysqlJson::isNull);
+    }
+
+    /** The document that a text is, null for JSON's null. */
+    private static @Nullable Object document(Value value) throws SQLException {
+        try {
+            return parsed(value.getString());
+        } catch (IOException none) {
+            throw new SQLException("Invalid JSON text: " + value.getString(), NOT_VALID, none);
+        }
+    }
+
+    private static @Nullable Object parsed(String text) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            parser.nextToken();
+            Object document = parsed(parser);
+            if (parser.nextToken() != null) {
+                throw new IOException("text behind the document");
+            }
+            return document;
+        }
+    }
+
+    private static @Nullable Object parsed(JsonParser parser) throws IOException {
+        if (parser.currentToken() == null) {
+            throw new IOException("no document");
+        }
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> {
+                Map<String, Object> members = members();
+                while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                    String name = parser.currentName();
+                    parser.nextToken();
+                    members.put(name, parsed(parser));
+                }
+                yield members;
+            }
+            case START_ARRAY -> {
+                List<Object> elements = new ArrayList<>();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    elements.add(parsed(parser));
+                }
+                yield elements;
+            }
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new BigDecimal(parser.getText());
+            case VALUE_TRUE -> Boolean.TRUE;
+            case VALUE_FALSE -> Boolean.FALSE;
+            case VALUE_NULL -> null;
+            default -> parser.getText();
+        };
+    }
+
+    /** MySQL has the members of an object in the order of their names' lengths. */
+    private static Map<String, Object> members() {
+        return new TreeMap<>(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
+    }
+
+    /** Returns what a value of SQL is in a document. */
+    private static @Nullable Object part(Value value) throws SQLException {
+        if (isNull(value)) {
+            return null;
+        }
+        return switch (value.getValueType()) {
+            case Value.JSON -> document(value);
+            case Value.BOOLEAN -> value.getBoolean();
+            case Value.TINYINT,
+                    Value.SMALLINT,
+                    Value.INTEGER,
+                    Value.BIGINT,
+                    Value.NUMERIC,
+                    Value.DECFLOAT,
+                    Value.REAL,
+                    Value.DOUBLE -> value.getBigDecimal();
+            default -> value.getString();
+        };
+    }
+
+    /** A document as MySQL writes it. */
+    static String written(@Nullable Object part) {
+        StringBuilder text = new StringBuilder();
+        write(text, part);
+        return text.toString();
+    }
+
+    /** Returns a document in MySQL's own spelling. */
+    static String rewritten(String json) {
+        try {
+            return written(parsed(json));
+        } catch (IOException none) {
+            return json;
+        }
+    }
+
+    private static void write(StringBuilder text, @Nullable Object part) {
+        if (part instanceof Map<?, ?> members) {
+            text.append('{');
+            members.forEach((name, member) -> {
+                text.append(text.charAt(text.length() - 1) == '{' ? "" : ", ");
+                write(text, name);
+                text.append(": ");
+                write(text, member);
+            });
+            text.append('}');
+        } else if (part instanceof List<?> elements) {
+            text.append('[');
+            for (int i = 0; i < elements.size(); i++) {
+                text.append(i == 0 ? "" : ", ");
+                write(text, elements.get(i));
+            }
+            text.append(']');
+        } else if (part instanceof String string) {
+            text.append('"')
+                    .append(JsonStringEncoder.getInstance().quoteAsString(string))
+                    .append('"');
+        } else {
+            text.append(part instanceof BigDecimal number ? number.toPlainString() : String.valueOf(part));
+        }
+    }
+
+    // ---------------------------------------------------------------- paths
+
+    private static List<Object> steps(Value path) throws SQLException {
+        String text = path.getString().strip();
+        Matcher step = STEP.matcher(text);
+        List<Object> steps = new ArrayList<>();
+        int at = 1;
+        while (at < text.length() && step.find(at) && step.start() == at) {
+            String quoted = step.group(1);
+            String name = quoted == null ? step.group(2) : quoted.replaceAll("\\\\(.)", "$1");
+            steps.add(name != null ? name : step.group(3).equals("last") ? -1 : Integer.parseInt(step.group(3)));
+            at = step.end();
+        }
+        if (!text.startsWith("$") || at < text.length()) {
+            throw new SQLException("this path of JSON is not supported by this server: " + text, "0A000");
+        }
+        return steps;
+    }
+
+    /** Returns what is at a path; {@link #MISSING} if there is nothing. */
+    private static @Nullable Object at(@Nullable Object document, List<Object> steps) {
+        Object part = document;
+        for (Object step : steps) {
+            if (step instanceof String name && part instanceof Map<?, ?> members && members.containsKey(name)) {
+                part = members.get(name);
+            } else if (step instanceof Integer number && part instanceof List<?> elements) {
+                int place = number < 0 ? elements.size() - 1 : number;
+                if (place < 0 || place >= elements.size()) {
+                    return MISSING;
+                }
+                part = elements.get(place);
+            } else if (!(step instanceof Integer number && number <= 0)) { // what is no array is its own first element
+                return MISSING;
+            }
+        }
+        return part;
+    }
+
+    // ---------------------------------------------------------------- what is in a document
+
+    public static @Nullable String extract(Value document, Value... paths) throws SQLException {
+        if (isNull(document) || isAnyNull(paths)) {
+            return null;
+        }
+        Object whole = document(document);
+        List<Object> found = new ArrayList<>();
+        for (Value path : paths) {
+            Object part = at(whole, steps(path));
+            if (part != MISSING) {
+                found.add(part);
+            }
+        }
+        return found.isEmpty() ? null : written(paths.length == 1 ? found.get(0) : found);
+    }
+
+    public static @Nullable String value(Value document, Value path) throws SQLException {
+        if (isAnyNull(document, path)) {
+            return null;
+        }
+        Object part = at(document(document), steps(path));
+        return part == MISSING || part == null ? null : part instanceof String text ? text : written(part);
+    }
+
+    public static @Nullable String unquote(Value value) throws SQLException {
+        if (isNull(value)) {
+            return null;
+        }
+        String text = value.getString();
+        boolean isQuoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
+        Object part = value.getValueType() == Value.JSON || isQuoted ? document(value) : text;
+        return part instanceof String plain ? plain : written(part);
+    }
+
+    public static @Nullable String quote(@Nullable String text) {
+        return text == null ? null : written(text);
+    }
+
+    public static @Nullable Integer isValid(Value value) {
+        if (isNull(value)) {
+            return null;
+        }
+        try {
+            parsed(value.getString());
+            return 1;
+        } catch (IOException none) {
+            return 0;
+        }
+    }
+
+    public static @Nullable Integer length(Value document) throws SQLException {
+        return isNull(document) ? null : length(document(document));
+    }
+
+    public static @Nullable Integer length(Value document, Value path) throws SQLException {
+        Object part = isAnyNull(document, path) ? MISSING : at(document(document), steps(path));
+        return part == MISSING ? null : length(part);
+    }
+
+    private static int length(@Nullable Object part) {
+        return part instanceof Map<?, ?> members
+                ? members.size()
+                : part instanceof List<?> elements ? elements.size() : 1;
+    }
+
+    public static @Nullable String type(Value document) throws SQLException {
+        if (isNull(document)) {
+            return null;
+        }
+        Object part = document(document);
+        if (part instanceof BigDecimal number) {
+            return number.scale() <= 0 ? "INTEGER" : "DOUBLE";
+        }
+        return part == null
+                ? "NULL"
+                : part instanceof Map
+                        ? "OBJECT"
+                        : part instanceof List ? "ARRAY" : part instanceof String ? "STRING" : "BOOLEAN";
+    }
+
+    public static @Nullable String keys(Value document) throws SQLException {
+        return isNull(document) ? null : keys(document(document));
+    }
+
+    public static @Nullable String keys(Value document, Value path) throws SQLException {
+        return isAnyNull(document, path) ? null : keys(at(document(document), steps(path)));
+    }
+
+    private static @Nullable String keys(@Nullable Object part) {
+        return part instanceof Map<?, ?> members ? written(new ArrayList<>(members.keySet())) : null;
+    }
+
+    public static @Nullable Integer contains(Value document, Value candidate) throws SQLException {
+        return isAnyNull(document, candidate) ? null : isIn(document(document), document(candidate)) ? 1 : 0;
+    }
+
+    public static @Nullable Integer contains(Value document, Value candidate, Value path) throws SQLException {
+        if (isAnyNull(document, candidate, path)) {
+            return null;
+        }
+        Object part = at(document(document), steps(path));
+        return part == MISSING ? null : isIn(part, document(candidate)) ? 1 : 0;
+    }
+
+    private static boolean isIn(@Nullable Object part, @Nullable Object candidate) {
+        if (part instanceof List<?> elements) {
+            return candidate instanceof List<?> candidates
+                    ? candidates.stream().allMatch(each -> elements.stream().anyMatch(element -> isIn(element, each)))
+                    : elements.stream().anyMatch(element -> isIn(element, candidate));
+        }
+        if (part instanceof Map<?, ?> members && candidate instanceof Map<?, ?> wanted) {
+            return wanted.entrySet().stream()
+                    .allMatch(each ->
+                            members.containsKey(each.getKey()) && isIn(members.get(each.getKey()), each.getValue()));
+        }
+        if (part instanceof BigDecimal number && candidate instanceof BigDecimal other) {
+            return number.compareTo(other) == 0;
+        }
+        return part == null ? candidate == null : part.equals(candidate);
+    }
+
+    public static @Nullable Integer containsPath(Value document, @Nullable String oneOrAll, Value... paths)
+            throws SQLException {
+        if (isNull(document) || oneOrAll == null || isAnyNull(paths)) {
+            return null;
+        }
+        Object whole = document(document);
+        int found = 0;
+        for (Value path : paths) {
+            found += at(whole, steps(path)) == MISSING ? 0 : 1;
+        }
+        return oneOrAll.equalsIgnoreCase("one") ? Math.min(found, 1) : found == paths.length ? 1 : 0;
+    }
+
+    // ---------------------------------------------------------------- new documents
+
+    public static String object(Value... namesAndValues) throws SQLException {
+        if (namesAndValues.length % 2 != 0) {
+            throw new SQLException("Incorrect parameter count in the call to native function 'json_object'", "42601");
+        }
+        Map<String, Object> members = members();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            if (isNull(namesAndValues[i])) {
+                throw new SQLException("JSON documents may not contain NULL member names.", NOT_VALID);
+            }
+            members.put(namesAndValues[i].getString(), part(namesAndValues[i + 1]));
+        }
+        return written(members);
+    }
+
+    public static String array(Value... values) throws SQLException {
+        List<Object> elements = new ArrayList<>();
+        for (Value value : values) {
+            elements.add(part(value));
+        }
+        return written(elements);
+    }
+
+    public static @Nullable String set(Value document, Value... pathsAndValues) throws SQLException {
+        return changed(document, true, true, pathsAndValues);
+    }
+
+    public static @Nullable String insert(Value document, Value... pathsAndValues) throws SQLException {
+        return changed(document, true, false, pathsAndValues);
+    }
+
+    public static @Nullable String replace(Value document, Value... pathsAndValues) throws SQLException {
+        return changed(document, false, true, pathsAndValues);
+    }
+
+    private static @Nullable String changed(Value document, boolean adds, boolean replaces, Value... pathsAndValues)
+            throws SQLException {
+        if (isNull(document)) {
+            return null;
+        }
+        Object whole = document(document);
+        for (int i = 0; i + 1 < pathsAndValues.length; i += 2) {
+            if (isNull(pathsAndValues[i])) {
+                return null;
+            }
+            List<Object> steps = steps(pathsAndValues[i]);
+            boolean isThere = at(whole, steps) != MISSING;
+            if (isThere ? replaces : adds) {
+                whole = put(whole, steps, part(pathsAndValues[i + 1]));
+            }
+        }
+        return written(whole);
+    }
+
+    /** The document with something at a path, whose parent must be there. */
+    private static @Nullable Object put(@Nullable Object whole, List<Object> steps, @Nullable Object part) {
+        if (steps.isEmpty()) {
+            return part;
+        }
+        Object parent = at(whole, steps.subList(0, steps.size() - 1));
+        Object last = steps.get(steps.size() - 1);
+        if (last instanceof String name && parent instanceof Map<?, ?>) {
+            asMembers(parent).put(name, part);
+        } else if (last instanceof Integer number && parent instanceof List<?> elements) {
+            int place = number < 0 ? Math.max(elements.size() - 1, 0) : number;
+            if (place < elements.size()) {
+                asElements(parent).set(place, part);
+            } else {
+                asElements(parent).add(part);
+            }
+        }
+        return whole;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> asMembers(Object part) {
+        return (Map<String, Object>) part;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Object> asElements(Object part) {
+        return (List<Object>) part;
+    }
+
+    public static @Nullable String remove(Value document, Value... paths) throws SQLException {
+        if (isNull(document) || isAnyNull(paths)) {
+            return null;
+        }
+        Object whole = document(document);
+        for (Value path : paths) {
+            List<Object> steps = steps(path);
+            if (steps.isEmpty()) {
+                throw new SQLException("The path expression '$' is not allowed in this context.", "42601");
+            }
+            if (at(whole, steps) == MISSING) {
+                continue;
+            }
+            Object parent = at(whole, steps.subList(0, steps.size() - 1));
+            Object last = steps.get(steps.size() - 1);
+            if (parent instanceof Map<?, ?> members) {
+                members.remove(last);
+            } else if (parent instanceof List<?> elements) {
+                elements.remove((int) last < 0 ? elements.size() - 1 : (int) last);
+            }
+        }
+        return written(whole);
+    }
+
+    public static @Nullable String append(Value document, Value... pathsAndValues) throws SQLException {
+        if (isNull(document)) {
+            return null;
+        }
+        Object whole = document(document);
+        for (int i = 0; i + 1 < pathsAndValues.length; i += 2) {
+            List<Object> steps = steps(pathsAndValues[i]);
+            Object part = at(whole, steps);
+            if (part instanceof List<?>) {
+                asElements(part).add(part(pathsAndValues[i + 1]));
+            } else if (part != MISSING) {
+                whole = put(whole, steps, new ArrayList<>(Arrays.asList(part, part(pathsAndValues[i + 1]))));
+            }
+        }
+        return written(whole);
+    }
+
+    public static @Nullable String patch(Value document, Value... patches) throws SQLException {
+        if (isNull(document) || isAnyNull(patches)) {
+            return null;
+        }
+        Object whole = document(document);
+        for (Value patch : patches) {
+            whole = patched(whole, document(patch));
+        }
+        return written(whole);
+    }
+
+    private static @Nullable Object patched(@Nullable Object part, @Nullable Object patch) {
+        if (!(patch instanceof Map<?, ?> changes)) {
+            return patch;
+        }
+        Map<String, Object> members = part instanceof Map<?, ?> ? asMembers(part) : members();
+        changes.forEach((name, change) -> {
+            if (change == null) {
+                members.remove(name.toString());
+            } else {
+                members.put(name.toString(), patched(members.get(name.toString()), change));
+            }
+        });
+        return members;
+    }
+}

@@ -1,0 +1,82 @@
+package io.nightjar.jobs.mock.sql;
+
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.ObjectSpace;
+import io.nightjar.jobs.mock.PredicateRead;
+import java.util.ArrayList;
+import java.util.List;
+import org.h2.result.SearchRow;
+import org.h2.table.Column;
+import org.h2.value.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the rows between two bounds of an index have in common, in SQL that any reader of archives understands.
+ *
+ * @param parameters integers and texts
+ */
+record RangeCondition(String sql, List<Object> parameters) {
+
+    /** Every row. */
+    static final RangeCondition ALL = new RangeCondition("TRUE", List.of());
+
+    /**
+     * Returns the condition of a range; null if it cannot be said, as of dates, or of several columns that are not
+     * equal.
+     */
+    static @Nullable RangeCondition of(Column[] columns, @Nullable SearchRow least, @Nullable SearchRow most) {
+        StringBuilder sql = new StringBuilder();
+        List<Object> parameters = new ArrayList<>();
+        boolean isRange = false;
+        for (Column column : columns) {
+            Value from = least == null ? null : least.getValue(column.getColumnId());
+            Value to = most == null ? null : most.getValue(column.getColumnId());
+            if (from == null && to == null) {
+                break;
+            }
+            boolean isEqual = from != null && to != null && from.getString() != null && from.equals(to);
+            if (isRange || column.getName().indexOf('"') >= 0 || !isPlain(from, isEqual) || !isPlain(to, isEqual)) {
+                return null;
+            }
+            if (isEqual) {
+                add(sql, column, "=", from, parameters);
+            } else {
+                isRange = true;
+                add(sql, column, ">=", from, parameters);
+                add(sql, column, "<=", to, parameters);
+            }
+        }
+        return sql.length() == 0 ? ALL : new RangeCondition(sql.toString(), parameters);
+    }
+
+    /** Integers compare alike everywhere, texts at least if they are equal. */
+    private static boolean isPlain(@Nullable Value bound, boolean isEqual) {
+        if (bound == null) {
+            return true;
+        }
+        return switch (bound.getValueType()) {
+            case Value.TINYINT, Value.SMALLINT, Value.INTEGER, Value.BIGINT -> true;
+            case Value.VARCHAR -> isEqual;
+            default -> false;
+        };
+    }
+
+    private static void add(
+            StringBuilder sql, Column column, String operator, @Nullable Value bound, List<Object> parameters) {
+        if (bound != null) {
+            sql.append(sql.length() == 0 ? "" : " AND ");
+            sql.append('"')
+                    .append(column.getName())
+                    .append("\" ")
+                    .append(operator)
+                    .append(" ?");
+            parameters.add(bound.getValueType() == Value.VARCHAR ? bound.getString() : (Object) bound.getLong());
+        }
+    }
+
+    /** Begins to look for such rows, null where that is not kept. */
+    @Nullable
+    PredicateRead search(MockSession session, ObjectSpace space) {
+        return session.search(space, sql, parameters);
+    }
+}

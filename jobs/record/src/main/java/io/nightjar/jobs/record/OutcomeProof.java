@@ -1,0 +1,122 @@
+package io.nightjar.jobs.record;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a complete log of the server proves of the transactions of a recording: outcomes that no client learned. */
+final class OutcomeProof {
+
+    /*
+     *   unknown, in the log          committed
+     *   unknown, wrote, not there    aborted, if no session can commit it any more
+     *   committed, wrote, not there  stays committed, since its client was told so; it is counted as lost
+     *
+     * What ended without an answer had ended when the marker behind everything was read, so that is when it was complete.
+     */
+
+    /** The outcomes of a slice, as far as the log proves them. */
+    private record Outcomes(byte[] status, long[] complete, String[] extra) {}
+
+    private static final String OUTCOME = ",\"outcome\":\"log\"}";
+
+    private final @Nullable ServerLog log;
+    private final long endNs;
+    private long committed;
+    private long aborted;
+    private long lost;
+    private long different;
+
+    /** @param log null if there is none; @param endNs the clients' clock when the marker was there */
+    OutcomeProof(@Nullable ServerLog log, long endNs) {
+        this.log = log != null && log.isComplete() ? log : null;
+        this.endNs = endNs;
+    }
+
+    /** The transactions with the outcomes that the log proves. */
+    HistorySlice of(HistorySlice slice) throws IOException {
+        if (log == null) {
+            return slice;
+        }
+        Outcomes others = null;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            byte proved = proved(log, slice.txnId[txn], slice.status[txn]);
+            if (proved == slice.status[txn]) {
+                continue;
+            }
+            if (others == null) {
+                others = new Outcomes(slice.status.clone(), slice.completeNs.clone(), slice.extra.clone());
+            }
+            others.status[txn] = proved;
+            others.complete[txn] = endNs;
+            String extra = others.extra[txn];
+            others.extra[txn] = extra.substring(0, extra.length() - 1) + OUTCOME;
+        }
+        return others == null ? slice : slice.withOutcomes(others.status, others.complete, others.extra);
+    }
+
+    /**
+     * Returns what became of a transaction whose client never learned it. One that wrote nothing changed nothing, as if
+     * taken back.
+     */
+    byte outcomeOf(long txnId) throws IOException {
+        if (log == null) {
+            return TxnStatus.UNKNOWN;
+        }
+        if (log.commits().hasWrites(txnId) && log.commits().isLogged(txnId)) {
+            return TxnStatus.COMMITTED;
+        }
+        return !log.commits().hasWrites(txnId) || log.isFenced() ? TxnStatus.ABORTED : TxnStatus.UNKNOWN;
+    }
+
+    private byte proved(ServerLog ofServer, long txnId, byte status) throws IOException {
+        LoggedCommits commits = ofServer.commits();
+        if (!commits.hasWrites(txnId) || status == TxnStatus.ABORTED) {
+            return status;
+        }
+        if (!commits.isLogged(txnId)) {
+            boolean isOver = status == TxnStatus.UNKNOWN && ofServer.isFenced();
+            aborted += isOver ? 1 : 0;
+            lost += status == TxnStatus.COMMITTED ? 1 : 0;
+            return isOver ? TxnStatus.ABORTED : status;
+        }
+        different += commits.isAsTold(txnId) ? 0 : 1;
+        committed += status == TxnStatus.UNKNOWN ? 1 : 0;
+        return TxnStatus.COMMITTED;
+    }
+
+    /** How many of unknown outcome are known to have committed; and how many not to. */
+    long committed() {
+        return committed;
+    }
+
+    long aborted() {
+        return aborted;
+    }
+
+    /** Returns what a person should know of the recording, told when all transactions have been looked at. */
+    List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        if (log == null) {
+            return remarks;
+        }
+        if (committed + aborted > 0) {
+            remarks.add("outcomes that no client learned, by the server's log: committed=" + committed + " aborted="
+                    + aborted);
+        }
+        if (lost > 0) {
+            remarks.add("commits that were answered and that the server's log does not have: transactions=" + lost);
+        }
+        if (different > 0) {
+            remarks.add("commits that wrote something else by the server's log: transactions=" + different);
+        }
+        if (log.commits().foreign() > 0) {
+            remarks.add("somebody else has changed rows of the recording, what they wrote comes from nowhere:"
+                    + " transactions=" + log.commits().foreign());
+        }
+        return remarks;
+    }
+}

@@ -1,0 +1,335 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what has arrived: drops what is known, sets aside what is too late, keeps the rest and has it judged. */
+final class ArrivalProcessor {
+
+    private static final InputError LATE = InputError.of("late");
+    private static final InputError OTHER_TYPE = InputError.of("keys or values of another type than in rows before");
+
+    private final ParallelOnlineCheck online;
+    private final RowArchive kept;
+    private final Watermark watermark;
+    private final TxnDeduplicator known;
+    private final SliceFilter parts = new SliceFilter();
+    private final DeadLetterLog letters;
+    private final LatencyStatistics times;
+    private final LatenessStatistics lateness;
+    private final UnsealedArrivals unsealed = new UnsealedArrivals();
+    private final ArrayDeque<Long> commitsAgain = new ArrayDeque<>(); // the largest so far, slice by slice
+    private final Map<String, FeedPosition> positions = new HashMap<>();
+    private long lastArrival = WatchClock.micros();
+    private long leastTime = Long.MAX_VALUE;
+    private long tooLate;
+    private long committed;
+    private @Nullable SegmentedCheck chapters; // null if all rows are kept
+    private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private @Nullable Begun begun; // null without checkpoints
+    private LiveCounts countedBefore = new LiveCounts();
+    private long unjudgedTxns;
+    private boolean hasGoneOn;
+    private boolean isTallied;
+    private boolean hasNewTally;
+    private int[] inTime = new int[64];
+
+    /** What a watch that has checkpoints goes on behind, and where nothing is to be said of what begins before it. */
+    private record Begun(RestartSnapshot base, ReportedFindings told) {}
+
+    ArrivalProcessor(
+            ParallelOnlineCheck online,
+            RowArchive kept,
+            Watermark watermark,
+            TxnDeduplicator known,
+            DeadLetterLog letters,
+            LatencyStatistics times) {
+        this.online = online;
+        this.kept = kept;
+        this.watermark = watermark;
+        this.known = known;
+        this.letters = letters;
+        this.times = times;
+        this.lateness = new LatenessStatistics(times::late);
+    }
+
+    /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
+    void keepIn(SegmentedCheck all) {
+        chapters = all;
+    }
+
+    /** Goes on behind a base, whose rows are not here: what begins before it is not judged as it arrives. */
+    void goOnBehind(RestartSnapshot base, ReportedFindings findings) {
+        begun = new Begun(base, findings);
+    }
+
+    /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
+    void take(List<Arrival> batch) throws IOException {
+        for (Arrival arrival : batch) {
+            if (arrival.feed().isResumable()) {
+                positions.put(arrival.position().name(), arrival.position());
+            } else if (isTallied) {
+                ConsumedCount more = new ConsumedCount(arrival.position().lines(), arrival.slice().txnCount);
+                taken.merge(arrival.position().name(), more, ConsumedCount::and);
+                hasNewTally = true;
+            }
+            lastArrival = Math.max(lastArrival, arrival.arrivedMicros());
+        }
+        if (batch.size() > 1) {
+            batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
+        }
+        int[] takenOf = new int[batch.size()];
+        for (int i = 0; i < takenOf.length; i++) {
+            takenOf[i] = take(batch.get(i).slice(), batch.get(i).arrivedMicros());
+        }
+        online.place();
+        long now = WatchClock.micros();
+        for (int i = 0; i < takenOf.length; i++) {
+            times.verdict(now - batch.get(i).arrivedMicros(), takenOf[i]);
+        }
+    }
+
+    /** Returns how many transactions are new, in time, and of the types of those before. */
+    private int take(HistorySlice arrived, long arrivedMicros) throws IOException {
+        HistorySlice slice = known.takeNew(arrived);
+        slice = slice == null ? null : inTime(slice);
+        if (slice == null) {
+            return 0;
+        }
+        if (!online.agreesWith(slice)) {
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                letters.add(slice.file, slice.rowOf(txn), OTHER_TYPE, null);
+            }
+            return 0;
+        }
+        noteTimes(slice);
+        lateness.observe(slice, online.watermark(), arrivedMicros);
+        kept.write(slice);
+        judge(slice, arrivedMicros);
+        unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
+        watermark.observe(slice, arrivedMicros);
+        return slice.txnCount;
+    }
+
+    /**
+     * Takes again what was kept before. It is not sealed as it was then, but where it takes too much room.
+     *
+     * @param all is known from now on; null if it was
+     * @param slice what of it is judged; null for nothing
+     * @param sealedTo up to where it was sealed
+     * @param mostBytes what may be open
+     */
+    void takeAgain(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long mostBytes) {
+        long now = WatchClock.micros();
+        if (all != null) {
+            known.takeNew(all);
+        }
+        if (slice == null) {
+            return;
+        }
+        online.add(slice, now);
+        watermark.observe(slice, now);
+        commitsAgain.add(
+                Math.max(lastCommit(slice), commitsAgain.isEmpty() ? Long.MIN_VALUE : commitsAgain.peekLast()));
+        if (online.openByteSize() > mostBytes) {
+            long upTo = Long.MIN_VALUE;
+            for (int older = commitsAgain.size() / 2; older > 0; older--) {
+                upTo = commitsAgain.pollFirst();
+            }
+            online.seal(Math.min(sealedTo, upTo));
+        }
+    }
+
+    /**
+     * Judges rows; of those that begin before a base only what others see of them: the check at the end tells the rest.
+     */
+    private void judge(HistorySlice slice, long arrivedMicros) {
+        HistorySlice clear = begun == null ? slice : clear(begun, slice, arrivedMicros);
+        if (clear != null) {
+            online.take(clear, arrivedMicros);
+        }
+    }
+
+    /** Returns what begins behind the base, once others see the rest; null if nothing does. */
+    private @Nullable HistorySlice clear(Begun behind, HistorySlice slice, long arrivedMicros) {
+        HistorySlice unclear = behind.base().before(slice);
+        if (unclear == null) {
+            return slice;
+        }
+        unjudgedTxns += unclear.txnCount;
+        online.place();
+        behind.told().silence(true);
+        online.add(unclear, arrivedMicros);
+        behind.told().silence(false);
+        return behind.base().behind(slice);
+    }
+
+    // ---------------------------------------------------------------- counts
+
+    /** Returns what has been counted since the watch began, over all restarts. */
+    LiveCounts counts(Collection<IsolationLevel> levels) {
+        LiveCounts all = online.counts(levels, times)
+                .set(Count.TRANSACTIONS, online.txnCount())
+                .set(Count.OPERATIONS, online.opCount())
+                .set(Count.UNJUDGED, online.beyondHorizon() + unjudgedTxns)
+                .set(Count.COMMITTED, committed)
+                .set(Count.TOO_LATE, tooLate)
+                .set(Count.OPEN, online.openTxns())
+                .set(Count.REPEATED, known.repeated());
+        all.add(countedBefore);
+        return all;
+    }
+
+    /** Returns what a checkpoint keeps of it. */
+    byte[] state(Collection<IsolationLevel> levels) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        ByteWriter counts = new ByteWriter(1 << 8);
+        counts(levels).encode(counts);
+        Checkpoint.writeBytes(out, counts);
+        out.writeLong(leastTime);
+        lateness.write(out);
+        return bytes.toByteArray();
+    }
+
+    /** Continues from earlier counts; some of what they count has been read again meanwhile. */
+    void goOnFrom(byte[] state, Collection<IsolationLevel> levels) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
+        LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
+        committed = before.get(Count.COMMITTED);
+        tooLate = before.get(Count.TOO_LATE);
+        leastTime = in.readLong();
+        lateness.read(in);
+        before.takeOff(counts(levels));
+        before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
+        countedBefore = before;
+        hasGoneOn = true;
+    }
+
+    /** Whether another watch had begun. */
+    boolean hasGoneOn() {
+        return hasGoneOn;
+    }
+
+    /** The transactions that can be judged for certain; null if none can. */
+    private @Nullable HistorySlice inTime(HistorySlice slice) {
+        if (inTime.length < slice.txnCount) {
+            inTime = new int[slice.txnCount * 2];
+        }
+        int count = 0;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && !chapters.takes(slice, txn);
+            if (!isTooLate) {
+                inTime[count++] = txn;
+            } else {
+                tooLate++;
+                lateness.observeTooLate(slice.commitTs[txn], lastArrival);
+                letters.add(slice.file, slice.rowOf(txn), LATE, null);
+            }
+        }
+        if (count == slice.txnCount) {
+            return slice;
+        }
+        return count == 0 ? null : parts.part(slice, Arrays.copyOf(inTime, count));
+    }
+
+    private void noteTimes(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            committed += slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
+            boolean hasTimes = slice.startTs != null
+                    && slice.status[txn] == TxnStatus.COMMITTED
+                    && slice.startTs[txn] != HistorySlice.NONE;
+            if (hasTimes) {
+                leastTime = Math.min(leastTime, slice.startTs[txn]);
+                leastTime =
+                        slice.commitTs[txn] == HistorySlice.NONE ? leastTime : Math.min(leastTime, slice.commitTs[txn]);
+            }
+        }
+    }
+
+    private static long lastCommit(HistorySlice slice) {
+        long last = Long.MIN_VALUE;
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            last = Math.max(last, slice.commitTs[txn]);
+        }
+        return last;
+    }
+
+    /** Returns the first commit of a slice; rows that did not commit have no place of their own. */
+    private static long firstCommit(HistorySlice slice) {
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            if (slice.status[txn] == TxnStatus.COMMITTED && slice.commitTs[txn] != HistorySlice.NONE) {
+                return slice.commitTs[txn];
+            }
+        }
+        return Long.MIN_VALUE;
+    }
+
+    /** Notes that what arrived up to the watermark has its final verdict now. */
+    void noteSealed() {
+        unsealed.seal(online.watermark(), times);
+    }
+
+    /** How long the first of what is not final has been there; a commit far ahead that others must confirm does not count. */
+    long lagMicros(long now) {
+        return unsealed.lagMicros(now, watermark.heldBack(now).aheadTs());
+    }
+
+    /** How far each file has been taken; changes as more is. */
+    Map<String, FeedPosition> positions() {
+        return positions;
+    }
+
+    /** Tallies what each connection or request brings; what is settled is removed. */
+    Map<String, ConsumedCount> tally() {
+        isTallied = true;
+        hasNewTally = false;
+        return taken;
+    }
+
+    /** Whether something arrived since this was last asked. */
+    boolean hasNewTally() {
+        return hasNewTally;
+    }
+
+    /** Returns when what was taken last had arrived. */
+    long lastArrival() {
+        return lastArrival;
+    }
+
+    /** Returns a time before all that arrived. */
+    long timeBefore() {
+        return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
+    }
+
+    /** Transactions that came too late to be judged. */
+    long tooLate() {
+        return tooLate;
+    }
+
+    /** Whether nothing at all has been taken. */
+    boolean isEmpty() {
+        return countedBefore.get(Count.TRANSACTIONS) + online.txnCount() == 0;
+    }
+
+    LatenessStatistics lateness() {
+        return lateness;
+    }
+}

@@ -1,0 +1,78 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.SanitizedText;
+import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.run.ProgressListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that were not taken and why: all counted, the first ones kept. */
+final class DeadLetterLog implements BadRowHandler {
+
+    private static final int MAX_KEPT = 10_000;
+
+    private final long allowed;
+    private final ProgressListener watcher;
+    private final DeadLetters kept = new DeadLetters(Long.MAX_VALUE);
+    private long count;
+
+    /**
+     * @param allowed how many there may be
+     * @param watcher called for the first one
+     */
+    DeadLetterLog(long allowed, ProgressListener watcher) {
+        this.allowed = allowed;
+        this.watcher = watcher;
+    }
+
+    @Override
+    public synchronized void add(String file, long row, InputError fault, @Nullable String rawText) {
+        count++;
+        if (count == 1 && allowed > 0) {
+            watcher.note(SanitizedText.flat(InputLocation.line(file, row) + " first bad row: " + fault.text()));
+        }
+        if (count <= MAX_KEPT) {
+            kept.add(file, row, fault, rawText);
+        } else {
+            kept.addUnkept(1);
+        }
+    }
+
+    synchronized long count() {
+        return count;
+    }
+
+    /** @throws MalformedHistoryException if there are more than may be */
+    synchronized void refuseTooMany() {
+        if (count > allowed) {
+            List<DeadLetters.DeadLetter> inOrder = kept.inOrder();
+            DeadLetters.DeadLetter last = inOrder.get(inOrder.size() - 1);
+            throw new MalformedHistoryException(
+                    InputLocation.line(last.file(), last.row()), DeadLetters.tooMany(last.fault(), allowed));
+        }
+    }
+
+    /** Returns the letters that are kept; those of files only as far as the files have been checked. */
+    synchronized List<DeadLetters.DeadLetter> upTo(Map<String, FeedPosition> positions, Predicate<String> isResumable) {
+        List<DeadLetters.DeadLetter> settled = new ArrayList<>();
+        for (DeadLetters.DeadLetter letter : kept.inOrder()) {
+            FeedPosition position = positions.get(letter.file());
+            boolean isSettled = position == null ? !isResumable.test(letter.file()) : letter.row() <= position.lines();
+            if (isSettled) {
+                settled.add(letter);
+            }
+        }
+        return settled;
+    }
+
+    DeadLetters all() {
+        return kept;
+    }
+}

@@ -1,0 +1,278 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source of a watch, or a part of one, that is read and decoded on a thread of its own while somebody takes what has
+ * arrived, and whose state says how much of it has been taken.
+ */
+public final class FeedRunner implements AutoCloseable {
+
+    private static final int MAX_WAITING = 8;
+    private static final int SHARE_OF_MEMORY = 8; // there are several
+
+    private final RowFeed feed;
+    private final Thread thread;
+    private final Runnable whenThere;
+    private final ArrayBlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+    private final Map<String, FeedPosition> positions = new HashMap<>();
+    private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private final TreeMap<Long, Map<String, ConsumedCount>> takenAt = new TreeMap<>(); // by checkpoint that is not complete
+    private List<DeadLetter> refused = new ArrayList<>(); // of rows that have not been given on
+    private final TxnDeduplicator known =
+            new TxnDeduplicator(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
+    private List<DeadLetter> bad = new ArrayList<>(); // by the feed, since the last slice
+    private volatile @Nullable Throwable failure;
+    private volatile boolean hasEnded;
+    private volatile boolean isClosed;
+
+    /**
+     * Transactions that arrived together.
+     *
+     * @param slice null if there are dead letters only, or nothing: then the source has caught up
+     * @param letters rows before them that were not taken
+     * @param repeated how many have been dropped so far since they were known
+     */
+    public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {
+
+        /** Whether it says that everything has been brought that was there when the source began, and nothing else. */
+        public boolean isCaughtUp() {
+            return slice == null && letters.isEmpty();
+        }
+    }
+
+    /** Transactions that the feed brought and that may have been taken before, and where it goes on behind them. */
+    private record Brought(HistorySlice slice, FeedPosition position) {}
+
+    /** What has not been taken yet; {@code brought} is null if there are dead letters only, or nothing. */
+    private record Waiting(@Nullable Brought brought, long arrivedMicros, List<DeadLetter> letters) {}
+
+    private FeedRunner(FeedPlan plan, byte[] state, InputStream stdin, ProgressListener watcher, Runnable whenThere)
+            throws IOException {
+        if (state.length > 0) {
+            read(new DataInputStream(new ByteArrayInputStream(state)));
+        }
+        this.whenThere = whenThere;
+        this.feed = WatchFeeds.open(plan, positions, stdin, watcher);
+        if (feed.isCounting()) {
+            known.holdLastPositions();
+            feed.countBehind(known.lastPositions());
+        }
+        this.thread = new Thread(this::feed, "watch-" + plan.source());
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Begins to read.
+     *
+     * @param share which part of it, out of {@code shares}
+     * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
+     * @param isOnly whether there is no other source
+     * @param state of the one that goes on here, or nothing
+     * @param scratch where something is put while it is read
+     * @param allowedHosts further host names that requests to it may use
+     * @param whenThere run by another thread when something has arrived, or nothing will any more
+     */
+    public static FeedRunner begin(
+            String source,
+            int share,
+            int shares,
+            boolean untilEnd,
+            boolean tellsDurable,
+            boolean isOnly,
+            byte[] state,
+            InputStream stdin,
+            Path scratch,
+            List<String> allowedHosts,
+            ProgressListener watcher,
+            Runnable whenThere)
+            throws IOException {
+        FeedPlan plan = new FeedPlan(
+                source,
+                new FeedShare(share, shares),
+                untilEnd,
+                isOnly && !tellsDurable && state.length == 0,
+                scratch,
+                allowedHosts);
+        FeedRunner fed = new FeedRunner(plan, state, stdin, watcher, whenThere);
+        if (tellsDurable) {
+            fed.feed.tellDurable();
+        }
+        fed.thread.start();
+        return fed;
+    }
+
+    // ---------------------------------------------------------------- the thread that reads
+
+    private void feed() {
+        try {
+            FeedInbox inbox = new FeedInbox();
+            if (!feed.tellsCaughtUp()) {
+                inbox.noteCaughtUp();
+            }
+            feed.run(inbox);
+            List<DeadLetter> letters = takeBad();
+            if (!letters.isEmpty()) {
+                waiting.put(new Waiting(null, WatchClock.micros(), letters));
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException | Error failed) {
+            failure = isClosed ? null : failed;
+        } finally {
+            hasEnded = true;
+            whenThere.run();
+        }
+    }
+
+    private synchronized List<DeadLetter> takeBad() {
+        List<DeadLetter> letters = bad;
+        bad = new ArrayList<>();
+        return letters;
+    }
+
+    private synchronized void addBad(String file, long row, InputError fault, @Nullable String rawText) {
+        bad.add(new DeadLetter(file, row, fault, rawText));
+    }
+
+    private final class FeedInbox implements ArrivalSink {
+
+        @Override
+        public void put(HistorySlice slice, RowFeed from, FeedPosition position) throws InterruptedException {
+            waiting.put(new Waiting(new Brought(slice, position), WatchClock.micros(), takeBad()));
+            whenThere.run();
+        }
+
+        @Override
+        public BadRowHandler badRows() {
+            return FeedRunner.this::addBad;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return isClosed;
+        }
+
+        @Override
+        public void noteCaughtUp() throws InterruptedException {
+            waiting.put(new Waiting(null, WatchClock.micros(), List.of()));
+            whenThere.run();
+        }
+    }
+
+    // ---------------------------------------------------------------- the thread that takes rows
+
+    private void refuse(String file, long row, InputError fault, @Nullable String rawText) {
+        refused.add(new DeadLetter(file, row, fault, rawText));
+    }
+
+    /**
+     * Returns what arrived next, or null if nothing has.
+     *
+     * @throws IOException if the source cannot be read on
+     */
+    public @Nullable Fed poll() throws IOException {
+        Waiting next = waiting.poll();
+        if (next == null) {
+            if (failure instanceof IOException io) {
+                throw io;
+            } else if (failure != null) {
+                throw new IllegalStateException(failure);
+            }
+            return null;
+        }
+        refused = new ArrayList<>(next.letters());
+        HistorySlice slice = next.brought() == null ? null : take(next.brought());
+        return new Fed(slice, next.arrivedMicros(), refused, known.repeated());
+    }
+
+    /** Returns what of it is new; null if nothing is. */
+    private @Nullable HistorySlice take(Brought brought) {
+        FeedPosition position = brought.position();
+        if (feed.isResumable()) {
+            positions.put(position.name(), position);
+        } else {
+            ConsumedCount more = new ConsumedCount(position.lines(), brought.slice().txnCount);
+            taken.merge(position.name(), more, ConsumedCount::and);
+        }
+        return known.takeNew(brought.slice());
+    }
+
+    /** Whether nothing is there now, though more may come. */
+    public boolean isEmpty() {
+        return waiting.isEmpty() && failure == null;
+    }
+
+    /** Whether everything has been taken and nothing will come any more. */
+    public boolean isAtEnd() {
+        return hasEnded && waiting.isEmpty() && failure == null;
+    }
+
+    /** A checkpoint has everything that was taken so far. */
+    public void noteCheckpoint(long checkpoint) {
+        takenAt.put(checkpoint, new HashMap<>(taken));
+    }
+
+    /** A checkpoint is complete: what it has will be there after a kill. */
+    public void completeCheckpoint(long checkpoint) {
+        Map<String, ConsumedCount> durable = takenAt.remove(checkpoint);
+        takenAt.headMap(checkpoint).clear();
+        if (durable != null) {
+            Set<String> settled = new HashSet<>(durable.keySet());
+            feed.durable(durable);
+            settled.removeAll(durable.keySet());
+            taken.keySet().removeAll(settled);
+        }
+    }
+
+    /** Returns the state needed to continue behind everything that was taken. */
+    public byte[] state() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeInt(positions.size());
+            for (FeedPosition position : positions.values()) {
+                position.write(out);
+            }
+            known.write(out);
+        } catch (IOException impossible) {
+            throw new AssertionError("cannot happen: memory cannot be written", impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    private void read(DataInputStream in) throws IOException {
+        for (int count = in.readInt(); count > 0; count--) {
+            FeedPosition position = FeedPosition.read(in);
+            positions.put(position.name(), position);
+        }
+        known.read(in);
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        feed.close();
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,278 @@
+package io.nightjar.jobs.watch;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.WatchedHistory;
+import io.nightjar.jobs.local.WatchedHistory.Known;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.SerialProof;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
+@SuppressWarnings("NullAway.Init") // letters and what was told are set by takes
+final class FinalCheck {
+
+    private static final String ENGINE = "local";
+
+    private final long begunNanos = System.nanoTime();
+    private final WatchOptions watchOptions;
+    private final CheckOptions options;
+    private final String checkerVersion;
+    private final ProgressListener watcher;
+    private final String historyName;
+    private final RowArchive kept;
+    private final ParallelOnlineCheck online;
+    private final ArrivalProcessor intake;
+    private final TxnDeduplicator knownTxns;
+    private final WatchMemory memory;
+    private DeadLetterLog letters;
+    private ReportedFindings told;
+    private @Nullable SegmentedCheck chapters; // null if all rows are kept to the end
+    private long mostBytes;
+    private long lastCut = Long.MIN_VALUE;
+
+    /** @param options of the check, which are those of a run that goes on */
+    FinalCheck(
+            WatchOptions watchOptions,
+            CheckOptions options,
+            String checkerVersion,
+            ProgressListener watcher,
+            String historyName,
+            RowArchive kept,
+            ParallelOnlineCheck online,
+            ArrivalProcessor intake,
+            TxnDeduplicator known) {
+        this.watchOptions = watchOptions;
+        this.options = options;
+        this.checkerVersion = checkerVersion;
+        this.watcher = watcher;
+        this.historyName = historyName;
+        this.kept = kept;
+        this.online = online;
+        this.intake = intake;
+        this.knownTxns = known;
+        this.memory = new WatchMemory(options.memoryBytes());
+    }
+
+    /** Takes what was set aside, and what was reported. */
+    void takes(DeadLetterLog setAside, ReportedFindings findings) {
+        letters = setAside;
+        told = findings;
+    }
+
+    /**
+     * Rows need not be kept to the end.
+     *
+     * @param bytes what they may take
+     * @param evidence a folder for the rows that findings speak of
+     */
+    void checksInParts(long bytes, Path evidence) {
+        mostBytes = bytes;
+        kept.makePartsFor(bytes);
+        CheckOptions beside = options.withMemoryBytes(memory.forCheckBeside()).onOneThread();
+        chapters = new SegmentedCheck(kept, beside, evidence);
+        intake.keepIn(chapters);
+    }
+
+    /**
+     * Returns whether kept rows fill three quarters of their room, so that a part is to be checked and dropped, and
+     * none is being checked.
+     */
+    boolean isPartDue() throws IOException {
+        boolean isDue = chapters != null
+                && !chapters.isBusy()
+                && kept.bytes() > mostBytes / 4 * 3
+                && counts().get(Count.UNPLACED) == 0;
+        return isDue && kept.cut(online.watermark()) > lastCut;
+    }
+
+    /** The chapters of a watch whose rows need not be kept to the end. */
+    private SegmentedCheck chapters() {
+        return requireNonNull(chapters);
+    }
+
+    void beginPart() {
+        lastCut = kept.cut(online.watermark());
+        chapters().begin(lastCut, before(), isClean());
+    }
+
+    /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
+    boolean isBehind() throws IOException {
+        return chapters != null && kept.bytes() > mostBytes && chapters.isBusy();
+    }
+
+    /** Waits until the part that is being checked is done. */
+    void awaitPart() throws IOException {
+        if (chapters != null) {
+            chapters.await();
+        }
+    }
+
+    /** Stops without a conclusion; a check that runs is given up. */
+    void stop() {
+        if (chapters != null) {
+            chapters.stop();
+        }
+    }
+
+    /** How many parts have been checked. */
+    int chapterCount() {
+        return chapters == null ? 0 : chapters.count();
+    }
+
+    void writeChapters(DataOutputStream out) throws IOException {
+        out.writeLong(lastCut);
+        chapters().write(out);
+    }
+
+    void readChapters(DataInputStream in) throws IOException {
+        lastCut = in.readLong();
+        chapters().read(in);
+    }
+
+    private LiveCounts counts() {
+        return intake.counts(options.timedLevels());
+    }
+
+    /** @param whyCut why only what is sealed is judged; null if all is sealed */
+    RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
+        awaitPart();
+        return chapterCount() > 0 ? concludeChapters(chapters(), lake, whyCut) : concludeAtOnce(lake, whyCut);
+    }
+
+    private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
+        boolean isCut = whyCut != null;
+        try (HistorySource all = kept.open(historyName)) {
+            VerdictRows judged =
+                    whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
+            Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
+            CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
+            return new LocalEngine(withRest, checkerVersion, watcher)
+                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .conclude(lake, watched(judged, known, isCut), this::correct);
+        }
+    }
+
+    /**
+     * Whether all that is sealed is known to be right: the check of arrivals found nothing, and there is nothing that only a
+     * check of all rows could tell.
+     */
+    private boolean isClean() {
+        LiveCounts counts = counts();
+        boolean isAllJudged = counts.get(Count.UNPLACED) == 0
+                && counts.get(Count.UNKNOWN) == 0
+                && counts.get(Count.UNJUDGED) == 0
+                && online.unjudgedKeys() == 0
+                && online.unsettledKeys() == 0;
+        boolean isAllKnown = options.initialValue() == null
+                && !online.areValuesHashed()
+                && !intake.hasGoneOn()
+                && before().isEmpty();
+        return isAllJudged
+                && isAllKnown
+                && options.timedLevels().stream()
+                        .allMatch(level -> counts.findings(level).isEmpty());
+    }
+
+    private @Nullable Known known(@Nullable HistorySummary seen) {
+        return seen == null ? null : new Known(seen.with(remarks()), online.keyCount(), isClean());
+    }
+
+    private void correct(Conclusion conclusion) {
+        told.correct(conclusion, online.watermark());
+    }
+
+    private RunResult concludeChapters(SegmentedCheck chapters, LakeRun lake, @Nullable String whyCut) throws IOException {
+        boolean isCut = whyCut != null;
+        HistorySummary seen = isCut ? null : kept.summary();
+        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
+        long leftOut = isCut ? chapters.leftOut() : 0;
+        HistorySummary summary = seen == null ? summaryOfParts(chapters, leftOut, isCut) : seen.with(remarks());
+        Conclusion conclusion = new Conclusion(
+                options,
+                summary,
+                chapters.outcome(),
+                null,
+                SerialProof.NONE,
+                null,
+                online.keyCount(),
+                letters.count(),
+                0,
+                MemoryAdvice.MORE,
+                null);
+        conclusion.doubt(whyCut == null ? null : VerdictRows.doubtOfCut(whyCut, leftOut));
+        try (HistorySource evidence = chapters.evidence(historyName)) {
+            return new LocalEngine(options, checkerVersion, watcher)
+                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .conclude(lake, evidence, letters.all(), conclusion, this::correct);
+        }
+    }
+
+    /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
+    private HistorySummary summaryOfParts(SegmentedCheck chapters, long leftOut, boolean isCut) {
+        LiveCounts counts = counts();
+        return chapters.last()
+                .ofAll(
+                        counts.get(Count.TRANSACTIONS) - leftOut,
+                        counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),
+                        counts.get(Count.COMMITTED) - leftOut,
+                        counts.get(Count.UNKNOWN),
+                        counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
+                        knownTxns.sessionCount(),
+                        remarks());
+    }
+
+    /** Returns what keys held before all that arrived. */
+    private List<HistorySlice> before() {
+        return online.initialState(intake.timeBefore(), knownTxns::unusedId);
+    }
+
+    /** The rows, behind what their keys held before. */
+    private WatchedHistory watched(VerdictRows judged, @Nullable Known known, boolean isCut) {
+        List<HistorySlice> before = before();
+        long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
+        return new WatchedHistory(
+                new PrefixedSource(judged.rows(), before, remarks()),
+                letters.all(),
+                judged.doubt(),
+                SegmentedCheck.ids(before),
+                ops,
+                known,
+                watchOptions.showsAllWriters(isCut, letters.count()));
+    }
+
+    private List<SourceDiagnostic> remarks() {
+        List<SourceDiagnostic> remarks = new ArrayList<>();
+        SourceDiagnostic learned = InitialHistory.remark(online.learnedKeys());
+        if (learned != null) {
+            remarks.add(learned);
+        }
+        if (chapters != null && chapters.count() > 0) {
+            String message = "the history was checked in " + chapters.count()
+                    + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
+            remarks.add(new SourceDiagnostic("L38", chapters.count(), null, message));
+        }
+        SourceDiagnostic late = intake.lateness().remark(intake.tooLate());
+        if (late != null) {
+            remarks.add(late);
+        }
+        return remarks;
+    }
+}

@@ -1,0 +1,168 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** How late transactions came: measured for those that committed before the watermark. */
+public final class LatenessStatistics {
+
+    /*
+     * Steps of the past, oldest first: when, and behind how many transactions, the first commit arrived that is larger than
+     * that of the step before, and the largest there was at its end. When there are too many, two become one.
+     */
+
+    private static final int MAX_STEPS = 1 << 14;
+
+    private final long[] commitOf = new long[MAX_STEPS];
+    private final long[] microsOf = new long[MAX_STEPS];
+    private final long[] countOf = new long[MAX_STEPS];
+    private int steps;
+    private int every = 1;
+    private int passedOver;
+    private long txnCount;
+    private long largest = Long.MIN_VALUE;
+    private long microsOfNext; // step that has begun
+    private long countOfNext;
+    private boolean hasNext;
+
+    private final LongConsumer microsOfEach;
+    private long late;
+    private long mostMicros;
+    private long mostTxns;
+    private long mostTicks;
+
+    /** @param microsOfEach told how long each of them came behind the first one that commits after it */
+    public LatenessStatistics(LongConsumer microsOfEach) {
+        this.microsOfEach = microsOfEach;
+    }
+
+    /** Notes transactions of which it is not known which are late: all count that come behind later ones. */
+    public void observeOrder(HistorySlice slice, long nowMicros) {
+        observe(slice, largest == Long.MIN_VALUE ? largest : largest - 1, nowMicros);
+    }
+
+    /** Notes transactions that arrived; those that committed up to the watermark are late. */
+    void observe(HistorySlice slice, long watermark, long nowMicros) {
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            long commit = slice.commitTs[txn];
+            if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
+                continue;
+            }
+            if (commit <= watermark && commit != 0) {
+                note(commit, nowMicros);
+            }
+            largest = Math.max(largest, commit);
+        }
+        boolean isFurther = largest > Long.MIN_VALUE && (steps == 0 || largest > commitOf[steps - 1]);
+        if (isFurther && !hasNext) {
+            hasNext = true;
+            microsOfNext = nowMicros;
+            countOfNext = txnCount;
+        }
+        txnCount += slice.txnCount;
+        if (++passedOver >= every && isFurther) {
+            addStep();
+        }
+    }
+
+    /** A transaction came that could not be judged any more. */
+    void observeTooLate(long commit, long nowMicros) {
+        if (commit != HistorySlice.NONE) {
+            note(commit, nowMicros);
+        }
+    }
+
+    private void note(long commit, long nowMicros) {
+        late++;
+        mostTicks = Math.max(mostTicks, largest > commit ? largest - commit : 0);
+        int step = Arrays.binarySearch(commitOf, 0, steps, commit);
+        step = step < 0 ? -step - 1 : step;
+        if (step < steps || hasNext) {
+            long micros = nowMicros - (step < steps ? microsOf[step] : microsOfNext);
+            microsOfEach.accept(micros);
+            mostMicros = Math.max(mostMicros, micros);
+            mostTxns = Math.max(mostTxns, txnCount - (step < steps ? countOf[step] : countOfNext));
+        }
+    }
+
+    private void addStep() {
+        if (steps == MAX_STEPS) {
+            for (int kept = 0; kept < MAX_STEPS / 2; kept++) {
+                commitOf[kept] = commitOf[2 * kept + 1];
+                microsOf[kept] = microsOf[2 * kept];
+                countOf[kept] = countOf[2 * kept];
+            }
+            steps /= 2;
+            every *= 2;
+        }
+        passedOver = 0;
+        commitOf[steps] = largest;
+        microsOf[steps] = microsOfNext;
+        countOf[steps++] = countOfNext;
+        hasNext = false;
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        for (long number : new long[] {largest, late, mostMicros, mostTxns, mostTicks}) {
+            out.writeLong(number);
+        }
+    }
+
+    /** How long before now what is read again had arrived is not known any more. */
+    void read(DataInputStream in) throws IOException {
+        largest = in.readLong();
+        late = in.readLong();
+        mostMicros = in.readLong();
+        mostTxns = in.readLong();
+        mostTicks = in.readLong();
+    }
+
+    /** Returns what to say of it at the end; null if nothing was late. */
+    @Nullable
+    SourceDiagnostic remark(long tooLate) {
+        return late == 0 ? null : remark(late, tooLate, mostMicros, mostTxns, mostTicks);
+    }
+
+    private static SourceDiagnostic remark(long late, long tooLate, long micros, long txns, long ticks) {
+        String message = String.format(
+                Locale.ROOT,
+                "%,d transactions arrived behind the watermark, %,d of them too late to be judged; --lateness %ds, %dtxns or"
+                        + " %dts would have sufficed",
+                late,
+                tooLate,
+                micros / 1_000_000 + 1,
+                txns + 1,
+                ticks + 1);
+        return new SourceDiagnostic("L37", late, null, message);
+    }
+
+    /** Reports the greatest lateness that this task saw. */
+    public LiveCounts count(LiveCounts counts) {
+        return counts.set(Count.LATE_MICROS, mostMicros)
+                .set(Count.LATE_TXNS, mostTxns)
+                .set(Count.LATE_TICKS, mostTicks);
+    }
+
+    /**
+     * Returns what to say at the end where tasks told {@linkplain #count the most they saw}; null if nothing was late.
+     */
+    static @Nullable SourceDiagnostic remark(long late, LiveCounts counts) {
+        return late == 0
+                ? null
+                : remark(
+                        late,
+                        0,
+                        counts.get(Count.LATE_MICROS),
+                        counts.get(Count.LATE_TXNS),
+                        counts.get(Count.LATE_TICKS));
+    }
+}

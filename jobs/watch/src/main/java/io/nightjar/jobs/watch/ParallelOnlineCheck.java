@@ -1,0 +1,446 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.pipeline.online.KeyPageCache;
+import io.nightjar.pipeline.online.SealedRowLog;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.online.SessionPositionPartitioner;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.partition.KeyHash;
+import io.nightjar.pipeline.partition.TransactionScan;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The check of arrivals: keys fall into lanes that are judged side by side, sessions are one more. */
+final class ParallelOnlineCheck implements AutoCloseable {
+
+    /*
+     * No key and no session needs to know of others, so that each lane is a check of its own, and one more has the
+     * sessions. A caller that adds or seals waits until all lanes have: between two calls nothing happens. Findings are
+     * told then, lane by lane, so that their order does not depend on threads.
+     *
+     * With one thread there is one lane, which has the sessions too.
+     */
+
+    /** Lanes in files: as many as anyone may have. */
+    private static final int LANES_IN_FILES = 128;
+
+    private static final int MAX_LANES = 8;
+    private static final int FEW_OPS = 256;
+    private static final int END = -1;
+
+    private final OnlineCheck[] checks; // of lanes of keys; of sessions behind them if there are several
+    private final KeyPageCache[] rooms;
+    private final List<PageFile> files = new ArrayList<>();
+    private final Told[] tolds;
+    private final int laneCount;
+    private final TransactionScan scan;
+    private final SessionPositionPartitioner places = new SessionPositionPartitioner(1);
+    private final @Nullable ExecutorService helpers; // null for none
+    private final int helperCount;
+    private long txnCount;
+    private long opCount;
+    private long opsTaken; // and not placed yet
+
+    /**
+     * @param folder for what memory does not hold
+     * @param atticBytes what sealed rows may take in memory
+     * @param moreAtticBytes and elsewhere
+     */
+    ParallelOnlineCheck(
+            CheckOptions options,
+            WatchMemory memory,
+            Path folder,
+            long atticBytes,
+            long moreAtticBytes,
+            OnlineListener listener)
+            throws IOException {
+        this.laneCount = Math.min(MAX_LANES, Integer.highestOneBit(options.threadCount()));
+        int count = laneCount == 1 ? 1 : laneCount + 1;
+        this.checks = new OnlineCheck[count];
+        this.rooms = new KeyPageCache[count];
+        this.tolds = new Told[count];
+        PageFile attic = new PageFile(folder.resolve("attic"), moreAtticBytes / SealedRowLog.PAGE_BYTES);
+        files.add(attic);
+        for (int lane = 0; lane < count; lane++) {
+            PageFile coldKeys = new PageFile(folder.resolve("keys-" + lane));
+            files.add(coldKeys);
+            rooms[lane] = KeyPageCache.of(memory.online() / count, coldKeys);
+            tolds[lane] = new Told(listener);
+            checks[lane] = new OnlineCheck(
+                    options.timedLevels(),
+                    options.initialValue(),
+                    new SealedRowLog(atticBytes / count, attic.ofAttic(), rooms[lane]),
+                    rooms[lane],
+                    count == 1 ? listener : tolds[lane],
+                    memory.findings() / count);
+        }
+        this.scan = new TransactionScan(laneCount, options.initialValue());
+        this.helperCount = Math.min(options.threadCount(), count) - 1;
+        this.helpers = helperCount < 1
+                ? null
+                : Executors.newFixedThreadPool(helperCount, task -> {
+                    Thread thread = new Thread(task, "watch-judge");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /** Keeps what a lane tells until it is asked for. */
+    private static final class Told implements OnlineListener {
+
+        private final OnlineListener listener;
+        private final List<Runnable> changes = new ArrayList<>();
+
+        Told(OnlineListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void changed(Change change, OnlineFinding finding, boolean isWrong) {
+            changes.add(() -> listener.changed(change, finding, isWrong));
+        }
+
+        @Override
+        public boolean wantsProvisional() {
+            return listener.wantsProvisional();
+        }
+
+        private void tell() {
+            changes.forEach(Runnable::run);
+            changes.clear();
+        }
+    }
+
+    // ---------------------------------------------------------------- side by side
+
+    @FunctionalInterface
+    private interface Work {
+        void on(int lane);
+    }
+
+    private void onAll(boolean isShort, Work work) {
+        if (helpers == null || isShort) {
+            for (int lane = 0; lane < checks.length; lane++) {
+                work.on(lane);
+            }
+        } else {
+            share(work, helpers);
+        }
+        for (Told told : tolds) {
+            told.tell();
+        }
+    }
+
+    private void share(Work work, ExecutorService helpers) {
+        AtomicInteger next = new AtomicInteger();
+        Runnable some = () -> {
+            for (int lane = next.getAndIncrement(); lane < checks.length; lane = next.getAndIncrement()) {
+                work.on(lane);
+            }
+        };
+        List<Future<?>> others = new ArrayList<>();
+        for (int helper = 0; helper < helperCount; helper++) {
+            others.add(helpers.submit(some));
+        }
+        try {
+            some.run();
+        } finally {
+            others.forEach(ParallelOnlineCheck::await);
+        }
+    }
+
+    private static void await(Future<?> other) {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                other.get();
+                break;
+            } catch (InterruptedException interrupted) {
+                isInterrupted = true; // lanes must not be left half done
+            } catch (ExecutionException failed) {
+                if (failed.getCause() instanceof RuntimeException runtime) {
+                    throw runtime;
+                }
+                throw (Error) failed.getCause();
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---------------------------------------------------------------- before the first arrival
+
+    /** Learns what a key held before anything arrived from its first sealed read. */
+    void learnInitial() {
+        for (OnlineCheck check : checks) {
+            check.learnInitial();
+        }
+    }
+
+    /** Begins where a check of a history ended. */
+    void beginBehind(OnlineCheck history) {
+        for (int lane = 0; lane < laneCount; lane++) {
+            checks[lane].beginBehind(history, lane, laneCount);
+        }
+    }
+
+    /**
+     * Returns what keys held that something arrived of, as transactions that write it; see
+     * {@link OnlineCheck#initialState}.
+     */
+    List<HistorySlice> initialState(long at, LongSupplier nextId) {
+        List<HistorySlice> all = new ArrayList<>();
+        for (OnlineCheck check : checks) {
+            all.addAll(check.initialState(at, nextId));
+        }
+        return all;
+    }
+
+    /** Writes what each key is used as and held before its first version. */
+    void writeKeys(DataOutputStream out) throws IOException {
+        for (int lane = 0; lane < laneCount; lane++) {
+            OnlineCheckCodec.writeKeys(checks[lane], LANES_IN_FILES, (laneInFile, block) -> {
+                out.writeInt(laneInFile);
+                Checkpoint.writeBytes(out, block);
+            });
+        }
+        out.writeInt(END);
+    }
+
+    void readKeys(DataInputStream in) throws IOException {
+        for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
+            ByteReader block = Checkpoint.readBytes(in);
+            OnlineCheckCodec.readKeys(block, checks[lane & laneCount - 1]);
+        }
+    }
+
+    // ---------------------------------------------------------------- arrivals
+
+    boolean agreesWith(HistorySlice slice) {
+        for (OnlineCheck check : checks) {
+            if (!check.agreesWith(slice)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Takes and places transactions that arrived at a time. */
+    void add(HistorySlice slice, long arrived) {
+        take(slice, arrived);
+        place();
+    }
+
+    /** Takes transactions; what they did to registers waits for {@link #place}, before which nothing may be sealed. */
+    void take(HistorySlice slice, long arrived) {
+        if (laneCount == 1) {
+            checks[0].take(slice, arrived);
+        } else {
+            OnlineCheck.refuseTables(slice);
+            scan.scan(slice);
+            places.deal(slice);
+            onAll(slice.opCount < FEW_OPS, lane -> {
+                if (lane == laneCount) {
+                    checks[lane].addPlaces(places.chunk(0), arrived);
+                } else if (!scan.chunk(lane).isEmpty()) {
+                    checks[lane].takeLane(scan.chunk(lane), arrived);
+                }
+            });
+        }
+        txnCount += slice.txnCount;
+        opCount += slice.opCount;
+        opsTaken += slice.opCount;
+    }
+
+    /** Places all that was taken, in the order of commits. */
+    void place() {
+        onAll(opsTaken < FEW_OPS, lane -> checks[lane].place());
+        opsTaken = 0;
+    }
+
+    boolean isTooLate(HistorySlice slice, int txn) {
+        for (OnlineCheck check : checks) {
+            if (check.isTooLate(slice, txn)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Says that all commits up to a time have arrived, but for those that are late. */
+    void seal(long upTo) {
+        onAll(false, lane -> checks[lane].seal(upTo));
+    }
+
+    /** Says that everything has arrived. */
+    void sealAll() {
+        onAll(false, lane -> checks[lane].sealAll());
+    }
+
+    /** Gives up all rows: nothing may be added or sealed any more, and what was found and counted stays known. */
+    void letGo() {
+        for (OnlineCheck check : checks) {
+            check.letGo();
+        }
+    }
+
+    long watermark() {
+        return checks[0].watermark();
+    }
+
+    /** Whether something came before the watermark that is not sealed yet. */
+    boolean hasLate() {
+        for (OnlineCheck check : checks) {
+            if (check.hasLate()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- counts
+
+    private long sum(ToLongFunction<OnlineCheck> count) {
+        long sum = 0;
+        for (OnlineCheck check : checks) {
+            sum += count.applyAsLong(check);
+        }
+        return sum;
+    }
+
+    /** Returns what all lanes have counted. */
+    LiveCounts counts(Collection<IsolationLevel> levels, LatencyStatistics times) {
+        LiveCounts counts = new LiveCounts();
+        for (OnlineCheck check : checks) {
+            counts.add(new LiveCounts().of(check, levels, times));
+        }
+        return counts;
+    }
+
+    long txnCount() {
+        return txnCount;
+    }
+
+    long opCount() {
+        return opCount;
+    }
+
+    long keyCount() {
+        return sum(OnlineCheck::keyCount);
+    }
+
+    /** The number of the key of an operation: few more are in use than there are keys. */
+    int keyNumber(HistorySlice slice, int op) {
+        long hash = slice.keyType == ValueType.STRING
+                ? KeyHash.of(slice.keyNames, (int) slice.key[op])
+                : KeyHash.of(slice.key[op]);
+        int lane = KeyHash.lane(hash, laneCount);
+        return checks[lane].keyNumber(slice, op) * laneCount + lane;
+    }
+
+    /** Transactions that are not sealed. */
+    long openTxns() {
+        return checks[checks.length - 1].openTxns();
+    }
+
+    long learnedKeys() {
+        return sum(OnlineCheck::learnedKeys);
+    }
+
+    long unjudgedKeys() {
+        return sum(OnlineCheck::unjudgedKeys);
+    }
+
+    long unsettledKeys() {
+        return sum(OnlineCheck::unsettledKeys);
+    }
+
+    long beyondHorizon() {
+        return sum(OnlineCheck::beyondHorizon);
+    }
+
+    boolean areValuesHashed() {
+        for (OnlineCheck check : checks) {
+            if (check.areValuesHashed()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- memory
+
+    /** Bytes held. */
+    long byteSize() {
+        return sum(OnlineCheck::byteSize);
+    }
+
+    /** Returns how many of these bytes are used before more is asked for. */
+    long freeByteSize() {
+        return sum(OnlineCheck::freeByteSize);
+    }
+
+    /** Returns how many of these bytes are of what is not sealed. */
+    long openByteSize() {
+        return sum(OnlineCheck::openByteSize);
+    }
+
+    /** Returns how many of these bytes are of keys that may go to disk. */
+    long roomByteSize() {
+        long bytes = 0;
+        for (KeyPageCache room : rooms) {
+            bytes += room.byteSize();
+        }
+        return bytes;
+    }
+
+    /** Limits what the pages of keys may take. */
+    void limitRooms(long bytes) {
+        for (KeyPageCache room : rooms) {
+            room.limit(bytes / rooms.length);
+        }
+    }
+
+    long bytesOnDisk() {
+        long bytes = 0;
+        for (PageFile file : files) {
+            bytes += file.bytesOfAttics();
+        }
+        for (KeyPageCache room : rooms) {
+            bytes += room.storedBytes();
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (helpers != null) {
+            helpers.shutdown();
+        }
+        for (PageFile file : files) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,413 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.WatchedHistory;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.Checkpoint.Changes;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.ByteReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A watch whose rows are judged by the tasks of a {@link RemoteWatchJob}: follows what they say, and concludes. */
+@SuppressWarnings("NullAway.Init") // folder, tables and what was told are set by run
+public final class RemoteWatch {
+
+    /*
+     * Nothing that tasks say counts before the checkpoint that it belongs to is complete. So this process may be killed at
+     * any moment as well: the next one reads the whole log again, silently as far as the last one had told of it.
+     */
+
+    private static final long TICK_MILLIS = 20;
+    private static final long STATUS_MICROS = 1_000_000;
+    private static final long INTERVAL_MICROS = 10_000_000;
+    private static final long RATE_ENDS_MICROS = 30_000_000;
+    private static final String LOG = "log";
+
+    private final WatchOptions options;
+    private final RemoteWatchJob job;
+    private final String checkerVersion;
+    private final String historyName;
+    private final WatchListener listener;
+    private final ProgressListener watcher;
+    private final DeadLetterLog letters;
+    private final FollowedInitials initials;
+    private final LatencyStatistics times = new LatencyStatistics();
+    private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
+    private LiveCounts spans = new LiveCounts(); // the longest of all tasks since an interval began
+    private boolean isIntervalOver;
+    private final LiveCounts mostLate = new LiveCounts(); // spans of all starts
+    private long start = Long.MIN_VALUE; // of the job that they are of
+    private volatile boolean isStopped;
+
+    private ReportedFindings told;
+    private LiveTables tables;
+    private @Nullable WatchPage page; // null for none
+    private Path folder;
+    private CheckpointFolder checkpoints;
+    private @Nullable Checkpoint from; // null to begin anew
+    private @Nullable String runId;
+    private long lastRead = -1; // checkpoint
+    private long watermark = Long.MIN_VALUE;
+    private long rowCount;
+    private long rowBytes;
+    private Path rowFolder;
+    private int partCount;
+    private long startMicros;
+    private long lastStatus;
+    private long lastTxns;
+    private long lastChange;
+    private double txnsPerSecond;
+    private long nextInterval;
+
+    public RemoteWatch(
+            WatchOptions options, RemoteWatchJob job, String checkerVersion, WatchListener listener, ProgressListener watcher) {
+        this.options = options;
+        this.job = job;
+        this.checkerVersion = checkerVersion;
+        this.historyName = String.join(",", options.arrivals().sources());
+        this.listener = listener;
+        this.watcher = watcher;
+        this.letters = new DeadLetterLog(options.check().maxDeadLetters(), watcher);
+        this.initials = new FollowedInitials(options);
+    }
+
+    /** Asks the watch to end with the verdict of what is sealed; any thread may. */
+    public void stop() {
+        isStopped = true;
+    }
+
+    /** Watches until the sources end or {@link #stop} is called. */
+    public RunResult run() throws IOException {
+        try (ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-watch-")) {
+            folder = options.keeping().checkpoint() == null
+                    ? scratch.path().resolve("watch")
+                    : options.keeping().checkpoint();
+            checkpoints = CheckpointFolder.open(folder);
+            page = options.telling().page() == null
+                    ? null
+                    : new WatchPage(
+                            historyName,
+                            options.telling().page(),
+                            options.arrivals().allowedHosts(),
+                            watcher);
+            try {
+                return watchAndConclude();
+            } finally {
+                if (page != null) {
+                    page.close();
+                }
+                checkpoints.close();
+            }
+        }
+    }
+
+    private RunResult watchAndConclude() throws IOException {
+        from = checkpoints.read();
+        String name = WatchCheckpoints.nameOf(options) + " engine=flink";
+        if (from != null) {
+            WatchCheckpoints.expectSame(from, name, folder);
+        }
+        Optional<RunResult> ended =
+                from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
+        if (ended.isPresent()) { // it was killed behind its end
+            checkpoints.clear();
+            return ended.get();
+        }
+        startMicros = WatchClock.micros();
+        lastChange = startMicros;
+        rowFolder = rows();
+        try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
+            runId = lake.writer() == null ? null : lake.writer().runId();
+            tables = new LiveTables(lake.writer());
+            told = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+            told.addFollower(tables::add);
+            if (page != null) {
+                told.addFollower(page::add);
+            }
+            begin(name);
+            boolean isCut = false;
+            if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
+                try (job) {
+                    job.begin(folder, rowFolder, told.wantsProvisional());
+                    isCut = follow(name);
+                }
+            }
+            return conclude(name, isCut, lake);
+        }
+    }
+
+    private Path rows() throws IOException {
+        if (options.keeping().archive() == null) {
+            return Files.createDirectories(checkpoints.rows());
+        }
+        if (from == null) {
+            RowArchive.inFolder(options.keeping().archive()).close();
+        }
+        return options.keeping().archive();
+    }
+
+    private CheckOptions checkOptions() {
+        return from == null || from.runId() == null
+                ? options.check()
+                : options.check().withRunId(from.runId());
+    }
+
+    private void begin(String name) throws IOException {
+        Files.createDirectories(folder.resolve(LOG));
+        if (from == null) {
+            remember(name, runId);
+        } else {
+            told.mute(true);
+            readOn(from.changes().count());
+            told.mute(false);
+            watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo="
+                    + WatchStatus.time(watermark));
+        }
+    }
+
+    private void remember(String name, @Nullable String runThatGoesOn) throws IOException {
+        checkpoints.write(new Checkpoint(
+                name,
+                runThatGoesOn,
+                watermark,
+                new Changes(lastRead, 0, 0),
+                Checkpoint.Files.NONE,
+                Checkpoint.NO_STATE,
+                Map.of(),
+                List.of()));
+    }
+
+    // ---------------------------------------------------------------- following
+
+    /** Returns whether the watch was ended before everything was sealed. */
+    private boolean follow(String name) throws IOException {
+        while (true) {
+            boolean hadEnded = job.hasEnded();
+            if (readOn(Long.MAX_VALUE)) {
+                remember(name, runId);
+            }
+            tellStatus();
+            listener.flush();
+            letters.refuseTooMany();
+            if (hadEnded) {
+                return false;
+            }
+            if (isStopped || options.telling().failsFast() && told.hasSealed(watermark)) {
+                job.stop();
+                readOn(Long.MAX_VALUE);
+                listener.flush();
+                return watermark < Long.MAX_VALUE;
+            }
+            pause();
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(TICK_MILLIS);
+        } catch (InterruptedException interrupted) {
+            isStopped = true;
+        }
+    }
+
+    /** Reads what is new up to a checkpoint; returns whether anything is. */
+    private boolean readOn(long upTo) throws IOException {
+        boolean isAny = false;
+        for (long checkpoint : TaskLog.behind(folder.resolve(LOG), lastRead)) {
+            if (checkpoint > upTo) {
+                break;
+            }
+            TaskLog.read(folder.resolve(LOG), checkpoint, new Said());
+            lastRead = checkpoint;
+            isAny = true;
+        }
+        return isAny;
+    }
+
+    private final class Said implements TaskLog.Reader {
+
+        @Override
+        public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
+            told.changed(change, finding, isWrong, atMicros);
+        }
+
+        @Override
+        public void letter(DeadLetter letter) {
+            letters.add(letter.file(), letter.row(), letter.fault(), letter.rawText());
+        }
+
+        @Override
+        public void kept(String part, long rows) throws IOException {
+            partCount++;
+            rowCount += rows;
+            rowBytes += KeptPart.bytes(rowFolder, part);
+        }
+
+        @Override
+        public void counted(long ofStart, String task, LiveCounts counts) {
+            if (ofStart != start) {
+                countsOf.clear();
+                start = ofStart;
+            }
+            countsOf.put(task, counts);
+            spans = isIntervalOver ? new LiveCounts() : spans;
+            isIntervalOver = false;
+            spans.addSpans(counts);
+            mostLate.addSpans(counts);
+        }
+
+        @Override
+        public void sealed(long upTo) {
+            watermark = Math.max(watermark, upTo);
+        }
+
+        @Override
+        public void held(ByteReader keys) {
+            initials.take(keys);
+        }
+    }
+
+    // ---------------------------------------------------------------- status
+
+    private void tellStatus() {
+        long now = WatchClock.micros();
+        if (now - lastStatus < STATUS_MICROS) {
+            return;
+        }
+        WatchStatus status = status(now);
+        lastStatus = now;
+        listener.status(status);
+        if (page != null) {
+            page.show(status);
+        }
+        if (now >= nextInterval) {
+            nextInterval = now + INTERVAL_MICROS;
+            publish(status);
+        }
+    }
+
+    private void publish(WatchStatus status) {
+        tables.publish(status);
+        isIntervalOver = true;
+    }
+
+    private LiveCounts counts() {
+        LiveCounts all = new LiveCounts();
+        countsOf.values().forEach(all::add);
+        return all;
+    }
+
+    private WatchStatus status(long now) {
+        LiveCounts all = counts();
+        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : options.check().levels()) {
+            findings.put(level, all.findings(level));
+        }
+        noteRate(all.get(Count.TRANSACTIONS), now);
+        Runtime runtime = Runtime.getRuntime();
+        LatencyStatistics.Percentiles own = times.percentiles();
+        return new WatchStatus(
+                (now - startMicros) / 1e6,
+                new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
+                all.arrived(Count.UNJUDGED, letters.count()),
+                new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
+                new WatchStatus.Storage(
+                        runtime.totalMemory() - runtime.freeMemory(), rowBytes + all.get(Count.KEPT_BYTES)),
+                new LatencyStatistics.Percentiles(
+                        spans.get(Count.VERDICT_P50_MICROS),
+                        spans.get(Count.VERDICT_P99_MICROS),
+                        spans.get(Count.FINAL_P50_MILLIS),
+                        spans.get(Count.FINAL_P99_MILLIS),
+                        own.setRightP50Millis(),
+                        own.setRightP99Millis(),
+                        LatencyStatistics.UNKNOWN, // tasks tell the longest only
+                        LatencyStatistics.UNKNOWN),
+                all.heldBack());
+    }
+
+    /** Counts come with checkpoints, so the rate is that since they last changed. */
+    private void noteRate(long txns, long now) {
+        if (txns != lastTxns) {
+            txnsPerSecond = Math.max(0, txns - lastTxns) * 1e6 / Math.max(1, now - lastChange);
+            lastTxns = txns;
+            lastChange = now;
+        } else if (now - lastChange > RATE_ENDS_MICROS) {
+            txnsPerSecond = 0;
+        }
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
+    private @Nullable SourceDiagnostic lateness() {
+        return LatenessStatistics.remark(counts().get(Count.LATE), mostLate);
+    }
+
+    private RunResult conclude(RowArchive kept, boolean isCut, LakeRun lake) throws IOException {
+        try (HistorySource all = kept.open(historyName)) {
+            VerdictRows judged = isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
+            List<HistorySlice> before = initials.before(all);
+            List<SourceDiagnostic> remarks = Stream.of(initials.remark(), lateness())
+                    .filter(Objects::nonNull)
+                    .toList();
+            WatchedHistory watched = new WatchedHistory(
+                    new PrefixedSource(judged.rows(), before, remarks),
+                    letters.all(),
+                    judged.doubt(),
+                    SegmentedCheck.ids(before),
+                    before.stream().mapToLong(slice -> slice.opCount).sum(),
+                    null,
+                    options.showsAllWriters(isCut, letters.count()));
+            return new LocalEngine(checkOptions(), checkerVersion, watcher)
+                    .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
+                    .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
+        }
+    }
+
+    private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
+        if (rowCount == 0 && letters.count() == 0 && !isCut) {
+            throw new MalformedHistoryException(
+                    InputLocation.file(historyName), InputError.of("no transactions").with("nothing arrived"));
+        }
+        if (isCut) {
+            remember(name, null);
+        }
+        publish(status(WatchClock.micros()));
+        KeptPart.removeHidden(rowFolder);
+        try (RowArchive kept = RowArchive.ofParts(rowFolder, partCount)) {
+            RunResult result = conclude(kept, isCut, lake);
+            listener.flush();
+            if (!isCut) {
+                checkpoints.clear();
+            }
+            return result;
+        }
+    }
+}

@@ -1,0 +1,395 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.registry.Histories;
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.pipeline.validate.Validation;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All rows that were taken, as a history of Parquet files: a folder that the user named, or a scratch folder.
+ *
+ * <p>A part appears when it is complete. What is dropped is hidden first where a checkpoint may still need it.
+ */
+final class RowArchive implements AutoCloseable {
+
+    private static final int SLICES_IN_FLIGHT = 4;
+    private static final long OPS_IN_PART = 8_000_000;
+    private static final long FEWEST_OPS_IN_PART = 20_000;
+    private static final String DROPPED = ".dropped-";
+
+    private final Path folder;
+    private final @Nullable ScratchFolder scratch; // null if the user named a folder
+    private final List<Part> complete = new ArrayList<>();
+    private final boolean hidesDropped;
+    private @Nullable Validation seen; // null if not asked for yet, or some rows were not seen
+    private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "watch-keep");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Semaphore slots = new Semaphore(SLICES_IN_FLIGHT);
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private @Nullable HistoryWriter writer;
+    private long opsOfPart = OPS_IN_PART;
+    private long lastCommit = Long.MIN_VALUE; // in the part that is being written
+    private int firstPart;
+    private int nextPart;
+    private long opsInPart;
+    private long rowsInPart;
+    private volatile long bytes;
+    private ValueType valueType = ValueType.NONE;
+
+    private RowArchive(Path folder, @Nullable ScratchFolder scratch, boolean hidesDropped) {
+        this.folder = folder;
+        this.scratch = scratch;
+        this.hidesDropped = hidesDropped;
+    }
+
+    /** A part that is complete, and whose rows are not all checked yet. */
+    record Part(int number, Path file, long bytes, long lastCommit) {}
+
+    /**
+     * The parts that are kept, by number.
+     *
+     * @param first number of the first one
+     * @param lastCommits of each from that one on
+     */
+    record Extent(int first, long[] lastCommits) {
+
+        static final Extent NONE = new Extent(0, new long[0]);
+
+        /** Returns the number behind that of the last part. */
+        int end() {
+            return first + lastCommits.length;
+        }
+
+        void write(DataOutputStream out) throws IOException {
+            out.writeInt(first);
+            out.writeInt(lastCommits.length);
+            for (long lastCommit : lastCommits) {
+                out.writeLong(lastCommit);
+            }
+        }
+
+        static Extent read(DataInputStream in) throws IOException {
+            int first = in.readInt();
+            long[] lastCommits = new long[in.readInt()];
+            for (int part = 0; part < lastCommits.length; part++) {
+                lastCommits[part] = in.readLong();
+            }
+            return new Extent(first, lastCommits);
+        }
+    }
+
+    static RowArchive inScratch(Path parent) throws IOException {
+        ScratchFolder scratch = ScratchFolder.create(parent, "nightjar-watch-");
+        return new RowArchive(Files.createDirectory(scratch.path().resolve("rows")), scratch, false);
+    }
+
+    /** @throws UsageException if there are files already */
+    static RowArchive inFolder(Path folder) throws IOException {
+        createFolder(folder, "archive");
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "[!_.]*")) {
+            if (entries.iterator().hasNext()) {
+                throw new UsageException(
+                        "folder is not empty: archive=" + folder + "; rows of another watch must not mix with these");
+            }
+        }
+        return new RowArchive(folder, null, false);
+    }
+
+    /** @throws UsageException if there is a file of that name */
+    static void createFolder(Path folder, String option) throws IOException {
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new UsageException("not a folder: " + option + "=" + folder + "; name one, or what is not there yet");
+        }
+        Files.createDirectories(folder);
+    }
+
+    /** Continues with the parts that were kept before; other parts are removed. */
+    static RowArchive goOn(Path folder, Extent extent) throws IOException {
+        Files.createDirectories(folder);
+        RowArchive rows = new RowArchive(folder, null, true);
+        List<Path> superfluous = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) {
+                superfluous.add(entry);
+            }
+        }
+        for (int number = extent.first(); number < extent.end(); number++) {
+            Path part = rows.part(number);
+            if (superfluous.contains(rows.dropped(part))) {
+                Files.move(rows.dropped(part), part);
+                superfluous.remove(rows.dropped(part));
+            }
+            superfluous.remove(part);
+            long size = Files.size(part);
+            rows.bytes += size;
+            rows.complete.add(new Part(number, part, size, extent.lastCommits()[number - extent.first()]));
+        }
+        for (Path file : superfluous) {
+            if (file.getFileName().toString().contains("part-")) {
+                Files.delete(file);
+            }
+        }
+        rows.firstPart = extent.first();
+        rows.nextPart = extent.end();
+        return rows;
+    }
+
+    /** Returns what others have kept in a folder. */
+    static RowArchive ofParts(Path folder, int parts) {
+        RowArchive rows = new RowArchive(folder, null, false);
+        rows.nextPart = parts;
+        return rows;
+    }
+
+    /** The complete parts that are still there. */
+    synchronized Extent extent() {
+        return new Extent(
+                firstPart, complete.stream().mapToLong(Part::lastCommit).toArray());
+    }
+
+    /** How many parts have been complete. */
+    synchronized int parts() {
+        return nextPart;
+    }
+
+    /** Makes parts small enough for several of them to be a part of the given number of bytes. */
+    void makePartsFor(long bytesOfAll) {
+        opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
+    }
+
+    /** The last commit of the older half of the parts, but not one behind a time. */
+    synchronized long cut(long watermark) {
+        long to = Long.MIN_VALUE;
+        for (Part part : complete.subList(0, (complete.size() + 1) / 2)) {
+            to = Math.max(to, part.lastCommit());
+        }
+        return Math.min(to, watermark);
+    }
+
+    /** Removes the first parts before one, as far as nothing in them committed behind a time. */
+    synchronized void drop(int before, long time) throws IOException {
+        while (!complete.isEmpty()
+                && complete.get(0).number() < before
+                && complete.get(0).lastCommit() <= time) {
+            Part part = complete.remove(0);
+            if (hidesDropped) {
+                Files.move(part.file(), dropped(part.file()));
+            } else {
+                Files.delete(part.file());
+            }
+            bytes -= part.bytes();
+            firstPart++;
+        }
+    }
+
+    private Path dropped(Path part) {
+        return folder.resolve(DROPPED + part.getFileName());
+    }
+
+    /** Deletes parts that were dropped, which no checkpoint needs any more. */
+    void deleteDropped() throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, DROPPED + "*")) {
+            for (Path entry : entries) {
+                Files.delete(entry);
+            }
+        }
+    }
+
+    /** Reads complete parts again: those with a number from one on, and those in which something committed behind a time. */
+    void replay(int from, long behind, PartReader to) throws IOException {
+        for (int number = firstPart; number < nextPart; number++) {
+            if (number < from && complete.get(number - firstPart).lastCommit() <= behind) {
+                continue;
+            }
+            try (HistorySource source = Histories.open(part(number), null)) {
+                for (int split = 0; split < source.splits().size(); split++) {
+                    try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.PASS_OVER)) {
+                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                            to.take(slice, number);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Takes what stands in a part. */
+    @FunctionalInterface
+    interface PartReader {
+        void take(HistorySlice slice, int part) throws IOException;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Bytes of complete parts. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Takes rows, which are written by and by. */
+    void write(HistorySlice slice) throws IOException {
+        checkWriting();
+        slots.acquireUninterruptibly();
+        writing.execute(() -> {
+            try {
+                writeNow(slice);
+            } catch (IOException | RuntimeException | Error failed) {
+                failure.compareAndSet(null, failed);
+            } finally {
+                slots.release();
+            }
+        });
+    }
+
+    /** Completes the part with all that was taken so far, by and by; then there are these parts. */
+    CompletableFuture<List<Part>> partsOfAllTaken() {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return endPartsOfAllTaken();
+                    } catch (IOException failed) {
+                        throw new UncheckedIOException(failed);
+                    }
+                },
+                writing);
+    }
+
+    private synchronized List<Part> endPartsOfAllTaken() throws IOException {
+        checkWriting();
+        endPart();
+        return List.copyOf(complete);
+    }
+
+    /** Some of the parts as a history. */
+    static HistorySource open(List<Part> parts, String name) throws IOException {
+        return Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name);
+    }
+
+    /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */
+    void look(long memoryBytes) {
+        seen = Validation.ofUnique(memoryBytes);
+    }
+
+    /**
+     * Returns what validation says of all rows that were ever taken; null if that takes another reading. Asked for
+     * once.
+     */
+    @Nullable
+    HistorySummary summary() throws IOException {
+        awaitWriting();
+        return seen == null || seen.needsAnotherPass() ? null : HistorySummary.of(seen);
+    }
+
+    /** Waits until all rows that were taken are written. */
+    private void awaitWriting() throws IOException {
+        slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
+        slots.release(SLICES_IN_FLIGHT);
+        checkWriting();
+    }
+
+    private void checkWriting() throws IOException {
+        Throwable failed = failure.get();
+        if (failed instanceof IOException io) {
+            throw io;
+        } else if (failed instanceof RuntimeException runtime) {
+            throw runtime;
+        } else if (failed instanceof Error error) {
+            throw error;
+        }
+    }
+
+    private synchronized void writeNow(HistorySlice slice) throws IOException {
+        if (writer == null) {
+            writer = Histories.create(part(nextPart), "parquet");
+        }
+        writer.write(slice);
+        if (seen != null) {
+            seen.add(slice);
+        }
+        valueType = slice.valueType == ValueType.NONE ? valueType : slice.valueType;
+        opsInPart += slice.opCount + slice.txnCount;
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            lastCommit = Math.max(lastCommit, FilteredSource.commit(slice, txn));
+        }
+        rowsInPart += slice.txnCount;
+        if (opsInPart >= opsOfPart && valueType != ValueType.NONE) {
+            endPart();
+        }
+    }
+
+    private Path part(int number) {
+        return folder.resolve(String.format(Locale.ROOT, "part-%05d.parquet", number));
+    }
+
+    /** Completes the part that is being written. */
+    void finishPart() throws IOException {
+        awaitWriting();
+        endPart();
+    }
+
+    private synchronized void endPart() throws IOException {
+        if (writer != null && rowsInPart > 0) {
+            writer.finish();
+            writer.close();
+            long size = Files.size(part(nextPart));
+            bytes += size;
+            complete.add(new Part(nextPart, part(nextPart), size, lastCommit));
+            lastCommit = Long.MIN_VALUE;
+            nextPart++;
+            writer = null;
+            opsInPart = 0;
+            rowsInPart = 0;
+        }
+    }
+
+    /** All rows that were taken, as a history of this name; the writer's last part is completed. */
+    HistorySource open(String name) throws IOException {
+        finishPart();
+        if (nextPart == firstPart) { // a history without transactions needs a file all the same
+            Path empty = folder.resolve("part-00000.jsonl");
+            Files.writeString(empty, "\n");
+        }
+        return Histories.open(folder, null, name);
+    }
+
+    @Override
+    public void close() throws IOException {
+        slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
+        writing.shutdown();
+        if (writer != null) {
+            writer.close();
+        }
+        if (scratch != null) {
+            scratch.close();
+        }
+    }
+}

@@ -1,0 +1,405 @@
+package io.nightjar.jobs.watch;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.finding.ParticipantRows;
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.registry.Histories;
+import io.nightjar.jobs.local.SegmentChecker;
+import io.nightjar.jobs.local.SegmentChecker.Chapter;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.read.ParallelScan;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.shrink.SliceHistory;
+import io.nightjar.jobs.watch.CarryOver.KeyNumbering;
+import io.nightjar.jobs.watch.CarryOver.SliceTaker;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
+final class SegmentedCheck {
+
+    /*
+     * A chapter is what committed behind the cut before and up to its own, which is sealed. It is checked behind the rows that
+     * the chapters before it have left (CarryOver). Of those that are checked stay findings, and the rows that they speak of.
+     * Nothing that committed up to the cut, or started up to the base, is taken any more.
+     *
+     * Transactions that did not commit have no place in time that everybody agrees on: they go with the parts that they came
+     * in, but for unknown ones, which go with their commit where they have one.
+     *
+     * A thread of its own checks a chapter while more rows arrive; its result counts once the thread that began it has
+     * asked for it. From its beginning on nothing is taken that belongs before the cut. The base is the least start of
+     * all that stands behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then
+     * on nothing is taken that started before it.
+     */
+
+    private static final String EVIDENCE = "evidence";
+    private static final long LONGEST_STOP_MILLIS = 10_000;
+
+    private final RowArchive kept;
+    private final SegmentChecker engine;
+    private final TimestampMerger merger;
+    private final Path folder;
+    private final LongSet evidenceIds = new LongOpenHashSet();
+    private final LongSet counted = new LongOpenHashSet();
+
+    private List<HistorySlice> carried = List.of();
+    private LongSet carriedIds = LongSets.EMPTY_SET;
+    private long cut = Long.MIN_VALUE; // of the last chapter that was checked
+    private int partsSeen;
+    private int count;
+    private @Nullable HistorySummary last; // null as long as no chapter had to be checked
+    private @Nullable FilteredSource chosen; // of the last chapter
+
+    private @Nullable Thread checking; // null if no chapter is being checked
+    private volatile List<RowArchive.Part> checkedParts = List.of();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    // what decides on arrivals, guarded by this
+    private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
+    private long base = Long.MIN_VALUE;
+    private long leastStart = Long.MAX_VALUE; // of what was taken since
+
+    /** @param folder for the rows that findings speak of */
+    SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
+        this.kept = kept;
+        this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
+        this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
+        this.folder = folder;
+    }
+
+    /** How many chapters have been checked. */
+    int count() {
+        return count;
+    }
+
+    /** Whether a transaction belongs behind all that is checked; if so it is about to be kept. */
+    synchronized boolean takes(HistorySlice slice, int txn) {
+        boolean mayCount = slice.status[txn] == TxnStatus.COMMITTED
+                || slice.status[txn] == TxnStatus.UNKNOWN && isTimed(slice, txn);
+        if (!mayCount || slice.startTs == null) {
+            return true;
+        }
+        long start = slice.startTs[txn];
+        boolean isTooLate = closedTo > Long.MIN_VALUE
+                && (FilteredSource.commit(slice, txn) <= closedTo || start != HistorySlice.NONE && start <= base);
+        if (!isTooLate && start != HistorySlice.NONE) {
+            leastStart = Math.min(leastStart, start);
+        }
+        return !isTooLate;
+    }
+
+    /** Whether one whose outcome is unknown has a place, so that what it wrote may have been read. */
+    private static boolean isTimed(HistorySlice slice, int txn) {
+        return slice.commitTs != null && slice.commitTs[txn] != HistorySlice.NONE;
+    }
+
+    // ---------------------------------------------------------------- beside all else
+
+    /** Whether a chapter is being checked; one that is done counts from now on. */
+    boolean isBusy() throws IOException {
+        if (checking != null && !checking.isAlive()) {
+            await();
+        }
+        return checking != null;
+    }
+
+    /**
+     * Begins to check what committed up to a time, and to let go of it; none is being checked.
+     *
+     * @param before what keys held before all that arrived, as transactions
+     * @param isClean whether it is known that nothing is wrong
+     */
+    void begin(long upTo, List<HistorySlice> before, boolean isClean) {
+        synchronized (this) {
+            closedTo = upTo;
+            leastStart = Long.MAX_VALUE;
+        }
+        CompletableFuture<List<RowArchive.Part>> parts = kept.partsOfAllTaken();
+        checking = new Thread(
+                () -> {
+                    try {
+                        check(parts.join(), upTo, before, isClean);
+                        checkedParts = parts.join();
+                    } catch (IOException | RuntimeException | Error failed) {
+                        failure.set(failed);
+                    }
+                },
+                "watch-chapter");
+        checking.setDaemon(true);
+        checking.start();
+    }
+
+    /** Waits until the chapter is checked that was begun, if there is one. */
+    void await() throws IOException {
+        if (checking == null) {
+            return;
+        }
+        try {
+            checking.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a part of the history was checked", interrupted);
+        }
+        checking = null;
+        Throwable failed = failure.get() instanceof CompletionException wrapped ? wrapped.getCause() : failure.get();
+        ParallelScan.rethrow(failed instanceof UncheckedIOException storage ? storage.getCause() : failed);
+        List<RowArchive.Part> parts = checkedParts;
+        partsSeen = parts.isEmpty() ? partsSeen : parts.get(parts.size() - 1).number() + 1;
+        cut = closedTo;
+        count++;
+        kept.drop(partsSeen, cut);
+    }
+
+    /** Gives up the check that is going on, whose files are about to be removed. */
+    void stop() {
+        if (checking == null) {
+            return;
+        }
+        checking.interrupt();
+        try {
+            checking.join(LONGEST_STOP_MILLIS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Checks what committed up to a time at once. */
+    void close(long upTo, List<HistorySlice> before, boolean isClean) throws IOException {
+        begin(upTo, before, isClean);
+        await();
+    }
+
+    private void check(List<RowArchive.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
+            throws IOException {
+        try (HistorySource all =
+                parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : RowArchive.open(parts, EVIDENCE)) {
+            int[] partOf = partsOfSplits(all, parts);
+            FilteredSource mine = new FilteredSource(all, (slice, txn, split) -> isOf(slice, txn, partOf[split], upTo));
+            chosen = mine;
+            List<HistorySlice> earlier = new ArrayList<>(before);
+            earlier.addAll(carried);
+            if (!isClean) {
+                check(new PrefixedSource(mine, earlier, List.of()), ids(before));
+            }
+            if (upTo < Long.MAX_VALUE) {
+                carry(all, mine, upTo);
+            }
+        }
+    }
+
+    private void check(HistorySource source, LongSet beforeIds) throws IOException {
+        Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
+        merger.add(chapter.outcome());
+        last = chapter.summary();
+        chapter.countedUnknown().values().forEach(counted::addAll);
+        keepEvidence(source, chapter.findings());
+    }
+
+    /** A file may have several splits. */
+    private static int[] partsOfSplits(HistorySource source, List<RowArchive.Part> parts) {
+        Map<String, Integer> numberOf = new HashMap<>();
+        parts.forEach(part -> numberOf.put(part.file().toString(), part.number()));
+        return source.splits().stream()
+                .mapToInt(split -> numberOf.getOrDefault(split.file(), 0))
+                .toArray();
+    }
+
+    private boolean isOf(HistorySlice slice, int txn, int part, long upTo) {
+        byte status = slice.status[txn];
+        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        boolean isTimed = status == TxnStatus.COMMITTED
+                || status == TxnStatus.UNKNOWN && commit != HistorySlice.NONE && commit > cut;
+        if (isTimed) {
+            long at = FilteredSource.commit(slice, txn);
+            return at > cut && at <= upTo;
+        }
+        return part >= partsSeen;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    /** Writes the state of chapters; no chapter is being checked. */
+    void write(DataOutputStream out) throws IOException {
+        out.writeLong(cut);
+        out.writeLong(base);
+        out.writeInt(partsSeen);
+        out.writeInt(count);
+        RestartSnapshot.writeSlices(carried, out);
+        out.writeInt(counted.size());
+        for (long id : counted.toLongArray()) {
+            out.writeLong(id);
+        }
+        Checkpoint.writeBytes(out, merger.merged().encode());
+    }
+
+    void read(DataInputStream in) throws IOException {
+        cut = in.readLong();
+        synchronized (this) {
+            closedTo = cut;
+            base = in.readLong();
+        }
+        partsSeen = in.readInt();
+        count = in.readInt();
+        carried = RestartSnapshot.readSlices(in);
+        carriedIds = ids(carried);
+        for (int ids = in.readInt(); ids > 0; ids--) {
+            counted.add(in.readLong());
+        }
+        merger.add(TimestampOutcome.decode(Checkpoint.readBytes(in)));
+        goOnWithEvidence();
+    }
+
+    private void goOnWithEvidence() throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                if (file.getFileName().toString().compareTo(evidencePart(count)) >= 0) {
+                    Files.delete(file);
+                }
+            }
+        }
+        boolean isAny;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            isAny = files.iterator().hasNext();
+        }
+        if (isAny) {
+            try (HistorySource source = Histories.open(folder, null, EVIDENCE)) {
+                read(source, slice -> evidenceIds.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
+            }
+        }
+    }
+
+    private static String evidencePart(int number) {
+        return String.format(Locale.ROOT, "part-%05d.parquet", number);
+    }
+
+    static LongSet ids(List<HistorySlice> slices) {
+        LongSet ids = new LongOpenHashSet();
+        slices.forEach(slice -> ids.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
+        return ids;
+    }
+
+    // ---------------------------------------------------------------- what stays
+
+    private void carry(HistorySource all, FilteredSource mine, long upTo) throws IOException {
+        long[] first = {upTo};
+        read(all, slice -> {
+            for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
+                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
+                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+            }
+        });
+        List<HistorySlice> left = new ArrayList<>();
+        CarryOver rows = new CarryOver(setBase(first[0]), counted, KeyNumbering.own(), left::add);
+        carried.forEach(rows::observe);
+        read(mine, rows::observe);
+        for (HistorySlice slice : carried) {
+            rows.take(slice);
+        }
+        read(mine, rows::take);
+        rows.end();
+        carried = left;
+        carriedIds = ids(left);
+    }
+
+    /** Sets the base before the starts that are known and those that arrived since. */
+    private synchronized long setBase(long first) {
+        base = Math.max(base, Math.min(first, leastStart) - 1);
+        return base;
+    }
+
+    private void keepEvidence(HistorySource source, Findings findings) throws IOException {
+        LongSet wanted = ParticipantRows.participantsOf(findings.inTime());
+        wanted.removeAll(evidenceIds);
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Files.createDirectories(folder);
+        try (HistoryWriter writer = Histories.create(folder.resolve(evidencePart(count)), "parquet")) {
+            read(source, slice -> {
+                SliceBuilder rows = new SliceBuilder(slice.file);
+                for (int txn = 0; txn < slice.txnCount; txn++) {
+                    if (wanted.contains(slice.txnId[txn]) && evidenceIds.add(slice.txnId[txn])) {
+                        rows.copyTxn(slice, txn);
+                    }
+                }
+                if (rows.txnCount() > 0) {
+                    writer.write(rows.build());
+                }
+            });
+            writer.finish();
+        }
+    }
+
+    private static void read(HistorySource source, SliceTaker to) throws IOException {
+        for (int split = 0; split < source.splits().size(); split++) {
+            try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.PASS_OVER)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    to.take(slice);
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    /** The rows that findings speak of, under the name of the history. */
+    HistorySource evidence(String name) throws IOException {
+        return evidenceIds.isEmpty() ? new SliceHistory(name, List.of()) : Histories.open(folder, null, name);
+    }
+
+    TimestampOutcome outcome() {
+        return merger.merged();
+    }
+
+    /** Returns what the last chapter that had to be checked says of types and oddities. */
+    HistorySummary last() {
+        return requireNonNull(last);
+    }
+
+    private FilteredSource chosen() {
+        return requireNonNull(chosen);
+    }
+
+    /** Returns the number of transactions behind the last cut. */
+    long leftOut() {
+        return chosen().leftOut();
+    }
+
+    /** Returns the number of operations behind the last cut. */
+    long opsLeftOut() {
+        return chosen().opsLeftOut();
+    }
+}

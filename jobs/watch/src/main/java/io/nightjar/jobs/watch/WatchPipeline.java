@@ -1,0 +1,12 @@
+package io.nightjar.jobs.watch;
+
+/** What the rows of a watch pass, in this order. */
+record WatchPipeline(
+        FeedThreads feeds,
+        TxnDeduplicator known,
+        DeadLetterLog letters,
+        RowArchive kept,
+        ParallelOnlineCheck online,
+        Watermark watermark,
+        ArrivalProcessor intake,
+        FinalCheck verdict) {}

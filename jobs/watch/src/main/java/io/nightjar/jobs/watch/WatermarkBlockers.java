@@ -1,0 +1,37 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reasons why less is final than has arrived.
+ *
+ * @param aheadTs a commit so far ahead that it waits for another to confirm it; {@code Long.MIN_VALUE} for none
+ * @param silent sessions that nothing was heard of for some time, as text; null for none
+ */
+public record WatermarkBlockers(long aheadTs, @Nullable String silent) {
+
+    static final WatermarkBlockers NOTHING = new WatermarkBlockers(Long.MIN_VALUE, null);
+
+    public boolean isAhead() {
+        return aheadTs != Long.MIN_VALUE;
+    }
+
+    /** Returns the reasons of two tasks together. */
+    WatermarkBlockers and(WatermarkBlockers other) {
+        String both = silent == null || other.silent == null ? silent : silent + ", " + other.silent;
+        return new WatermarkBlockers(Math.max(aheadTs, other.aheadTs), both == null ? other.silent : both);
+    }
+
+    void encode(ByteWriter to) {
+        to.putSigned(aheadTs);
+        to.putString(silent == null ? "" : silent);
+    }
+
+    static WatermarkBlockers decode(ByteReader from) {
+        long ahead = from.getSigned();
+        String silent = from.getString();
+        return new WatermarkBlockers(ahead, silent.isEmpty() ? null : silent);
+    }
+}

@@ -1,0 +1,41 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import org.junit.jupiter.api.Test;
+
+class LatencyStatisticsTest {
+
+    @Test
+    void whatVerdictsTookIsToldOfAnIntervalAndWhatIsRareOfAllSoFar() {
+        LatencyStatistics times = new LatencyStatistics();
+        times.verdict(100, 10);
+        times.finalVerdict(5_000_000, 10);
+        times.setRight(7_000);
+        times.late(3_000);
+        times.beginInterval();
+
+        assertThat(times.percentiles()).isEqualTo(new LatencyStatistics.Percentiles(0, 0, 0, 0, 7, 7, 3, 3));
+
+        times.verdict(50, 1);
+
+        assertThat(times.percentiles().verdictP99Micros()).isEqualTo(50);
+    }
+
+    @Test
+    void ofSpansThatTasksTellTheLongestCounts() {
+        LiveCounts longest = new LiveCounts();
+        longest.addSpans(new LiveCounts()
+                .set(Count.LATE_MICROS, 5)
+                .set(Count.LATE_TXNS, 1)
+                .set(Count.LATE, 2));
+        longest.addSpans(new LiveCounts()
+                .set(Count.LATE_MICROS, 3)
+                .set(Count.LATE_TXNS, 9)
+                .set(Count.LATE, 2));
+
+        assertThat(LatenessStatistics.remark(2, longest).message()).contains("2 transactions", "--lateness 1s, 10txns");
+        assertThat(LatenessStatistics.remark(0, longest)).isNull();
+    }
+}

@@ -1,0 +1,342 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Guesses the order of two writers of a key where nothing forces it, follows each guess, and takes back what fails. */
+final class BacktrackingSearch {
+
+    /*
+     * Writers are visited by rank, the number of nodes that come before them. Each is put behind the writers of its keys
+     * that were visited before; where the rows leave two of them open, the one visited first is guessed to come first.
+     * Only pairs matter of which one was read; where overlaps are forbidden, all.
+     *
+     * A guess begins a level: what is derived from it is undone with it. From a cycle reasons are followed back to the
+     * guesses that it rests on. The last of them is flipped, at the level of the one before it: nothing in between had
+     * a part in it. When a cycle rests on no guess at all, no order is left.
+     *
+     *   level   1 .. levelCount: decisionEdgeOf[level] is also the number of edges before it; trailSizeOf[level]
+     *   flip    edges.because is a number in flipReasons: the levels whose guesses left only this
+     */
+
+    /** How the search for an order ended. */
+    enum Outcome {
+        HOLDS,
+        VIOLATED,
+        BUDGET_SPENT
+    }
+
+    private static final int NONE = -1;
+
+    private final OrderGraph graph;
+    private final ChainedHistory history;
+    private final ForcedEdges edges;
+    private final EdgePropagation propagation;
+
+    /** Edges before it are certain. */
+    private final int certainEdges;
+
+    private int levelCount;
+    private int[] decisionEdgeOf = new int[64];
+    private int[] trailSizeOf = new int[64];
+    private int[] flipCountOf = new int[64];
+    private final List<int[]> flipReasons = new ArrayList<>();
+
+    private long decisions;
+    private long conflicts;
+    private @Nullable CommitOrder witness;
+
+    private @Nullable ConflictAnalysis reasons;
+    private final BitSet usedEdges = new BitSet();
+    private final BitSet refutationEdges = new BitSet();
+    private final BitSet refutationSlots = new BitSet();
+
+    // Of one round, by key: the last of the visited writers that all others were compared with, and those since.
+    private final int[] lastVersionOf;
+    private final int[] newestUnreadOf;
+    private final int[] olderUnreadOf;
+    private boolean isSettled;
+
+    BacktrackingSearch(OrderGraph graph, EdgePropagation propagation) {
+        this.graph = graph;
+        this.history = graph.history;
+        this.edges = graph.edges;
+        this.propagation = propagation;
+        this.certainEdges = edges.size;
+        this.lastVersionOf = new int[history.source.keyCount];
+        this.newestUnreadOf = new int[history.source.keyCount];
+        this.olderUnreadOf = new int[history.versionCount];
+        propagation.record();
+    }
+
+    /** The order that satisfies the level, once it holds. */
+    @Nullable
+    CommitOrder witness() {
+        return witness;
+    }
+
+    long decisions() {
+        return decisions;
+    }
+
+    long conflicts() {
+        return conflicts;
+    }
+
+    Outcome run() {
+        int[] members = new int[history.txnCount];
+        int count = gatherWriters(members);
+        while (true) {
+            isSettled = true;
+            Outcome outcome = visitAll(new RankHeap(graph, propagation, members, count));
+            if (outcome != null) {
+                return outcome;
+            }
+            witness = orderByRank(graph, propagation);
+            if (witness != null) {
+                return Outcome.HOLDS;
+            }
+            if (isSettled) {
+                throw new AssertionError("cannot happen: every pair is ordered, but the order is no witness: level="
+                        + graph.level + " decisions=" + decisions);
+            }
+        }
+    }
+
+    /** The order of commits by rank, if it is a witness; else null. */
+    static @Nullable CommitOrder orderByRank(OrderGraph graph, EdgePropagation propagation) {
+        ChainedHistory history = graph.history;
+        long[] ranks = new long[history.txnCount];
+        int[] txns = new int[history.txnCount];
+        for (int slot = 0; slot < history.txnCount; slot++) {
+            ranks[slot] = propagation.rankOf(graph.commitOf(slot));
+            txns[slot] = history.txnOf[slot];
+        }
+        RadixSort.sort(ranks, txns, txns.length);
+        return CandidateOrder.tryOrder(history.source, graph.level, txns);
+    }
+
+    /** How many pairs of writers next to each other by rank are still open. */
+    long openPairs() {
+        int[] members = new int[history.txnCount];
+        RankHeap heap = new RankHeap(graph, propagation, members, gatherWriters(members));
+        Arrays.fill(lastVersionOf, NONE);
+        long open = 0;
+        for (int slot = heap.poll(); slot != NONE; slot = heap.poll()) {
+            for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                int version = history.versionOfWrite[write];
+                int key = history.keyOfVersion[version];
+                int last = lastVersionOf[key];
+                boolean matters =
+                        graph.forbidsOverlap || history.isRead(version) || last != NONE && history.isRead(last);
+                if (last != NONE && matters && isOpen(history.writerOfVersion[last], slot)) {
+                    open++;
+                }
+                lastVersionOf[key] = version;
+            }
+        }
+        return open;
+    }
+
+    private int gatherWriters(int[] members) {
+        int count = 0;
+        for (int slot = 0; slot < history.txnCount; slot++) {
+            for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                int key = history.keyOfVersion[history.versionOfWrite[write]];
+                if (history.firstVersionOf[key + 1] - history.firstVersionOf[key] > 1) {
+                    members[count++] = slot;
+                    break;
+                }
+            }
+        }
+        return count;
+    }
+
+    // ---------------------------------------------------------------- one round
+
+    /** Returns null when the round is over, or has to begin again. */
+    private @Nullable Outcome visitAll(RankHeap heap) {
+        Arrays.fill(lastVersionOf, NONE);
+        Arrays.fill(newestUnreadOf, NONE);
+        for (int slot = heap.poll(); slot != NONE; slot = heap.poll()) {
+            for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                int levelsBefore = levelCount;
+                Outcome outcome = place(slot, history.versionOfWrite[write]);
+                if (outcome != null) {
+                    return outcome;
+                }
+                if (levelCount < levelsBefore) {
+                    return null;
+                }
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Outcome place(int slot, int version) {
+        int key = history.keyOfVersion[version];
+        int last = lastVersionOf[key];
+        int levelsBefore = levelCount;
+        Outcome outcome = last == NONE ? null : order(history.writerOfVersion[last], slot, key);
+        if (outcome != null || levelCount < levelsBefore) {
+            return outcome;
+        }
+        boolean isBehind = last == NONE || !graph.comesBefore(graph.commitOf(slot), commitOfWriter(last));
+        if (!graph.forbidsOverlap && !history.isRead(version)) {
+            olderUnreadOf[version] = newestUnreadOf[key];
+            newestUnreadOf[key] = version;
+            return null;
+        }
+        for (int unread = newestUnreadOf[key]; unread != NONE; unread = olderUnreadOf[unread]) {
+            outcome = order(history.writerOfVersion[unread], slot, key);
+            if (outcome != null || levelCount < levelsBefore) {
+                return outcome;
+            }
+        }
+        if (isBehind) {
+            newestUnreadOf[key] = NONE;
+            lastVersionOf[key] = version;
+        }
+        return null;
+    }
+
+    private int commitOfWriter(int version) {
+        return graph.commitOf(history.writerOfVersion[version]);
+    }
+
+    private boolean isOpen(int first, int second) {
+        int left = graph.commitOf(first);
+        int right = graph.commitOf(second);
+        return !graph.comesBefore(left, right) && !graph.comesBefore(right, left);
+    }
+
+    /** Sees to it that two writers of a key are ordered. Afterwards there may be fewer levels than before. */
+    private @Nullable Outcome order(int first, int second, int key) {
+        if (graph.comesBefore(graph.commitOf(first), graph.commitOf(second))) {
+            return null;
+        }
+        isSettled = false;
+        if (graph.comesBefore(graph.commitOf(second), graph.commitOf(first))) {
+            return null;
+        }
+        beginLevel();
+        addPair(first, second, ForcedEdges.DECISION, key, NONE);
+        decisions++;
+        return follow();
+    }
+
+    /** Orders two writers of a key: where overlaps are forbidden, one commits before the other one's snapshot. */
+    private void addPair(int first, int second, byte rule, int key, int because) {
+        int to = graph.forbidsOverlap ? graph.snapshotOf(second) : graph.commitOf(second);
+        edges.add(graph.commitOf(first), to, rule, key, because);
+    }
+
+    private void beginLevel() {
+        levelCount++;
+        if (levelCount == decisionEdgeOf.length) {
+            int capacity = Math.addExact(levelCount, levelCount);
+            decisionEdgeOf = Arrays.copyOf(decisionEdgeOf, capacity);
+            trailSizeOf = Arrays.copyOf(trailSizeOf, capacity);
+            flipCountOf = Arrays.copyOf(flipCountOf, capacity);
+        }
+        decisionEdgeOf[levelCount] = edges.size;
+        trailSizeOf[levelCount] = propagation.trailSize();
+        flipCountOf[levelCount] = flipReasons.size();
+    }
+
+    // ---------------------------------------------------------------- what fails is taken back
+
+    private @Nullable Outcome follow() {
+        while (true) {
+            switch (propagation.run()) {
+                case DONE -> {
+                    return null;
+                }
+                case BUDGET_SPENT -> {
+                    return Outcome.BUDGET_SPENT;
+                }
+                case CYCLE -> {
+                    conflicts++;
+                    if (!flip()) {
+                        return Outcome.VIOLATED;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Returns false if the cycle rests on no guess. */
+    private boolean flip() {
+        BitSet levels = levelsOfCycle();
+        int last = levels.length() - 1;
+        if (last < 0) {
+            return false;
+        }
+        levels.clear(last);
+        int decision = decisionEdgeOf[last];
+        int first = graph.slotOf(edges.from[decision]);
+        int second = graph.slotOf(edges.to[decision]);
+        int key = edges.key[decision];
+        backTo(Math.max(0, levels.length() - 1));
+        flipReasons.add(membersOf(levels));
+        addPair(second, first, ForcedEdges.FLIPPED, key, flipReasons.size() - 1);
+        return true;
+    }
+
+    private static int[] membersOf(BitSet set) {
+        int[] members = new int[set.cardinality()];
+        int count = 0;
+        for (int member = set.nextSetBit(0); member >= 0; member = set.nextSetBit(member + 1)) {
+            members[count++] = member;
+        }
+        return members;
+    }
+
+    private BitSet levelsOfCycle() {
+        if (reasons == null) {
+            reasons = new ConflictAnalysis(graph, propagation);
+        }
+        reasons.findCycleAt(propagation.cycleNode());
+        usedEdges.clear();
+        reasons.explainPath(certainEdges, usedEdges, refutationSlots);
+        BitSet levels = new BitSet();
+        for (int edge = usedEdges.nextSetBit(0); edge >= 0; edge = usedEdges.nextSetBit(edge + 1)) {
+            if (edge < certainEdges) {
+                refutationEdges.set(edge);
+            } else if (edges.rule[edge] == ForcedEdges.DECISION) {
+                levels.set(levelOf(edge));
+            } else {
+                for (int level : flipReasons.get(edges.because[edge])) {
+                    levels.set(level);
+                }
+            }
+        }
+        return levels;
+    }
+
+    private int levelOf(int decisionEdge) {
+        return Arrays.binarySearch(decisionEdgeOf, 1, levelCount + 1, decisionEdge);
+    }
+
+    private void backTo(int level) {
+        if (level == levelCount) {
+            throw new AssertionError("cannot happen: nothing to take back: level=" + level);
+        }
+        propagation.undo(trailSizeOf[level + 1], decisionEdgeOf[level + 1]);
+        flipReasons.subList(flipCountOf[level + 1], flipReasons.size()).clear();
+        levelCount = level;
+    }
+
+    /** After a violation: the transactions that its reasons name. */
+    BitSet refutationSlots() {
+        requireNonNull(reasons).explainEdges(refutationEdges, refutationSlots);
+        return refutationSlots;
+    }
+}

@@ -1,0 +1,333 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** Follows reasons back: which edges and transactions a cycle rests on. Made only when a cycle has been found. */
+final class ConflictAnalysis {
+
+    /*
+     * A path is searched backwards, breadth first, from its end, through nodes that its beginning comes before as far as
+     * the rows know; the rows may know more than they did when the path was used, never less. Edges are limited to those
+     * that were known at the time, so that no reason rests on itself.
+     *
+     * The result of a search is in pathNode[0 .. pathLength] with the edge to the next node in pathEdge, CHAIN for the
+     * step to the next node of the chain.
+     */
+
+    static final int CHAIN = -1;
+    private static final int NONE = -1;
+
+    private final OrderGraph graph;
+    private final ChainedHistory history;
+    private final ForcedEdges edges;
+
+    /** Where edges that saturation did not find are linked; null if there are none. */
+    private final @Nullable EdgePropagation propagation;
+
+    private final int laidOutEdges;
+    private final int[] firstIn;
+    private final int[] inEdge;
+
+    private final int[] eraOf;
+    private int era;
+    private final int[] nextNodeOf;
+    private final int[] nextEdgeOf;
+    private final int[] queue;
+
+    int pathLength;
+    int[] pathNode = new int[16];
+    int[] pathEdge = new int[16];
+
+    private int @Nullable [] nextSlotOf;
+    private final BitSet isExplained = new BitSet();
+    private int[] toExplain = new int[64];
+    private int toExplainCount;
+
+    ConflictAnalysis(OrderGraph graph, @Nullable EdgePropagation propagation) {
+        this.graph = graph;
+        this.history = graph.history;
+        this.edges = graph.edges;
+        this.propagation = propagation;
+        this.laidOutEdges = propagation == null ? edges.size : propagation.firstEdge();
+        int nodes = graph.nodeCount;
+        this.firstIn = new int[nodes + 1];
+        this.inEdge = new int[laidOutEdges];
+        layOut();
+        this.eraOf = new int[nodes];
+        this.nextNodeOf = new int[nodes];
+        this.nextEdgeOf = new int[nodes];
+        this.queue = new int[nodes + 1];
+    }
+
+    private void layOut() {
+        for (int edge = 0; edge < laidOutEdges; edge++) {
+            firstIn[edges.to[edge] + 1]++;
+        }
+        CountingSort.addUp(firstIn);
+        int[] next = Arrays.copyOf(firstIn, graph.nodeCount);
+        for (int edge = 0; edge < laidOutEdges; edge++) {
+            inEdge[next[edges.to[edge]]++] = edge;
+        }
+    }
+
+    // ---------------------------------------------------------------- cycles
+
+    /** Finds the cycle that an edge closed with earlier ones. */
+    void findCycleThrough(int closingEdge) {
+        findPath(edges.to[closingEdge], edges.from[closingEdge], closingEdge);
+        appendToPath(edges.from[closingEdge], closingEdge);
+    }
+
+    /** Finds a cycle through a node. */
+    void findCycleAt(int node) {
+        findPath(node, node, edges.size);
+    }
+
+    /** Finds a short cycle through nodes that topological order left over. */
+    void findCycleIn(boolean[] isRest) {
+        int start = 0;
+        while (!isRest[start]) {
+            start++;
+        }
+        // Each of these nodes has a predecessor among them, so walking back must come to a node again.
+        era++;
+        int node = start;
+        while (eraOf[node] != era) {
+            eraOf[node] = era;
+            node = anyPredecessor(node, isRest);
+        }
+        search(node, node, edges.size, isRest);
+    }
+
+    private int anyPredecessor(int node, boolean[] isRest) {
+        if (!graph.isFirstOfChain(node) && isRest[node - 1]) {
+            return node - 1;
+        }
+        for (int in = firstIn[node]; in < firstIn[node + 1]; in++) {
+            if (isRest[edges.from[inEdge[in]]]) {
+                return edges.from[inEdge[in]];
+            }
+        }
+        throw new AssertionError("cannot happen: a node of a cycle without predecessor: node=" + node);
+    }
+
+    private void findPath(int source, int target, int edgeLimit) {
+        search(source, target, edgeLimit, null);
+    }
+
+    /** @param isInside where to look; null for nodes that the rows put behind the source */
+    private void search(int source, int target, int edgeLimit, boolean @Nullable [] isInside) {
+        era++;
+        int head = 0;
+        int tail = 0;
+        queue[tail++] = target;
+        pathLength = 0;
+        if (source != target) {
+            eraOf[target] = era;
+        }
+        while (head < tail) {
+            int node = queue[head++];
+            if (!graph.isFirstOfChain(node) && meet(node - 1, node, CHAIN, source, isInside)) {
+                if (node - 1 == source) {
+                    break;
+                }
+                queue[tail++] = node - 1;
+            }
+            boolean isFound = false;
+            for (int in = firstIn[node]; in < firstIn[node + 1] && inEdge[in] < edgeLimit; in++) {
+                int from = edges.from[inEdge[in]];
+                if (meet(from, node, inEdge[in], source, isInside)) {
+                    isFound |= from == source;
+                    queue[tail++] = from;
+                }
+            }
+            int edge = propagation == null ? NONE : propagation.lastIn(node);
+            for (; propagation != null && edge != NONE && !isFound; edge = propagation.inBefore(edge)) {
+                if (edge < edgeLimit && meet(edges.from[edge], node, edge, source, isInside)) {
+                    isFound = edges.from[edge] == source;
+                    queue[tail++] = edges.from[edge];
+                }
+            }
+            if (isFound) {
+                break;
+            }
+        }
+        if (eraOf[source] != era) {
+            throw new AssertionError("cannot happen: no path: from=" + source + " to=" + target);
+        }
+        int node = source;
+        do {
+            appendToPath(node, nextEdgeOf[node]);
+            node = nextNodeOf[node];
+        } while (node != target);
+    }
+
+    /** Visits a node unless that was done or it cannot lie on the path. */
+    private boolean meet(int node, int next, int edge, int source, boolean @Nullable [] isInside) {
+        if (eraOf[node] == era) {
+            return false;
+        }
+        boolean isPossible = node == source || (isInside == null ? graph.comesBefore(source, node) : isInside[node]);
+        if (!isPossible) {
+            return false;
+        }
+        eraOf[node] = era;
+        nextNodeOf[node] = next;
+        nextEdgeOf[node] = edge;
+        return true;
+    }
+
+    private void appendToPath(int node, int edge) {
+        if (pathLength == pathNode.length) {
+            pathNode = Arrays.copyOf(pathNode, 2 * pathLength);
+            pathEdge = Arrays.copyOf(pathEdge, 2 * pathLength);
+        }
+        pathNode[pathLength] = node;
+        pathEdge[pathLength++] = edge;
+    }
+
+    // ---------------------------------------------------------------- what a cycle rests on
+
+    /**
+     * Collects what the path just found rests on.
+     *
+     * @param edgesFrom only reasons of edges from here on are followed back
+     * @param usedEdges gets the edges before, and those that were decided or flipped
+     * @param usedSlots gets the transactions
+     */
+    void explainPath(int edgesFrom, BitSet usedEdges, BitSet usedSlots) {
+        takePath(usedSlots);
+        explainAll(edgesFrom, usedEdges, usedSlots);
+    }
+
+    /** Collects the transactions that some edges rest on. */
+    void explainEdges(BitSet givenEdges, BitSet usedSlots) {
+        for (int edge = givenEdges.nextSetBit(0); edge >= 0; edge = givenEdges.nextSetBit(edge + 1)) {
+            push(edge);
+        }
+        explainAll(0, new BitSet(), usedSlots);
+    }
+
+    private void explainAll(int edgesFrom, BitSet usedEdges, BitSet usedSlots) {
+        while (toExplainCount > 0) {
+            int edge = toExplain[--toExplainCount];
+            if (edge < edgesFrom) {
+                usedEdges.set(edge);
+            } else {
+                usedSlots.set(graph.slotOf(edges.from[edge]));
+                usedSlots.set(graph.slotOf(edges.to[edge]));
+                explain(edge, usedEdges, usedSlots);
+            }
+        }
+        isExplained.clear();
+    }
+
+    private void explain(int edge, BitSet usedEdges, BitSet usedSlots) {
+        int from = edges.from[edge];
+        int to = edges.to[edge];
+        int because = edges.because[edge];
+        switch (edges.rule[edge]) {
+            case ForcedEdges.OVERWRITTEN -> {
+                usedSlots.set(because);
+                findPath(from, graph.snapshotOf(because), edge);
+                takePath(usedSlots);
+            }
+            case ForcedEdges.OVERWRITES -> {
+                if (because != ChainedHistory.INITIAL) {
+                    usedSlots.set(because);
+                    findPath(graph.commitOf(because), to, edge);
+                    takePath(usedSlots);
+                }
+            }
+            case ForcedEdges.NO_OVERLAP -> {
+                findPath(graph.snapshotOf(graph.slotOf(from)), graph.commitOf(graph.slotOf(to)), edge);
+                takePath(usedSlots);
+            }
+            case ForcedEdges.DECISION, ForcedEdges.FLIPPED -> usedEdges.set(edge);
+            default -> {
+                // Nothing to follow back: it was given.
+            }
+        }
+    }
+
+    /** Puts the path's edges on the list of what is to be explained, and notes where it changes sessions. */
+    private void takePath(BitSet usedSlots) {
+        int[] sessionOf = history.source.sessionOf;
+        for (int i = 0; i < pathLength; i++) {
+            int edge = pathEdge[i];
+            if (edge != CHAIN) {
+                push(edge);
+                continue;
+            }
+            int slot = graph.slotOf(pathNode[i]);
+            int next = graph.slotOf(pathNode[i] + 1);
+            if (sessionOf[history.txnOf[slot]] != sessionOf[history.txnOf[next]]) {
+                takeCausalPath(slot, next, usedSlots);
+            }
+        }
+    }
+
+    /** Chains go on in another session where sessions and reads lead there in the end: finds the way. */
+    private void takeCausalPath(int from, int to, BitSet usedSlots) {
+        ClientHistory source = history.source;
+        if (nextSlotOf == null) {
+            nextSlotOf = new int[history.txnCount];
+        }
+        BitSet isMet = new BitSet();
+        int[] toVisit = new int[16];
+        int visited = 0;
+        int met = 0;
+        toVisit[met++] = to;
+        while (!isMet.get(from)) {
+            if (visited == met) {
+                throw new AssertionError("cannot happen: a chain without causal path: from=" + from + " to=" + to);
+            }
+            int slot = toVisit[visited++];
+            int txn = history.txnOf[slot];
+            int reads = source.firstReadOf[txn + 1] - source.firstReadOf[txn];
+            if (met + reads + 1 > toVisit.length) {
+                toVisit = Arrays.copyOf(toVisit, 2 * (met + reads + 1));
+            }
+            if (source.positionOf(txn) > 0 && meetSlot(history.slotOf[txn - 1], slot, from, isMet)) {
+                toVisit[met++] = history.slotOf[txn - 1];
+            }
+            for (int read = source.firstReadOf[txn]; read < source.firstReadOf[txn + 1]; read++) {
+                int writer = source.writerOf[read];
+                if (writer != ClientHistory.INITIAL && meetSlot(history.slotOf[writer], slot, from, isMet)) {
+                    toVisit[met++] = history.slotOf[writer];
+                }
+            }
+        }
+        for (int slot = from; slot != to; slot = nextSlotOf[slot]) {
+            usedSlots.set(slot);
+        }
+        usedSlots.set(to);
+    }
+
+    private boolean meetSlot(int slot, int next, int source, BitSet isMet) {
+        boolean isPossible = slot == source || graph.comesBefore(graph.commitOf(source), graph.snapshotOf(slot));
+        if (!isPossible || isMet.get(slot)) {
+            return false;
+        }
+        isMet.set(slot);
+        requireNonNull(nextSlotOf)[slot] = next;
+        return true;
+    }
+
+    private void push(int edge) {
+        if (isExplained.get(edge)) {
+            return;
+        }
+        isExplained.set(edge);
+        if (toExplainCount == toExplain.length) {
+            toExplain = Arrays.copyOf(toExplain, 2 * toExplainCount);
+        }
+        toExplain[toExplainCount++] = edge;
+    }
+}

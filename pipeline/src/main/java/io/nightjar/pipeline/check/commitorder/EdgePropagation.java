@@ -1,0 +1,528 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.primitive.CountingSort;
+import java.util.Arrays;
+
+/** Follows single edges through a saturated graph: a row that grows derives its own edges at once. Can be undone. */
+final class EdgePropagation {
+
+    /*
+     * Successors of a node are the next node of its chain, those by the edges that saturation left (firstOut, outNode) and
+     * those by edges followed since (lists: lastOut[node], then outBefore[edge - firstEdge]; lastIn, inBefore backwards).
+     *
+     * Who knows a node already is told only the columns in which it grew since: mostly few, while a row has one for each
+     * chain. They are kept as lists while the node is queued: growthOf[node], then growthBefore[growth]. Of a node that
+     * grew in many columns there is no list; its whole row is looked at.
+     *
+     * The trail holds cells of rows, node * width + chain as an unsigned int, and their former counts.
+     */
+
+    enum Outcome {
+        DONE,
+        /** A node comes before itself. */
+        CYCLE,
+        BUDGET_SPENT
+    }
+
+    static final int NONE = -1;
+    private static final int BUDGET_MASK = 0xFF;
+
+    /** A column costs so much less in a whole row than in a list. */
+    private static final int CHEAPER_THAN_A_LIST = 8;
+
+    private final OrderGraph graph;
+    private final ChainedHistory history;
+    private final ForcedEdges edges;
+    private final ChainClocks clocks;
+    private final Budget budget;
+
+    private final int firstEdge;
+    private final int[] firstOut;
+    private final int[] outNode;
+    private final int[] lastOut;
+    private final int[] lastIn;
+    private int[] outBefore = new int[64];
+    private int[] inBefore = new int[64];
+    private boolean[] isLinked = new boolean[64];
+
+    /** Edges from here on are still to be followed. */
+    private int nextEdge;
+
+    private final int[] rankOf;
+    private final UndoLog trail = new UndoLog();
+    private boolean isRecording;
+
+    // Nodes whose row grew and whose successors do not know it yet: a ring.
+    private final int[] queue;
+    private final boolean[] isQueued;
+    private int queueHead;
+    private int queueSize;
+
+    // What the successors of a queued node do not know yet.
+    private final int[] growthOf;
+    private final int[] growthCountOf;
+    private final int mostGrowths;
+    private int[] grownChain = new int[1 << 10];
+    private int[] growthBefore = new int[1 << 10];
+    private int growthSize;
+
+    private int cycleNode = NONE;
+    private int steps;
+
+    // Columns that the last join changed.
+    private final int[] changedChain;
+    private final int[] countBefore;
+
+    // Keys of the transaction that is looked at, marked by era: the version it read or wrote.
+    private final int[] eraOfKey;
+    private final int[] versionOfKey;
+    private int era;
+
+    /**
+     * @param activeEdges what the rows follow from, with numbers below {@code firstEdge}
+     * @param firstEdge edges from here on are to be followed
+     */
+    EdgePropagation(OrderGraph graph, int[] activeEdges, int firstEdge, Budget budget) {
+        this.graph = graph;
+        this.history = graph.history;
+        this.edges = graph.edges;
+        this.clocks = graph.clocks;
+        this.budget = budget;
+        this.firstEdge = firstEdge;
+        this.nextEdge = firstEdge;
+        int nodes = graph.nodeCount;
+        this.firstOut = new int[nodes + 1];
+        this.outNode = new int[activeEdges.length];
+        layOut(activeEdges);
+        this.lastOut = new int[nodes];
+        this.lastIn = new int[nodes];
+        Arrays.fill(lastOut, NONE);
+        Arrays.fill(lastIn, NONE);
+        this.rankOf = new int[nodes];
+        for (int node = 0; node < nodes; node++) {
+            rankOf[node] = clocks.rank(node);
+        }
+        this.queue = new int[nodes];
+        this.isQueued = new boolean[nodes];
+        this.growthOf = new int[nodes];
+        Arrays.fill(growthOf, NONE);
+        this.growthCountOf = new int[nodes];
+        this.mostGrowths = 1 + clocks.width / CHEAPER_THAN_A_LIST;
+        this.changedChain = new int[clocks.width];
+        this.countBefore = new int[clocks.width];
+        this.eraOfKey = new int[history.source.keyCount];
+        this.versionOfKey = new int[history.source.keyCount];
+    }
+
+    private void layOut(int[] activeEdges) {
+        for (int edge : activeEdges) {
+            firstOut[edges.from[edge] + 1]++;
+        }
+        CountingSort.addUp(firstOut);
+        int[] next = Arrays.copyOf(firstOut, graph.nodeCount);
+        for (int edge : activeEdges) {
+            outNode[next[edges.from[edge]]++] = edges.to[edge];
+        }
+    }
+
+    /** Edges from here on were not found by saturation. */
+    int firstEdge() {
+        return firstEdge;
+    }
+
+    /** How many nodes come before. */
+    int rankOf(int node) {
+        return rankOf[node];
+    }
+
+    /** After a cycle: a node on it. */
+    int cycleNode() {
+        return cycleNode;
+    }
+
+    /** The last followed edge that leads to a node, or {@link #NONE}. */
+    int lastIn(int node) {
+        return lastIn[node];
+    }
+
+    int inBefore(int edge) {
+        return inBefore[edge - firstEdge];
+    }
+
+    /** Begins to record changes, so that they can be undone. */
+    void record() {
+        isRecording = true;
+    }
+
+    int trailSize() {
+        return trail.size();
+    }
+
+    /** Puts rows and edges back to what they were when there were the given number of trail entries and edges. */
+    void undo(int trailSize, int edgeCount) {
+        int width = clocks.width;
+        for (int i = trail.size() - 1; i >= trailSize; i--) {
+            int node = Integer.divideUnsigned(trail.cell(i), width);
+            int chain = Integer.remainderUnsigned(trail.cell(i), width);
+            rankOf[node] -= clocks.get(node, chain) - trail.value(i);
+            clocks.set(node, chain, trail.value(i));
+        }
+        trail.shrinkTo(trailSize);
+        for (int edge = Math.min(nextEdge, edges.size) - 1; edge >= edgeCount; edge--) {
+            if (isLinked[edge - firstEdge]) {
+                lastOut[edges.from[edge]] = outBefore[edge - firstEdge];
+                lastIn[edges.to[edge]] = inBefore[edge - firstEdge];
+            }
+        }
+        edges.size = edgeCount;
+        nextEdge = edgeCount;
+        while (queueSize > 0) {
+            forgetGrowth(poll());
+        }
+    }
+
+    /** Follows all edges that were added, and those that are derived from them. */
+    Outcome run() {
+        cycleNode = NONE;
+        while (cycleNode == NONE) {
+            if ((++steps & BUDGET_MASK) == 0 && budget.isSpent()) {
+                return Outcome.BUDGET_SPENT;
+            }
+            if (queueSize > 0) {
+                int node = poll();
+                tellSuccessors(node);
+                forgetGrowth(node);
+            } else if (nextEdge < edges.size) {
+                growthSize = 0;
+                follow(nextEdge++);
+            } else {
+                return Outcome.DONE;
+            }
+        }
+        return Outcome.CYCLE;
+    }
+
+    private int poll() {
+        int node = queue[queueHead];
+        queueHead = queueHead + 1 == queue.length ? 0 : queueHead + 1;
+        queueSize--;
+        isQueued[node] = false;
+        return node;
+    }
+
+    private void noteGrowth(int node, int changes) {
+        growthCountOf[node] += changes;
+        if (growthCountOf[node] > mostGrowths) {
+            return;
+        }
+        if (growthSize + changes > grownChain.length) {
+            int capacity = Math.addExact(growthSize + changes, growthSize);
+            grownChain = Arrays.copyOf(grownChain, capacity);
+            growthBefore = Arrays.copyOf(growthBefore, capacity);
+        }
+        for (int i = 0; i < changes; i++) {
+            grownChain[growthSize] = changedChain[i];
+            growthBefore[growthSize] = growthOf[node];
+            growthOf[node] = growthSize++;
+        }
+    }
+
+    private void forgetGrowth(int node) {
+        growthOf[node] = NONE;
+        growthCountOf[node] = 0;
+    }
+
+    private void enqueue(int node) {
+        if (isQueued[node]) {
+            return;
+        }
+        isQueued[node] = true;
+        int tail = queueHead + queueSize;
+        queue[tail >= queue.length ? tail - queue.length : tail] = node;
+        queueSize++;
+    }
+
+    private void follow(int edge) {
+        int index = edge - firstEdge;
+        if (index >= isLinked.length) {
+            int capacity = Math.addExact(index, index >> 1);
+            outBefore = Arrays.copyOf(outBefore, capacity);
+            inBefore = Arrays.copyOf(inBefore, capacity);
+            isLinked = Arrays.copyOf(isLinked, capacity);
+        }
+        int from = edges.from[edge];
+        int to = edges.to[edge];
+        isLinked[index] = !graph.comesBefore(from, to);
+        if (isLinked[index]) {
+            outBefore[index] = lastOut[from];
+            lastOut[from] = edge;
+            inBefore[index] = lastIn[to];
+            lastIn[to] = edge;
+            join(from, to);
+        }
+    }
+
+    private void tellSuccessors(int node) {
+        if (!graph.isLastOfChain(node)) {
+            tell(node, node + 1);
+        }
+        for (int out = firstOut[node]; out < firstOut[node + 1] && cycleNode == NONE; out++) {
+            tell(node, outNode[out]);
+        }
+        for (int edge = lastOut[node]; edge != NONE && cycleNode == NONE; edge = outBefore[edge - firstEdge]) {
+            tell(node, edges.to[edge]);
+        }
+    }
+
+    private void tell(int node, int successor) {
+        if (growthCountOf[node] > mostGrowths) {
+            join(node, successor);
+        } else {
+            joinGrowth(node, successor);
+        }
+    }
+
+    /** All that comes before {@code from}, and it itself, comes before {@code to}. */
+    private void join(int from, int to) {
+        int width = clocks.width;
+        int[] fromBlock = clocks.blockOf(from);
+        int fromBase = clocks.baseOf(from);
+        int[] block = clocks.blockOf(to);
+        int base = clocks.baseOf(to);
+        int changes = 0;
+        int growth = 0;
+        int fromChain = graph.chainOf(from);
+        int fromCount = graph.positionOf(from) + 1;
+        if (fromCount > block[base + fromChain]) {
+            changedChain[changes] = fromChain;
+            countBefore[changes++] = block[base + fromChain];
+            growth += fromCount - block[base + fromChain];
+            block[base + fromChain] = fromCount;
+        }
+        for (int chain = 0; chain < width; chain++) {
+            int count = fromBlock[fromBase + chain];
+            int before = block[base + chain];
+            if (count > before) {
+                changedChain[changes] = chain;
+                countBefore[changes++] = before;
+                block[base + chain] = count;
+                growth += count - before;
+            }
+        }
+        if (changes > 0) {
+            grow(to, changes, growth);
+        }
+    }
+
+    /** Joins only what is new of {@code from} into a {@code to} that knows the rest of it. */
+    private void joinGrowth(int from, int to) {
+        int[] fromBlock = clocks.blockOf(from);
+        int fromBase = clocks.baseOf(from);
+        int[] block = clocks.blockOf(to);
+        int base = clocks.baseOf(to);
+        int changes = 0;
+        int growth = 0;
+        for (int i = growthOf[from]; i != NONE; i = growthBefore[i]) {
+            int chain = grownChain[i];
+            int count = fromBlock[fromBase + chain];
+            int before = block[base + chain];
+            if (count > before) {
+                changedChain[changes] = chain;
+                countBefore[changes++] = before;
+                block[base + chain] = count;
+                growth += count - before;
+            }
+        }
+        if (changes > 0) {
+            grow(to, changes, growth);
+        }
+    }
+
+    private void grow(int to, int changes, int growth) {
+        rankOf[to] += growth;
+        if (isRecording) {
+            int cell = to * clocks.width;
+            for (int i = 0; i < changes; i++) {
+                trail.push(cell + changedChain[i], countBefore[i]);
+            }
+        }
+        if (graph.comesBefore(to, to)) {
+            cycleNode = to;
+            return;
+        }
+        enqueue(to);
+        noteGrowth(to, changes);
+        derive(to, changes);
+    }
+
+    // ---------------------------------------------------------------- from a row that grew to edges
+
+    private void derive(int node, int changes) {
+        int slot = graph.slotOf(node);
+        int shift = graph.shift;
+        if (graph.isSnapshot(node)) {
+            int first = history.firstReadOf[slot];
+            int end = history.firstReadOf[slot + 1];
+            if (first < end) {
+                mark(history.versionOfRead, first, end);
+                for (int i = 0; i < changes; i++) {
+                    int from = history.firstOf[changedChain[i]];
+                    int count = clocks.get(node, changedChain[i]);
+                    deriveFromReads(slot, from + (countBefore[i] >> shift), from + (count >> shift));
+                }
+            }
+        }
+        if (graph.isCommit(node)) {
+            int first = history.firstWriteOf[slot];
+            int end = history.firstWriteOf[slot + 1];
+            if (first < end) {
+                mark(history.versionOfWrite, first, end);
+                for (int i = 0; i < changes; i++) {
+                    int from = history.firstOf[changedChain[i]];
+                    int count = clocks.get(node, changedChain[i]);
+                    deriveFromWrites(slot, from + (countBefore[i] >> shift), from + (count >> shift));
+                    if (graph.forbidsOverlap) {
+                        deriveNoOverlap(slot, from + (countBefore[i] + 1 >> 1), from + (count + 1 >> 1));
+                    }
+                }
+            }
+        }
+    }
+
+    private void mark(int[] versions, int first, int end) {
+        if (++era == Integer.MAX_VALUE) {
+            Arrays.fill(eraOfKey, 0);
+            era = 1;
+        }
+        for (int i = first; i < end; i++) {
+            int key = history.keyOfVersion[versions[i]];
+            eraOfKey[key] = era;
+            versionOfKey[key] = versions[i];
+        }
+    }
+
+    /** The slots {@code from .. to} have come to be seen by a reader. */
+    private void deriveFromReads(int slot, int from, int to) {
+        int reads = history.firstReadOf[slot + 1] - history.firstReadOf[slot];
+        if (isLong(from, to, reads)) {
+            for (int read = history.firstReadOf[slot]; read < history.firstReadOf[slot + 1]; read++) {
+                int version = lastVersion(history.keyOfVersion[history.versionOfRead[read]], from, to);
+                if (version != NONE) {
+                    addOverwritten(version, history.versionOfRead[read], slot);
+                }
+            }
+            return;
+        }
+        for (int other = to - 1; other >= from; other--) {
+            for (int write = history.firstWriteOf[other]; write < history.firstWriteOf[other + 1]; write++) {
+                int key = history.keyOfVersion[history.versionOfWrite[write]];
+                if (eraOfKey[key] == era) {
+                    addOverwritten(history.versionOfWrite[write], versionOfKey[key], slot);
+                }
+            }
+        }
+    }
+
+    private void addOverwritten(int seenVersion, int readVersion, int reader) {
+        int from = graph.commitOf(history.writerOfVersion[seenVersion]);
+        int to = graph.commitOf(history.writerOfVersion[readVersion]);
+        if (seenVersion != readVersion && !graph.comesBefore(from, to)) {
+            edges.add(from, to, ForcedEdges.OVERWRITTEN, history.keyOfVersion[readVersion], reader);
+        }
+    }
+
+    /** The slots {@code from .. to} have come to commit before a writer. */
+    private void deriveFromWrites(int slot, int from, int to) {
+        int writes = history.firstWriteOf[slot + 1] - history.firstWriteOf[slot];
+        if (isLong(from, to, writes)) {
+            for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                int version = lastVersion(history.keyOfVersion[history.versionOfWrite[write]], from, to);
+                if (version != NONE) {
+                    addOverwrites(version, slot);
+                }
+            }
+            return;
+        }
+        for (int other = to - 1; other >= from; other--) {
+            for (int write = history.firstWriteOf[other]; write < history.firstWriteOf[other + 1]; write++) {
+                int version = history.versionOfWrite[write];
+                if (eraOfKey[history.keyOfVersion[version]] == era) {
+                    addOverwrites(version, slot);
+                }
+            }
+        }
+    }
+
+    private void addOverwrites(int version, int writer) {
+        int to = graph.commitOf(writer);
+        for (int i = history.firstReaderOf[version]; i < history.firstReaderOf[version + 1]; i++) {
+            int reader = history.reader[i];
+            int from = graph.snapshotOf(reader);
+            if (reader != writer && !graph.comesBefore(from, to)) {
+                edges.add(
+                        from,
+                        to,
+                        ForcedEdges.OVERWRITES,
+                        history.keyOfVersion[version],
+                        history.writerOfVersion[version]);
+            }
+        }
+    }
+
+    /** The slots {@code from .. to} have come to take their snapshot before a writer commits. */
+    private void deriveNoOverlap(int slot, int from, int to) {
+        if (from >= to || history.chainOf[from] == history.chainOf[slot]) {
+            return;
+        }
+        int writes = history.firstWriteOf[slot + 1] - history.firstWriteOf[slot];
+        if (isLong(from, to, writes)) {
+            for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                int version = lastVersion(history.keyOfVersion[history.versionOfWrite[write]], from, to);
+                if (version != NONE) {
+                    addNoOverlap(version, slot);
+                }
+            }
+            return;
+        }
+        for (int other = to - 1; other >= from; other--) {
+            for (int write = history.firstWriteOf[other]; write < history.firstWriteOf[other + 1]; write++) {
+                int version = history.versionOfWrite[write];
+                if (eraOfKey[history.keyOfVersion[version]] == era) {
+                    addNoOverlap(version, slot);
+                    break;
+                }
+            }
+        }
+    }
+
+    private void addNoOverlap(int version, int slot) {
+        int from = graph.commitOf(history.writerOfVersion[version]);
+        int to = graph.snapshotOf(slot);
+        if (!graph.comesBefore(from, to)) {
+            edges.add(from, to, ForcedEdges.NO_OVERLAP, history.keyOfVersion[version], ForcedEdges.NONE);
+        }
+    }
+
+    /** Whether it is cheaper to search each key than to look through the slots. */
+    private static boolean isLong(int from, int to, int keys) {
+        return to - from > 4 + keys;
+    }
+
+    /** The last version of a key that was written in the slots {@code from .. to}, or {@link #NONE}. */
+    private int lastVersion(int key, int from, int to) {
+        int low = history.firstVersionOf[key];
+        int high = history.firstVersionOf[key + 1];
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (history.writerOfVersion[middle] < to) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        int version = low - 1;
+        boolean isInside = version >= history.firstVersionOf[key] && history.writerOfVersion[version] >= from;
+        return isInside ? version : NONE;
+    }
+}

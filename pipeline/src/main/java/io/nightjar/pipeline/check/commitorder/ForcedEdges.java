@@ -1,0 +1,67 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import java.util.Arrays;
+
+/** Edges between nodes that do not follow from the chains, in the order in which they were found, each with its reason. */
+final class ForcedEdges {
+
+    /*
+     * An edge was found from what earlier edges imply, never from later ones: reasons followed back come to an end.
+     */
+
+    /** Read from, by a transaction of another chain. */
+    static final byte READ_FROM = 0;
+    /** {@code because} read the key from {@code to} and had seen {@code from}, which wrote it too. */
+    static final byte OVERWRITTEN = 1;
+    /** {@code from} read what {@code because} (or no transaction) wrote, and {@code to} overwrote it. */
+    static final byte OVERWRITES = 2;
+    /** Both write the key, and the snapshot of {@code from} comes before the commit of {@code to}. */
+    static final byte NO_OVERLAP = 3;
+    /** The order of versions was given. */
+    static final byte VERSION_ORDER = 4;
+    /** Both are of one session, but not of one chain. */
+    static final byte SESSION_ORDER = 5;
+    /** Guessed. */
+    static final byte DECISION = 6;
+    /** The opposite of a guess that failed; {@code because} is the number of what it failed with. */
+    static final byte FLIPPED = 7;
+
+    static final int NONE = -1;
+
+    private static final int FIRST_CAPACITY = 64;
+
+    int size;
+    int[] from = new int[FIRST_CAPACITY];
+    int[] to = new int[FIRST_CAPACITY];
+    byte[] rule = new byte[FIRST_CAPACITY];
+    int[] key = new int[FIRST_CAPACITY];
+
+    /** A slot, {@code ChainedHistory.INITIAL} or {@link #NONE}. */
+    int[] because = new int[FIRST_CAPACITY];
+
+    int add(int fromNode, int toNode, byte byRule, int ofKey, int becauseOf) {
+        if (size == from.length) {
+            grow(Math.addExact(size, size >> 1));
+        }
+        from[size] = fromNode;
+        to[size] = toNode;
+        rule[size] = byRule;
+        key[size] = ofKey;
+        because[size] = becauseOf;
+        return size++;
+    }
+
+    void expect(int count) {
+        if (count > from.length) {
+            grow(count);
+        }
+    }
+
+    private void grow(int capacity) {
+        from = Arrays.copyOf(from, capacity);
+        to = Arrays.copyOf(to, capacity);
+        rule = Arrays.copyOf(rule, capacity);
+        key = Arrays.copyOf(key, capacity);
+        because = Arrays.copyOf(because, capacity);
+    }
+}

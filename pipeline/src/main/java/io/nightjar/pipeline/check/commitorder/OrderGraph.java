@@ -1,0 +1,92 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import io.nightjar.formats.level.IsolationLevel;
+
+/** What is known of the order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class OrderGraph {
+
+    /*
+     * Serializability has one node for each slot. The levels with snapshots have two, the snapshot before the commit:
+     *
+     *   SER      node = slot
+     *   SI, PC   snapshot = 2 * slot, commit = 2 * slot + 1
+     *
+     * Chains go through all their nodes: snapshot, commit, next snapshot, next commit. Positions count nodes in a chain.
+     * A count in a clock row thus says how many transactions of the chain have committed (count >> shift) and how many
+     * have taken their snapshot (count + shift >> shift).
+     */
+
+    final ChainedHistory history;
+    final IsolationLevel level;
+
+    /** 1 if nodes are halves, else 0. */
+    final int shift;
+
+    /** Whether two writers of a key may not be under way at once. */
+    final boolean forbidsOverlap;
+
+    final int nodeCount;
+    final ForcedEdges edges = new ForcedEdges();
+
+    /** Null until they can be computed. */
+    ChainClocks clocks;
+
+    OrderGraph(ChainedHistory history, IsolationLevel level) {
+        this.history = history;
+        this.level = level;
+        this.shift = level == IsolationLevel.SERIALIZABLE ? 0 : 1;
+        this.forbidsOverlap = level == IsolationLevel.SNAPSHOT_ISOLATION;
+        this.nodeCount = Math.multiplyExact(history.txnCount, 1 << shift);
+    }
+
+    void allocateClocks() {
+        clocks = new ChainClocks(nodeCount, history.chainCount);
+    }
+
+    /** Bytes that the clock rows take. */
+    long rowBytes() {
+        return ChainClocks.byteSize(nodeCount, history.chainCount);
+    }
+
+    int snapshotOf(int slot) {
+        return slot << shift;
+    }
+
+    int commitOf(int slot) {
+        return (slot << shift) + shift;
+    }
+
+    int slotOf(int node) {
+        return node >> shift;
+    }
+
+    boolean isSnapshot(int node) {
+        return shift == 0 || (node & 1) == 0;
+    }
+
+    boolean isCommit(int node) {
+        return shift == 0 || (node & 1) == 1;
+    }
+
+    int chainOf(int node) {
+        return history.chainOf[node >> shift];
+    }
+
+    int positionOf(int node) {
+        return node - (history.firstOf[history.chainOf[node >> shift]] << shift);
+    }
+
+    boolean isFirstOfChain(int node) {
+        return positionOf(node) == 0;
+    }
+
+    boolean isLastOfChain(int node) {
+        return node + 1 == history.firstOf[chainOf(node) + 1] << shift;
+    }
+
+    /** Whether the rows say so. */
+    boolean comesBefore(int from, int to) {
+        return clocks.get(to, chainOf(from)) > positionOf(from);
+    }
+}

@@ -1,0 +1,198 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import java.util.Arrays;
+
+/** Derives the edges of one key from its writers in the order of their ranks. */
+final class RankDerivation {
+
+    /*
+     * The rules are those of OrderSaturation. Instead of the last writer in each chain, those writers are looked at whose rank
+     * leaves open how they stand to the node in question: mostly very few, however many chains there are.
+     *
+     *   place    0 .. count, the key's writers by the rank of their commits
+     *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w
+     *                      r -> t  for the first writers t that w comes before; who comes after them all is implied
+     *   SI, a writer t     w' -> t for w' with  low[snapshot of t] <= rank[w'] < high[t]  whose snapshot comes before t;
+     *                      from high[t] on t comes before w', and the rule says so when it is its turn
+     *
+     * Of several in one chain the nearest is enough. Where ranks leave too much open, it gives up.
+     */
+
+    private static final int NONE = -1;
+
+    /** Steps for each operation and chain after which the cursors of OrderSaturation are cheaper. */
+    private static final int PATIENCE = 2;
+
+    private final OrderGraph graph;
+    private final ChainedHistory history;
+    private final OrderSaturation saturation;
+    private final RankWindows windows;
+
+    private long[] sorted = new long[64];
+    private int[] nodeAt = new int[64];
+    private int[] rankAt = new int[64];
+    private int[] placeOf = new int[64]; // by version, from the key's first
+    private int count;
+
+    private final int[] eraOf; // by chain
+    private int era;
+    private int[] successor = new int[16];
+
+    RankDerivation(OrderGraph graph, OrderSaturation saturation) {
+        this.graph = graph;
+        this.history = graph.history;
+        this.saturation = saturation;
+        this.windows = new RankWindows(graph);
+        this.eraOf = new int[history.chainCount];
+    }
+
+    /** Takes changed rows into account. */
+    void refresh() {
+        windows.compute();
+    }
+
+    /**
+     * Derives what follows for a key.
+     *
+     * @return false if it gave up; what it derived stands
+     */
+    boolean derive(int key) {
+        sortWriters(key);
+        int firstTouch = history.firstTouchOf[key];
+        int endOfTouches = history.firstTouchOf[key + 1];
+        long patience = (long) PATIENCE * (endOfTouches - firstTouch) * Math.min(count, history.chainCount);
+        for (int touch = firstTouch; touch < endOfTouches && patience >= 0; touch++) {
+            int version = history.versionOfTouch[touch];
+            int slot = history.slotOfTouch[touch];
+            boolean isChanged = saturation.isChanged(touch);
+            if (version < 0) {
+                patience -= deriveOverwrites(key, ~version);
+            } else if (isChanged) {
+                patience -= deriveOverwritten(key, slot, version);
+            }
+            if (version < 0 && isChanged && graph.forbidsOverlap) {
+                patience -= deriveNoOverlap(key, slot);
+            }
+            if (saturation.hasEnoughCycles()) {
+                return true;
+            }
+        }
+        return patience >= 0;
+    }
+
+    private void sortWriters(int key) {
+        int first = history.firstVersionOf[key];
+        count = history.firstVersionOf[key + 1] - first;
+        if (count > nodeAt.length) {
+            int capacity = count + (count >> 1);
+            sorted = new long[capacity];
+            nodeAt = new int[capacity];
+            rankAt = new int[capacity];
+            placeOf = new int[capacity];
+        }
+        for (int i = 0; i < count; i++) {
+            sorted[i] = (long) windows.rank[graph.commitOf(history.writerOfVersion[first + i])] << 32 | i;
+        }
+        Arrays.sort(sorted, 0, count);
+        for (int place = 0; place < count; place++) {
+            int index = (int) sorted[place];
+            nodeAt[place] = graph.commitOf(history.writerOfVersion[first + index]);
+            rankAt[place] = (int) (sorted[place] >>> 32);
+            placeOf[index] = place;
+        }
+    }
+
+    /** The first place of at least this rank. */
+    private int placeOfRank(int rank) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (rankAt[middle] < rank) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private int deriveOverwritten(int key, int reader, int version) {
+        int snapshot = graph.snapshotOf(reader);
+        int writer = graph.commitOf(history.writerOfVersion[version]);
+        int low = windows.low[writer];
+        int end = placeOfRank(windows.rank[snapshot]);
+        int place = end - 1;
+        era++;
+        for (; place >= 0 && rankAt[place] >= low; place--) {
+            int other = nodeAt[place];
+            if (other != writer && graph.comesBefore(other, snapshot) && !graph.comesBefore(other, writer)) {
+                addNearest(other, other, writer, ForcedEdges.OVERWRITTEN, key, reader);
+            }
+        }
+        return end - place;
+    }
+
+    private int deriveOverwrites(int key, int version) {
+        int firstReader = history.firstReaderOf[version];
+        int endOfReaders = history.firstReaderOf[version + 1];
+        if (firstReader == endOfReaders) {
+            return 0;
+        }
+        int writer = graph.commitOf(history.writerOfVersion[version]);
+        int successors = 0;
+        int bound = Integer.MAX_VALUE;
+        int start = placeOf[version - history.firstVersionOf[key]] + 1;
+        int place = start;
+        for (; place < count && rankAt[place] < bound; place++) {
+            int later = nodeAt[place];
+            if (graph.comesBefore(writer, later)) {
+                bound = Math.min(bound, windows.high[later]);
+                if (successors == successor.length) {
+                    successor = Arrays.copyOf(successor, 2 * successors);
+                }
+                successor[successors++] = later;
+            }
+        }
+        for (int i = firstReader; i < endOfReaders; i++) {
+            int reader = history.reader[i];
+            int snapshot = graph.snapshotOf(reader);
+            era++;
+            for (int j = 0; j < successors; j++) {
+                int later = successor[j];
+                if (graph.slotOf(later) != reader && !graph.comesBefore(snapshot, later)) {
+                    addNearest(later, snapshot, later, ForcedEdges.OVERWRITES, key, history.writerOfVersion[version]);
+                }
+            }
+        }
+        return place - start + successors * (endOfReaders - firstReader);
+    }
+
+    private int deriveNoOverlap(int key, int slot) {
+        int commit = graph.commitOf(slot);
+        int snapshot = graph.snapshotOf(slot);
+        int chain = history.chainOf[slot];
+        int low = windows.low[snapshot];
+        int end = placeOfRank(windows.high[commit]);
+        int place = end - 1;
+        era++;
+        for (; place >= 0 && rankAt[place] >= low; place--) {
+            int other = nodeAt[place];
+            if (graph.chainOf(other) != chain
+                    && graph.comesBefore(other - 1, commit)
+                    && !graph.comesBefore(other, snapshot)) {
+                addNearest(other, other, snapshot, ForcedEdges.NO_OVERLAP, key, NONE);
+            }
+        }
+        return end - place;
+    }
+
+    /** Adds an edge unless one for a nearer node of the same chain was added. */
+    private void addNearest(int end, int from, int to, byte rule, int key, int because) {
+        int chain = graph.chainOf(end);
+        if (eraOf[chain] != era) {
+            eraOf[chain] = era;
+            saturation.add(from, to, rule, key, because);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import io.nightjar.pipeline.primitive.RadixSort;
+
+/** Says, from clock rows, between which ranks the nodes lie that a node is not ordered with. */
+final class RankWindows {
+
+    /*
+     * The rank of a node is the number of nodes before it, so it grows along every edge.
+     *
+     *   low[v]   nodes with a smaller rank come before v: the least rank of the nodes that do not, of which the first
+     *            in each chain is looked at
+     *   high[v]  nodes with at least this rank come after v: from there on no low is at most the rank of v
+     */
+
+    final int[] rank;
+    final int[] low;
+    final int[] high;
+
+    private final OrderGraph graph;
+    private final long[] sortedRank;
+    private final int[] sortedNode;
+
+    RankWindows(OrderGraph graph) {
+        this.graph = graph;
+        this.rank = new int[graph.nodeCount];
+        this.low = new int[graph.nodeCount];
+        this.high = new int[graph.nodeCount];
+        this.sortedRank = new long[graph.nodeCount];
+        this.sortedNode = new int[graph.nodeCount];
+    }
+
+    void compute() {
+        for (int node = 0; node < graph.nodeCount; node++) {
+            rank[node] = graph.clocks.rank(node);
+            sortedRank[node] = rank[node];
+            sortedNode[node] = node;
+        }
+        RadixSort.sort(sortedRank, sortedNode, graph.nodeCount);
+        computeLow();
+        computeHigh();
+    }
+
+    private void computeLow() {
+        int width = graph.clocks.width;
+        int[] firstNode = new int[width + 1];
+        for (int chain = 0; chain <= width; chain++) {
+            firstNode[chain] = graph.history.firstOf[chain] << graph.shift;
+        }
+        for (int node = 0; node < graph.nodeCount; node++) {
+            int[] block = graph.clocks.blockOf(node);
+            int base = graph.clocks.baseOf(node);
+            int least = Integer.MAX_VALUE;
+            for (int chain = 0; chain < width; chain++) {
+                int next = firstNode[chain] + block[base + chain];
+                if (next < firstNode[chain + 1]) {
+                    least = Math.min(least, rank[next]);
+                }
+            }
+            low[node] = least;
+        }
+    }
+
+    private void computeHigh() {
+        int least = Integer.MAX_VALUE;
+        int[] leastFrom = new int[graph.nodeCount];
+        for (int i = graph.nodeCount - 1; i >= 0; i--) {
+            least = Math.min(least, low[sortedNode[i]]);
+            leastFrom[i] = least;
+        }
+        int end = 0;
+        for (int i = 0; i < graph.nodeCount; i++) {
+            int node = sortedNode[i];
+            while (end < graph.nodeCount && leastFrom[end] <= rank[node]) {
+                end++;
+            }
+            high[node] = end == graph.nodeCount ? Integer.MAX_VALUE : rank[sortedNode[end]];
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for violations among transactions that happened at about the same time. Finds most of them far sooner than the
+ * whole history can be saturated, and some where there is no memory for that; that it finds none says nothing.
+ */
+final class WindowedSearch {
+
+    private static final int SAMPLES = 8;
+
+    /** Transactions in a sample. */
+    private static final int SAMPLE = 1000;
+
+    /** Transactions in a window where windows are all that can be looked at. */
+    private static final int WINDOW = 600;
+
+    /** A violation of so few transactions is taken as it is. */
+    private static final int SHORT = 3;
+
+    private final ClientHistory history;
+    private final IsolationLevel level;
+    private final Budget budget;
+
+    WindowedSearch(ClientHistory history, IsolationLevel level, Budget budget) {
+        this.history = history;
+        this.level = level;
+        this.budget = budget;
+    }
+
+    /** Transactions by the length of the longest path that leads to them. */
+    static int[] byDepth(ClientHistory history, int[] causalOrder) {
+        long[] depths = new long[history.txnCount];
+        int[] depthOf = new int[history.txnCount];
+        for (int i = 0; i < history.txnCount; i++) {
+            int txn = causalOrder[i];
+            int depth = history.positionOf(txn) == 0 ? 0 : depthOf[txn - 1] + 1;
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                if (history.writerOf[read] != ClientHistory.INITIAL) {
+                    depth = Math.max(depth, depthOf[history.writerOf[read]] + 1);
+                }
+            }
+            depthOf[txn] = depth;
+            depths[i] = depth;
+        }
+        int[] txns = Arrays.copyOf(causalOrder, history.txnCount);
+        RadixSort.sort(depths, txns, txns.length);
+        return txns;
+    }
+
+    /** Transactions by the numbers of a hint. */
+    static int[] byHint(ClientHistory history, long[] hint) {
+        long[] numbers = Arrays.copyOf(hint, history.txnCount);
+        int[] txns = new int[history.txnCount];
+        for (int txn = 0; txn < txns.length; txn++) {
+            txns[txn] = txn;
+        }
+        RadixSort.sort(numbers, txns, txns.length);
+        return txns;
+    }
+
+    /**
+     * Looks through windows over the transactions in some order, until there is a violation.
+     *
+     * @return null if none was found
+     */
+    @Nullable
+    Contradiction findFirst(int[] order) {
+        for (int first = 0; first < order.length && !budget.isSpent(); first += WINDOW / 2) {
+            int[] violating = violationIn(order, first, WINDOW);
+            if (violating != null) {
+                return ViolationMinimizer.of(history, level, violating, budget);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Looks into a few windows, and takes the violation that is shortest to tell.
+     *
+     * @return null if none was found
+     */
+    @Nullable
+    Contradiction findShort(int[] order) {
+        Contradiction shortest = null;
+        for (int sample = 0; sample < SAMPLES && !budget.isSpent(); sample++) {
+            int[] violating = violationIn(order, sample * (order.length / SAMPLES), SAMPLE);
+            if (violating == null) {
+                continue;
+            }
+            Contradiction found = ViolationMinimizer.of(history, level, violating, budget);
+            if (shortest == null || found.txns().size() < shortest.txns().size()) {
+                shortest = found;
+            }
+            if (shortest.txns().size() <= SHORT) {
+                break;
+            }
+        }
+        return shortest;
+    }
+
+    private int @Nullable [] violationIn(int[] order, int first, int size) {
+        int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
+        Arrays.sort(window);
+        ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
+        Solution solution = Solver.solve(part, level, budget, OrderChecker.mostRowBytes(budget), false);
+        if (!solution.isViolated()) {
+            return null;
+        }
+        int[] txns = requireNonNull(solution.txns());
+        for (int i = 0; i < txns.length; i++) {
+            txns[i] = window[txns[i]];
+        }
+        return txns;
+    }
+}

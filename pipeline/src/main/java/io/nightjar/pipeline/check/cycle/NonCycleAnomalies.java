@@ -1,0 +1,154 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.infer.KeyUse;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OwnOperations;
+import io.nightjar.pipeline.infer.ReadResolution;
+import io.nightjar.pipeline.infer.VersionOrders;
+import io.nightjar.pipeline.infer.Versions;
+import io.nightjar.pipeline.primitive.ParallelTasks;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+
+/** Finds what single reads, or two transactions beside each other, show to be wrong. */
+final class NonCycleAnomalies {
+
+    /*
+     * One walk over the operations of committed transactions, in pieces. A read is compared with what its own transaction
+     * last saw or did: the way back goes as far as the last read of the key. For lists, what is wrong with the order that
+     * all reads share is known by its position (VersionOrders), so that a read is looked at no closer than its length; only
+     * lists that are no prefix of it are gone through. What concerns several transactions is noted on the way, and put
+     * together when all pieces are there, in their order.
+     *
+     * Each is counted once for a transaction and key, a lost update once for a version, an incompatible order once for
+     * each list that contradicts the longest.
+     */
+
+    private final OperationLog log;
+    private final KeyUse use;
+    private final OwnOperations own;
+    private final RegisterAnomalies registers;
+    private final ListAnomalies lists;
+    private final SetAnomalies sets;
+    private final LostUpdates updates;
+
+    private final IntOpenHashSet internalKeys = new IntOpenHashSet(); // where the transaction contradicted itself
+    private final IntOpenHashSet missedOwnKeys = new IntOpenHashSet(); // where it did not see what it had written
+    private DirectFindings found = new DirectFindings(); // of the piece that is walked
+
+    private NonCycleAnomalies(OperationLog log, VersionOrders orders) {
+        this.log = log;
+        use = orders.use();
+        own = new OwnOperations(log);
+        registers = new RegisterAnomalies(log, orders.versions(), own, this);
+        lists = new ListAnomalies(log, orders, own, new NonPrefixListAnomalies(log, orders, this), this);
+        sets = new SetAnomalies(log, orders.versions(), own, this);
+        updates = new LostUpdates(log, orders, own);
+    }
+
+    static DirectFindings find(ReadResolution reads, VersionOrders orders) {
+        OperationLog log = reads.log;
+        ParallelTasks helpers = reads.helpers();
+        int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
+        DirectFindings[] ofPiece = new DirectFindings[bounds.length - 1];
+        helpers.run(helpers.count(), ofPiece.length, () -> {
+            NonCycleAnomalies worker = new NonCycleAnomalies(log, orders);
+            return piece -> ofPiece[piece] = worker.walk(bounds[piece], bounds[piece + 1]);
+        });
+        DirectFindings all = new DirectFindings();
+        for (DirectFindings piece : ofPiece) {
+            all.addAll(piece);
+        }
+        LostUpdates.gather(log, orders, ofPiece, all);
+        IncompatibleOrders.gather(log, orders, ofPiece, all);
+        addRepeatedWrites(reads, orders.versions(), all);
+        return all;
+    }
+
+    private DirectFindings walk(int firstTxn, int endTxn) {
+        found = new DirectFindings();
+        for (int txn = firstTxn; txn < endTxn; txn++) {
+            if (log.status[txn] == TxnStatus.COMMITTED) {
+                look(txn);
+            }
+        }
+        return found;
+    }
+
+    void add(Anomaly anomaly, int key, int op, int otherOp, int version, int... txns) {
+        found.add(anomaly, key, op, otherOp, version, txns);
+    }
+
+    /** Notes a list that contradicts the order of its key. */
+    void noteOdd(int op) {
+        found.oddReads.add(op);
+    }
+
+    /** @param isOfOwnWrite whether the read does not show what its transaction had written; that is told first of all */
+    void addInternal(int txn, int op, int previous, boolean isOfOwnWrite) {
+        int key = log.key[op];
+        boolean isGraver = isOfOwnWrite && missedOwnKeys.add(key);
+        boolean isTold = !internalKeys.add(key);
+        if (isTold && !isGraver) {
+            return;
+        }
+        if (isGraver) {
+            found.countMissedOwn();
+        }
+        if (isTold) {
+            found.forgetInternal(txn, key);
+        }
+        add(Anomaly.INTERNAL, key, op, previous, isOfOwnWrite ? DirectAnomaly.OWN : NONE, txn);
+    }
+
+    // ---------------------------------------------------------------- one transaction
+
+    private void look(int txn) {
+        own.begin(txn);
+        internalKeys.clear();
+        missedOwnKeys.clear();
+        for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+            int previous = own.take(op);
+            int key = log.key[op];
+            byte kind = log.kind[op];
+            switch (use.of(key)) {
+                case KeyUse.REGISTER -> {
+                    if (kind == OpKind.WRITE) {
+                        updates.note(op, previous, found);
+                    } else {
+                        registers.look(txn, op, previous);
+                    }
+                }
+                case KeyUse.LIST -> {
+                    if (kind == OpKind.APPEND) {
+                        updates.note(op, previous, found);
+                        lists.lookForFutureRead(txn, op);
+                    } else {
+                        lists.look(txn, op, previous);
+                    }
+                }
+                case KeyUse.SET -> {
+                    if (kind != OpKind.ADD) {
+                        sets.look(txn, op, previous);
+                    }
+                }
+                default -> {
+                    // of counters and of keys with mixed uses nothing can be said by looking at one read
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what several transactions did
+
+    private static void addRepeatedWrites(ReadResolution reads, Versions versions, DirectFindings all) {
+        reads.forEachRepeatedWrite((first, second, op) -> {
+            int[] txns = first == second ? new int[] {first} : new int[] {first, second};
+            all.add(Anomaly.DUPLICATE_WRITE, reads.log.key[op], op, NONE, versions.ofOp(op), txns);
+        });
+    }
+}

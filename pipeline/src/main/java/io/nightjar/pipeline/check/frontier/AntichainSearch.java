@@ -1,0 +1,126 @@
+package io.nightjar.pipeline.check.frontier;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.check.Minimiser;
+import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Decides prefix, snapshot isolation and serializability by searching for an order over the frontiers of sessions. */
+public final class AntichainSearch {
+
+    /*
+     * Biswas and Enea [1], theorem 4.8: with k sessions there are at most (n / k)^k frontiers, so for a fixed number of
+     * sessions the search is polynomial. What is impossible or certain without any choice is found first (EdgeDerivation), which
+     * leaves few frontiers of most histories. The walk itself is DepthFirstSearch.
+     *
+     * If nothing is left to try, no order exists, and the transactions are reduced to few that have none already.
+     *
+     * [1] docs/papers.md#biswas-enea
+     */
+
+    /** What frontiers that failed may take up, unless told. */
+    public static final long DEFAULT_MEMO_BYTES = 256L << 20;
+
+    private static final Set<IsolationLevel> LEVELS =
+            EnumSet.of(IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+    private static final String ALGORITHM = "antichain";
+
+    /** Reducing may take this many times as long as finding out did; {@link #REDUCING_NANOS} in any case. */
+    private static final long REDUCING_FACTOR = 10;
+
+    private static final long REDUCING_NANOS = 2_000_000_000L;
+
+    private final ClientHistory history;
+    private final Budget budget;
+    private final long memoBytes;
+
+    public AntichainSearch(ClientHistory history, Budget budget) {
+        this(history, budget, Math.min(DEFAULT_MEMO_BYTES, budget.memoryBytes() / 2));
+    }
+
+    /** @param memoBytes once so much is used no more failed frontiers are remembered; the search goes on */
+    public AntichainSearch(ClientHistory history, Budget budget, long memoBytes) {
+        this.history = history;
+        this.budget = budget;
+        this.memoBytes = memoBytes;
+    }
+
+    public LevelAnswer decide(IsolationLevel level) {
+        return decide(level, null);
+    }
+
+    /**
+     * @param precedence what is known to come before what in every order of the level, among transactions (SER), or among
+     *     halves (PC, SI): {@code 2 txn} the snapshot and {@code 2 txn + 1} the commit; null if nothing is
+     */
+    public LevelAnswer decide(IsolationLevel level, @Nullable Digraph precedence) {
+        if (!LEVELS.contains(level)) {
+            throw new IllegalArgumentException("not a level to search for: level=" + level);
+        }
+        long startNs = System.nanoTime();
+        DepthFirstSearch walk = walk(history, level, precedence, budget);
+        if (walk.verdict() == Verdict.HOLDS) {
+            return LevelAnswer.holds(walk.witness(), walk.stateCount());
+        }
+        if (walk.verdict() == Verdict.UNDECIDED) {
+            return LevelAnswer.undecided(
+                    "the time budget ran out during the search for an order: " + walk.furthest() + " of "
+                            + history.txnCount + " transactions were ordered at best, after " + walk.stateCount()
+                            + " states",
+                    walk.stateCount());
+        }
+        long spentNs = System.nanoTime() - startNs;
+        Budget toReduce = budget.part(Math.max(REDUCING_NANOS, REDUCING_FACTOR * spentNs));
+        return LevelAnswer.violated(List.of(contradiction(level, toReduce)), walk.stateCount());
+    }
+
+    private DepthFirstSearch walk(ClientHistory part, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
+        DepthFirstSearch walk = new DepthFirstSearch(part, level, precedence, memoBytes, until);
+        walk.run();
+        return walk;
+    }
+
+    // ---------------------------------------------------------------- what is left without an order
+
+    private Contradiction contradiction(IsolationLevel level, Budget until) {
+        int[] all = new int[history.txnCount];
+        for (int txn = 0; txn < all.length; txn++) {
+            all[txn] = txn;
+        }
+        int[] needed = Minimiser.minimise(all, txns -> isViolated(history.restrictedTo(txns), level, until), until);
+        ClientHistory rest = history.restrictedTo(needed);
+        IsolationLevel weakest = level;
+        for (IsolationLevel weaker : LEVELS) {
+            if (weaker.compareTo(weakest) < 0 && isViolated(rest, weaker, until)) {
+                weakest = weaker;
+            }
+        }
+        List<Integer> txns = new ArrayList<>();
+        for (int txn : needed) {
+            txns.add(txn);
+        }
+        return new Contradiction(weakest, anomaly(weakest), ALGORITHM, txns, List.of());
+    }
+
+    private boolean isViolated(ClientHistory part, IsolationLevel level, Budget until) {
+        return walk(part, level, null, until).verdict() == Verdict.VIOLATED;
+    }
+
+    private static Anomaly anomaly(IsolationLevel level) {
+        return switch (level) {
+            case PREFIX -> Anomaly.NO_PREFIX_ORDER;
+            case SNAPSHOT_ISOLATION -> Anomaly.NO_SNAPSHOT_ORDER;
+            default -> Anomaly.NO_SERIAL_ORDER;
+        };
+    }
+}

@@ -1,0 +1,239 @@
+package io.nightjar.pipeline.check.frontier;
+
+import io.nightjar.pipeline.infer.ClientHistory;
+
+/** How far each session has come in an order under construction, and what may come next. */
+final class Frontier {
+
+    /*
+     * A frontier is the set of steps that have happened: a position in each session. Nothing more needs to be known of how
+     * it was reached. For a key whose current version a transaction has still to read, the current version is the one that
+     * those read; for any other key it does not matter, because a transaction that reads it later reads a version that is still to
+     * come. So instead of versions it is enough to count, by key, the reads that are pending:
+     *
+     *   pendingOf[key]     reads of versions that are there (the initial one too) by steps that have not happened
+     *
+     * A writer of the key may come next if nothing is pending but its own reads; a reader, if its writers have happened:
+     * that its versions are still current follows. With conflicts forbidden, a snapshot may come next if no key that it
+     * is going to write is open, that is, between the snapshot and the commit of another writer.
+     *
+     * Some moves need no choice: if there is an order to the end at all, there is one that takes them at once.
+     *
+     *   a step that only reads, and in SI one whose keys no other transaction has still to write: it blocks no transaction
+     *   a write that no transaction reads, or after which no transaction writes the key: it makes no transaction wait
+     *   in SI, a commit: its keys are open, so no other transaction could write them before
+     *
+     * Positions are packed into a few words, as many bits for each session as it needs, for the set of failed frontiers.
+     */
+
+    private final TxnSteps steps;
+    private final ClientHistory history;
+    private final boolean isSplit;
+    private final boolean forbidsOverlap;
+    private final int[] firstSuccessorOf;
+    private final int[] successorOf;
+
+    /** By session: the next step, or where the next session begins. */
+    private final int[] nextStepOf;
+
+    private final int[] endStepOf;
+    private final int[] waitsFor;
+    private final int[] pendingOf;
+
+    /** By key: writers that have not happened. */
+    private final int[] writersToComeOf;
+
+    /** By key. */
+    private final boolean[] isOpen;
+
+    private final int[] wordOf;
+    private final long[] unitOf;
+    private final long[] packed;
+
+    Frontier(TxnSteps steps, Precedence precedence) {
+        this.steps = steps;
+        history = steps.history;
+        isSplit = steps.isSplit;
+        forbidsOverlap = steps.forbidsOverlap;
+        firstSuccessorOf = precedence.firstSuccessorOf;
+        successorOf = precedence.successorOf;
+        waitsFor = precedence.countPredecessors();
+        nextStepOf = new int[history.sessionCount];
+        endStepOf = new int[history.sessionCount];
+        wordOf = new int[history.sessionCount];
+        unitOf = new long[history.sessionCount];
+        packed = new long[layOut()];
+        pendingOf = new int[history.keyCount];
+        writersToComeOf = new int[history.keyCount];
+        isOpen = new boolean[history.keyCount];
+        for (int read = 0; read < history.readCount; read++) {
+            if (history.writerOf[read] == ClientHistory.INITIAL && steps.returnsAVersion(read)) {
+                pendingOf[history.keyOfRead[read]]++;
+            }
+        }
+        for (int write = 0; write < history.writeCount; write++) {
+            writersToComeOf[history.keyOfWrite[write]]++;
+        }
+    }
+
+    private int layOut() {
+        int word = 0;
+        int used = 0;
+        for (int session = 0; session < history.sessionCount; session++) {
+            nextStepOf[session] = steps.firstStepOf(session);
+            endStepOf[session] = steps.firstStepOf(session + 1);
+            int bits = Integer.SIZE - Integer.numberOfLeadingZeros(endStepOf[session] - nextStepOf[session]);
+            if (used + bits > Long.SIZE) {
+                word++;
+                used = 0;
+            }
+            wordOf[session] = word;
+            unitOf[session] = 1L << used;
+            used += bits;
+        }
+        return word + 1;
+    }
+
+    /** The positions; belongs to the frontier and changes with it. */
+    long[] packed() {
+        return packed;
+    }
+
+    /** The next step of a session, or {@link TxnSteps#NONE}. */
+    int next(int session) {
+        return nextStepOf[session] < endStepOf[session] ? nextStepOf[session] : TxnSteps.NONE;
+    }
+
+    // ---------------------------------------------------------------- what may come next
+
+    /** @param step the next one of its session */
+    boolean mayHappen(int step) {
+        if (waitsFor[step] > 0) {
+            return false;
+        }
+        int txn = steps.txnOf(step);
+        if (steps.isCommit(step)) {
+            return !isAwaited(txn, !isSplit);
+        }
+        return !forbidsOverlap || !touchesAnOpenKey(txn);
+    }
+
+    /** Whether another transaction has still to read what the transaction overwrites. */
+    private boolean isAwaited(int txn, boolean readsAtOnce) {
+        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+            int own = readsAtOnce ? steps.ownReadCountOf[write] : 0;
+            if (pendingOf[history.keyOfWrite[write]] > own) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean touchesAnOpenKey(int txn) {
+        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+            if (isOpen[history.keyOfWrite[write]]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether nothing is lost by taking it at once.
+     *
+     * @param step one that may happen
+     */
+    boolean isForced(int step) {
+        int txn = steps.txnOf(step);
+        if (!isSplit) {
+            return makesNobodyWait(txn);
+        }
+        if (steps.isCommit(step)) {
+            return forbidsOverlap || makesNobodyWait(txn);
+        }
+        return !forbidsOverlap
+                || writesAlone(txn)
+                || waitsFor[step + 1] == 0 && makesNobodyWait(txn) && !isAwaited(txn, true);
+    }
+
+    private boolean makesNobodyWait(int txn) {
+        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+            if (steps.readerCountOf[write] > 0 && writersToComeOf[history.keyOfWrite[write]] > 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean writesAlone(int txn) {
+        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+            if (writersToComeOf[history.keyOfWrite[write]] > 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- moving
+
+    void happen(int step) {
+        int txn = steps.txnOf(step);
+        if (steps.isSnapshot(step)) {
+            read(txn, -1);
+        }
+        if (steps.isCommit(step)) {
+            write(txn, 1);
+        }
+        if (forbidsOverlap) {
+            open(txn, steps.isSnapshot(step));
+        }
+        for (int i = firstSuccessorOf[step]; i < firstSuccessorOf[step + 1]; i++) {
+            waitsFor[successorOf[i]]--;
+        }
+        int session = steps.sessionOf(step);
+        nextStepOf[session]++;
+        packed[wordOf[session]] += unitOf[session];
+    }
+
+    /** @param step the one that happened last */
+    void undo(int step) {
+        int session = steps.sessionOf(step);
+        nextStepOf[session]--;
+        packed[wordOf[session]] -= unitOf[session];
+        for (int i = firstSuccessorOf[step]; i < firstSuccessorOf[step + 1]; i++) {
+            waitsFor[successorOf[i]]++;
+        }
+        int txn = steps.txnOf(step);
+        if (forbidsOverlap) {
+            open(txn, steps.isCommit(step));
+        }
+        if (steps.isCommit(step)) {
+            write(txn, -1);
+        }
+        if (steps.isSnapshot(step)) {
+            read(txn, 1);
+        }
+    }
+
+    private void read(int txn, int change) {
+        for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+            if (steps.returnsAVersion(read)) {
+                pendingOf[history.keyOfRead[read]] += change;
+            }
+        }
+    }
+
+    private void write(int txn, int change) {
+        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+            int key = history.keyOfWrite[write];
+            pendingOf[key] += change * steps.readerCountOf[write];
+            writersToComeOf[key] -= change;
+        }
+    }
+
+    private void open(int txn, boolean opens) {
+        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+            isOpen[history.keyOfWrite[write]] = opens;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.nightjar.pipeline.check.frontier;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.Arrays;
+
+/** The steps that a level puts into one order: whole transactions, or their snapshots and commits apart. */
+final class TxnSteps {
+
+    /*
+     * Biswas and Enea [1], sections 4.2 and 4.3: a history satisfies PC exactly if it is serializable once each transaction
+     * is split into one that reads and one that writes, following each other in the session; and SI if moreover no two
+     * that write a common key overlap, from the reading half to the writing one.
+     *
+     *   SER      step = txn
+     *   PC, SI   step = 2 txn       the snapshot: all reads
+     *            step = 2 txn + 1   the commit: all writes
+     *
+     * Steps are numbered session by session, in session order, as transactions are.
+     *
+     * [1] docs/papers.md#biswas-enea
+     */
+
+    static final int NONE = ClientHistory.NO_WRITE;
+
+    final ClientHistory history;
+    final boolean isSplit;
+
+    /** Whether two writers of a key must not overlap. */
+    final boolean forbidsOverlap;
+
+    final int stepCount;
+
+    /** By read: the write that it returned; {@link #NONE} for the initial state, and where only the writer is known. */
+    final int[] writeOfRead;
+
+    /** By write: how many reads returned it. */
+    final int[] readerCountOf;
+
+    /** By write: how many reads of its own transaction are on its key. */
+    final int[] ownReadCountOf;
+
+    TxnSteps(ClientHistory history, IsolationLevel level) {
+        this.history = history;
+        isSplit = level != IsolationLevel.SERIALIZABLE;
+        forbidsOverlap = level == IsolationLevel.SNAPSHOT_ISOLATION;
+        stepCount = isSplit ? Math.multiplyExact(2, history.txnCount) : history.txnCount;
+        writeOfRead = history.writesRead();
+        readerCountOf = new int[history.writeCount];
+        ownReadCountOf = new int[history.writeCount];
+        countReaders();
+        countOwnReads();
+    }
+
+    int snapshotOf(int txn) {
+        return isSplit ? 2 * txn : txn;
+    }
+
+    int commitOf(int txn) {
+        return isSplit ? 2 * txn + 1 : txn;
+    }
+
+    int txnOf(int step) {
+        return isSplit ? step >> 1 : step;
+    }
+
+    int sessionOf(int step) {
+        return history.sessionOf[txnOf(step)];
+    }
+
+    /** The first step of a session; that of the session behind the last one is {@link #stepCount}. */
+    int firstStepOf(int session) {
+        return snapshotOf(history.firstTxnOf[session]);
+    }
+
+    boolean isSnapshot(int step) {
+        return !isSplit || (step & 1) == 0;
+    }
+
+    boolean isCommit(int step) {
+        return !isSplit || (step & 1) == 1;
+    }
+
+    private void countReaders() {
+        for (int write : writeOfRead) {
+            if (write != NONE) {
+                readerCountOf[write]++;
+            }
+        }
+    }
+
+    private void countOwnReads() {
+        int[] writeOfKey = new int[history.keyCount];
+        Arrays.fill(writeOfKey, NONE);
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                writeOfKey[history.keyOfWrite[write]] = write;
+            }
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                int write = returnsAVersion(read) ? writeOfKey[history.keyOfRead[read]] : NONE;
+                if (write >= history.firstWriteOf[txn]) {
+                    ownReadCountOf[write]++;
+                }
+            }
+        }
+    }
+
+    /** Whether a read says which version of its key was current. */
+    boolean returnsAVersion(int read) {
+        return writeOfRead[read] != NONE
+                || history.writerOf[read] == ClientHistory.INITIAL && history.keyOfRead[read] != ClientHistory.NO_KEY;
+    }
+}

@@ -1,0 +1,163 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.PairOrdinals;
+import io.nightjar.pipeline.primitive.RadixSort;
+import io.nightjar.pipeline.partition.LaneOp;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How early transactions that commit in a given order can have taken their snapshots: found lane by lane, of several lanes
+ * at once.
+ *
+ * <p>The lanes shown have places in that order as timestamps: a transaction at place p commits at 2 p + 1. No unknown one counts.
+ */
+public final class EarliestSnapshots {
+
+    /*
+     * A snapshot is told by how many commits it sees. It sees the writers of what was read, the session's previous commit and, where
+     * overlaps are forbidden, the previous writers of what its transaction writes. The later it is, the more it sees that
+     * was not read: where any snapshots fit the order, the earliest do. Whether they do is for a check by timestamps to say.
+     *
+     * The table of a lane has every (key, value) that was written, and at which place: NOWHERE for writes that no transaction may see. A value
+     * written twice to a key ends it, because then values do not tell who was read from.
+     */
+
+    private static final int NOWHERE = -1;
+
+    private final AtomicIntegerArray seenBy; // by place: how many commits a snapshot sees at least
+    private volatile boolean isRepeated;
+
+    public EarliestSnapshots(int placeCount) {
+        seenBy = new AtomicIntegerArray(placeCount);
+    }
+
+    public int seenBy(int place) {
+        return seenBy.get(place);
+    }
+
+    /** A snapshot sees the given number of commits or more. */
+    public void raise(int place, int commits) {
+        if (seenBy.get(place) < commits) {
+            seenBy.accumulateAndGet(place, commits, Math::max);
+        }
+    }
+
+    public void set(int place, int commits) {
+        seenBy.set(place, commits);
+    }
+
+    /** Whether some value was written twice to a key. */
+    public boolean isRepeated() {
+        return isRepeated;
+    }
+
+    /** Whether no value was written twice to a key of a lane, by whomever. */
+    public static boolean isEachValueWrittenOnce(Lane lane) {
+        return WrittenValues.of(lane) != null;
+    }
+
+    /** @param forbidsOverlaps whether of two writers of a key one must see the other */
+    public void observe(Lane lane, boolean forbidsOverlaps) {
+        WrittenValues written = WrittenValues.of(lane);
+        if (written == null) {
+            isRepeated = true;
+            return;
+        }
+        long[] commits = new long[lane.txnCount()];
+        int[] txns = new int[lane.txnCount()];
+        int count = 0;
+        for (int txn = 0; txn < lane.txnCount(); txn++) {
+            if (lane.status(txn) == TxnStatus.COMMITTED) {
+                commits[count] = lane.commitTs().get(txn);
+                txns[count++] = txn;
+            }
+        }
+        RadixSort.sort(commits, txns, count);
+        int[] latestOf = new int[lane.keyCount()];
+        Arrays.fill(latestOf, NOWHERE);
+        for (int i = 0; i < count; i++) {
+            int place = placeOf(commits[i]);
+            for (int op = lane.firstOp().get(txns[i]); op < lane.firstOp().get(txns[i] + 1); op++) {
+                byte kind = lane.kind().get(op);
+                int key = lane.key().get(op);
+                if (LaneOp.isExternalRead(kind)) {
+                    raise(place, written.placeRead(op) + 1);
+                } else if (LaneOp.isEffective(kind)) {
+                    if (forbidsOverlaps && latestOf[key] != place) {
+                        raise(place, latestOf[key] + 1);
+                    }
+                    latestOf[key] = place;
+                }
+            }
+        }
+    }
+
+    private static int placeOf(long commitTs) {
+        return (int) (commitTs >> 1);
+    }
+
+    /** Where each value of a lane was written. */
+    private static final class WrittenValues {
+
+        private final Lane lane;
+        private final PairOrdinals pairs; // of keys and values
+        private final int[] placeAt; // by pair
+
+        private WrittenValues(Lane lane, int writes) {
+            this.lane = lane;
+            this.pairs = new PairOrdinals(writes);
+            this.placeAt = new int[writes];
+        }
+
+        /** Returns null if a value was written twice to a key. */
+        static @Nullable WrittenValues of(Lane lane) {
+            int writes = 0;
+            for (int op = 0; op < lane.opCount(); op++) {
+                writes += isWrite(lane.kind().get(op)) ? 1 : 0;
+            }
+            WrittenValues written = new WrittenValues(lane, writes);
+            for (int txn = 0; txn < lane.txnCount(); txn++) {
+                boolean isCommitted = lane.status(txn) == TxnStatus.COMMITTED;
+                for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
+                    byte kind = lane.kind().get(op);
+                    if (!isWrite(kind)) {
+                        continue;
+                    }
+                    int before = written.pairs.size();
+                    int pair = written.pairs.ordinal(
+                            lane.key().get(op), lane.value().get(op));
+                    if (pair != before) {
+                        return null;
+                    }
+                    boolean isSeen = isCommitted && LaneOp.isEffective(kind);
+                    written.placeAt[pair] = isSeen ? placeOf(lane.commitTs().get(txn)) : NOWHERE;
+                }
+            }
+            return written;
+        }
+
+        private static boolean isWrite(byte kind) {
+            return LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
+        }
+
+        /** The place of who wrote what a read returned, of a list its last element. */
+        int placeRead(int op) {
+            byte kind = lane.kind().get(op);
+            int key = lane.key().get(op);
+            long value = lane.value().get(op);
+            if (LaneOp.holdsList(kind)) {
+                int length = lane.lists().length(value);
+                return length == 0 ? NOWHERE : placeOfValue(key, lane.lists().element(key, value, length - 1));
+            }
+            return kind == LaneOp.READ ? placeOfValue(key, value) : NOWHERE;
+        }
+
+        private int placeOfValue(int key, long value) {
+            int pair = pairs.find(key, value);
+            return pair == PairOrdinals.NONE ? NOWHERE : placeAt[pair];
+        }
+    }
+}

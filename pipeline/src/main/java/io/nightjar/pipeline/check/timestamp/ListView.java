@@ -1,0 +1,20 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import java.util.function.IntToLongFunction;
+
+/** A list of stored values, wherever it stands. */
+record ListView(int length, IntToLongFunction element) {
+
+    static final ListView NONE = new ListView(0, at -> {
+        throw new IndexOutOfBoundsException(at);
+    });
+
+    long at(int position) {
+        return element.applyAsLong(position);
+    }
+
+    /** This list with another behind it. */
+    ListView with(ListView other) {
+        return new ListView(length + other.length, at -> at < length ? element.applyAsLong(at) : other.at(at - length));
+    }
+}

@@ -1,0 +1,234 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.primitive.PackedLongs;
+import io.nightjar.pipeline.partition.LaneOp;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers what reads say about the outcome of unknown transactions, lane by lane, because only a lane knows who wrote the
+ * values of its keys; {@link #resolve} then says for the whole history which of them count as committed.
+ */
+public final class OutcomeEvidence {
+
+    /*
+     * By value: a read of what one unknown transaction wrote and no committed one needs that transaction.
+     *
+     *   promoted                      read by a committed transaction
+     *   unknownReader, unknownWriter  read by one that counts only if it is needed itself
+     *   clauses                       one of several is needed: reader or NO_READER, count, ids
+     *
+     * By place: where a value was written more than once, the value alone does not tell who is needed. Then
+     * ReadConstraintCollector writes down, for each level, what each read could have seen at its place in time.
+     */
+
+    /** The reader of a clause that a committed transaction makes. */
+    static final long NO_READER = Long.MIN_VALUE;
+
+    /** Beyond this, what reads could have seen is not kept, and keys with repeated values of unknown transactions are not judged. */
+    private static final int MAX_WORDS = 8 << 20;
+
+    private final @Nullable String initialValue;
+    final LongSet promoted = new LongOpenHashSet();
+    final LongArrayList unknownReader = new LongArrayList();
+    final LongArrayList unknownWriter = new LongArrayList();
+    final LongArrayList clauses = new LongArrayList();
+    final LongSet withoutTimestamps = new LongOpenHashSet();
+    final LongSet ambiguousWriters = new LongOpenHashSet();
+    final Map<IsolationLevel, LongArrayList> placesOf = new EnumMap<>(IsolationLevel.class);
+    private boolean lacksPlaces;
+
+    /** @param initialValue the text of the value that means the initial state as null does, or null */
+    public OutcomeEvidence(@Nullable String initialValue) {
+        this.initialValue = initialValue;
+    }
+
+    /** Looks for reads of values that only unknown transactions wrote. */
+    public void observe(Lane lane) {
+        if (lane.hasUnknown()) {
+            new LaneReads(lane, new UnknownWrites(lane)).collect();
+        }
+    }
+
+    /** Whether a value of an unknown transaction was written again, so that places must be observed too. */
+    public boolean needsPlaces() {
+        return !ambiguousWriters.isEmpty();
+    }
+
+    /** Looks for what reads could have seen at their places in time, at the levels asked for. */
+    public void observePlaces(Lane lane, Iterable<IsolationLevel> levels) {
+        if (!lane.hasUnknown()) {
+            return;
+        }
+        UnknownWrites writes = new UnknownWrites(lane);
+        for (IsolationLevel level : levels) {
+            LongArrayList places = placesOf.computeIfAbsent(level, absent -> new LongArrayList());
+            if (!lacksPlaces) {
+                new ReadConstraintCollector(lane, writes, level, initialValue, places).collect();
+            }
+            dropPlacesIfTooMany(places);
+        }
+    }
+
+    private void dropPlacesIfTooMany(LongArrayList places) {
+        if (places.size() > MAX_WORDS) {
+            lacksPlaces = true;
+            placesOf.values().forEach(LongArrayList::clear);
+        }
+    }
+
+    /** Whether what reads could have seen was too much to be kept. */
+    boolean lacksPlaces() {
+        return lacksPlaces;
+    }
+
+    /** Takes over what another observed, of other lanes of the same history. */
+    public void merge(OutcomeEvidence other) {
+        promoted.addAll(other.promoted);
+        unknownReader.addAll(other.unknownReader);
+        unknownWriter.addAll(other.unknownWriter);
+        clauses.addAll(other.clauses);
+        withoutTimestamps.addAll(other.withoutTimestamps);
+        ambiguousWriters.addAll(other.ambiguousWriters);
+        lacksPlaces |= other.lacksPlaces;
+        other.placesOf.forEach((level, words) -> {
+            LongArrayList places = placesOf.computeIfAbsent(level, absent -> new LongArrayList());
+            if (!lacksPlaces) {
+                places.addAll(words);
+            }
+            dropPlacesIfTooMany(places);
+        });
+    }
+
+    /** Appends what was observed, so that lanes may be observed apart. */
+    public void encode(ByteWriter to) {
+        put(promoted.toLongArray(), to);
+        put(unknownReader.toLongArray(), to);
+        put(unknownWriter.toLongArray(), to);
+        put(clauses.toLongArray(), to);
+        put(withoutTimestamps.toLongArray(), to);
+        put(ambiguousWriters.toLongArray(), to);
+        to.putByte(lacksPlaces ? 1 : 0);
+        to.putVarint(placesOf.size());
+        placesOf.forEach((level, words) -> {
+            to.putVarint(level.ordinal());
+            put(words.toLongArray(), to);
+        });
+    }
+
+    /** Returns what {@link #encode} wrote, to be merged. */
+    public static OutcomeEvidence decode(ByteReader from) {
+        OutcomeEvidence reads = new OutcomeEvidence(null);
+        reads.promoted.addAll(new LongArrayList(get(from)));
+        reads.unknownReader.addAll(new LongArrayList(get(from)));
+        reads.unknownWriter.addAll(new LongArrayList(get(from)));
+        reads.clauses.addAll(new LongArrayList(get(from)));
+        reads.withoutTimestamps.addAll(new LongArrayList(get(from)));
+        reads.ambiguousWriters.addAll(new LongArrayList(get(from)));
+        reads.lacksPlaces = from.getByte() == 1;
+        for (int count = from.getCount(); count > 0; count--) {
+            IsolationLevel level = IsolationLevel.values()[from.getCount()];
+            reads.placesOf.put(level, new LongArrayList(get(from)));
+        }
+        return reads;
+    }
+
+    private static void put(long[] ids, ByteWriter to) {
+        to.putVarint(ids.length);
+        PackedLongs.put(ids, ids.length, to);
+    }
+
+    private static long[] get(ByteReader from) {
+        long[] ids = new long[from.getCount()];
+        PackedLongs.get(from, ids, ids.length);
+        return ids;
+    }
+
+    /** Returns who counts as committed at each level; final once every lane was observed. */
+    public PromotedTxns resolve(Iterable<IsolationLevel> levels) {
+        return new OutcomeResolver(this).resolve(levels);
+    }
+
+    /** One lane's reads of what unknown transactions wrote. */
+    private final class LaneReads {
+
+        private final Lane lane;
+        private final UnknownWrites writes;
+        private final long initial;
+        private final boolean @Nullable [] wroteInitial; // by key; null if no value means the initial state
+        private final LongArrayList found = new LongArrayList();
+
+        LaneReads(Lane lane, UnknownWrites writes) {
+            this.lane = lane;
+            this.writes = writes;
+            boolean known = lane.knowsInitialValue(initialValue);
+            this.initial = initialValue != null && known ? lane.initialValue(initialValue) : 0;
+            this.wroteInitial = known ? lane.findWritersOf(initial) : null;
+        }
+
+        void collect() {
+            withoutTimestamps.addAll(writes.unplacedWriters());
+            ambiguousWriters.addAll(writes.ambiguousWriters(initial, wroteInitial));
+            for (int txn = 0; txn < lane.txnCount(); txn++) {
+                byte status = lane.status(txn);
+                if (status == TxnStatus.ABORTED) {
+                    continue;
+                }
+                for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
+                    noteRead(txn, op, status == TxnStatus.COMMITTED);
+                }
+            }
+        }
+
+        private void noteRead(int txn, int op, boolean isCommitted) {
+            byte kind = lane.kind().get(op);
+            int key = lane.key().get(op);
+            long code = lane.value().get(op);
+            if (kind == LaneOp.READ || kind == LaneOp.OWN_OBSERVED) {
+                boolean isInitial = wroteInitial != null && code == initial && !wroteInitial[key];
+                if (!isInitial) {
+                    noteReadOf(txn, writes.find(key, code), isCommitted);
+                }
+            } else if (kind == LaneOp.READ_LIST || kind == LaneOp.READ_LIST_LOOSE || kind == LaneOp.OWN_OBSERVED_LIST) {
+                for (int at = 0; at < lane.lists().length(code); at++) {
+                    noteReadOf(txn, writes.find(key, lane.lists().element(key, code, at)), isCommitted);
+                }
+            }
+        }
+
+        private void noteReadOf(int txn, int first, boolean isCommitted) {
+            if (first == Lane.NONE || writes.isKnown(first)) {
+                return;
+            }
+            found.clear();
+            for (int entry = first; entry != Lane.NONE; entry = writes.next(entry)) {
+                if (writes.txn(entry) == txn) {
+                    return; // its own, as far as is known
+                }
+                long writer = lane.txnId().get(writes.txn(entry));
+                if (!found.contains(writer)) {
+                    found.add(writer);
+                }
+            }
+            long reader = lane.txnId().get(txn);
+            if (found.size() > 1) {
+                clauses.add(isCommitted ? NO_READER : reader);
+                clauses.add(found.size());
+                clauses.addAll(found);
+            } else if (isCommitted) {
+                promoted.add(found.getLong(0));
+            } else {
+                unknownReader.add(reader);
+                unknownWriter.add(found.getLong(0));
+            }
+        }
+    }
+}

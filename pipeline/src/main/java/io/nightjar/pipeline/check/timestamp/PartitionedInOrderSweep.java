@@ -1,0 +1,109 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.partition.KeyFilter;
+import io.nightjar.pipeline.partition.KeyHash;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sweeps over a history whose rows come nearly in order, each for the keys of a lane: no two need the same thread. */
+public final class PartitionedInOrderSweep {
+
+    private final InOrderSweep[] parts;
+
+    /**
+     * @param axioms what each level asked for demands
+     * @param initialValue the text of the value that means the initial state as null does, or null
+     * @param memoryBytes what all of it may take
+     * @param count how many, a power of two
+     */
+    public PartitionedInOrderSweep(
+            Map<IsolationLevel, Set<Axiom>> axioms, @Nullable String initialValue, long memoryBytes, int count) {
+        this(axioms, initialValue, memoryBytes, count, CommitWindow.FIRST_LENGTH);
+    }
+
+    /** @param windowLength how many transactions wait at first */
+    PartitionedInOrderSweep(
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            @Nullable String initialValue,
+            long memoryBytes,
+            int count,
+            int windowLength) {
+        parts = new InOrderSweep[count];
+        SuspectShare share = new SuspectShare();
+        for (int part = 0; part < count; part++) {
+            parts[part] = new InOrderSweep(axioms, initialValue, memoryBytes / count, windowLength, share);
+        }
+    }
+
+    public int count() {
+        return parts.length;
+    }
+
+    /** The sweep that takes the chunks of a lane, all of them and in the order of the rows. */
+    public InOrderSweep part(int lane) {
+        return parts[lane];
+    }
+
+    /** Returns why one of them ended without a result, so that all must be checked otherwise; null if none did. */
+    public @Nullable String whyGivenUp() {
+        for (InOrderSweep part : parts) {
+            if (part.isGivenUp()) {
+                return part.whyGivenUp();
+            }
+        }
+        return null;
+    }
+
+    public long keyCount() {
+        long keys = 0;
+        for (InOrderSweep part : parts) {
+            keys += part.keyCount();
+        }
+        return keys;
+    }
+
+    /** How many keys are left to lanes. */
+    public long suspectKeys() {
+        long keys = 0;
+        for (InOrderSweep part : parts) {
+            keys += part.suspectKeys();
+        }
+        return keys;
+    }
+
+    /** How many operations there are on them. */
+    public long suspectOps() {
+        long ops = 0;
+        for (InOrderSweep part : parts) {
+            ops += part.suspectOps();
+        }
+        return ops;
+    }
+
+    /** The keys that are left to lanes, for any number of threads; valid once everything came. */
+    public KeyFilter suspects() {
+        KeyFilter[] ofParts = new KeyFilter[parts.length];
+        for (int part = 0; part < parts.length; part++) {
+            ofParts[part] = parts[part].suspects();
+        }
+        return new Suspects(ofParts);
+    }
+
+    /** Each key asked of the part that has it. */
+    private record Suspects(KeyFilter[] ofParts) implements KeyFilter {
+
+        @Override
+        public boolean holds(long key) {
+            return ofParts[KeyHash.lane(KeyHash.of(key), ofParts.length)].holds(key);
+        }
+
+        @Override
+        public boolean holds(StringTable names, int name) {
+            return ofParts[KeyHash.lane(KeyHash.of(names, name), ofParts.length)].holds(names, name);
+        }
+    }
+}

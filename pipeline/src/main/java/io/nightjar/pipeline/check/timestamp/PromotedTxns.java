@@ -1,0 +1,124 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.Serializable;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+
+/**
+ * Which unknown transactions count as committed, at each level that timestamps decide.
+ *
+ * @param countedAt ids of those that do, whether or not they have timestamps
+ * @param chosenAt ids of those that could stand in for each other, whichever of them was taken
+ * @param openChoicesAt how often the answer depends on which of several possible writers committed
+ * @param unjudged ids of unknown transactions whose keys are not judged, because it is unknown whether or when they committed
+ * @param unplaceable how many transactions lack a timestamp or are unjudged
+ */
+public record PromotedTxns(
+        Map<IsolationLevel, LongSet> countedAt,
+        Map<IsolationLevel, LongSet> chosenAt,
+        Map<IsolationLevel, Long> openChoicesAt,
+        LongSet unjudged,
+        long unplaceable)
+        implements Serializable {
+
+    public static final PromotedTxns NONE = new PromotedTxns(Map.of(), Map.of(), Map.of(), LongSets.EMPTY_SET, 0);
+
+    public LongSet counted(IsolationLevel level) {
+        return countedAt.getOrDefault(level, LongSets.EMPTY_SET);
+    }
+
+    public LongSet chosen(IsolationLevel level) {
+        return chosenAt.getOrDefault(level, LongSets.EMPTY_SET);
+    }
+
+    /** Whether keys that a transaction wrote are not judged: it counts or may count, at an unknown time. */
+    boolean isUnplaceable(long id, boolean isPlaced) {
+        boolean isCounted = false;
+        for (LongSet ids : countedAt.values()) {
+            isCounted |= ids.contains(id);
+        }
+        return unjudged.contains(id) || isCounted && !isPlaced;
+    }
+
+    /** Whether every level counts the same transactions, and none of them was chosen among several. */
+    public boolean isPlain() {
+        return chosenAt.isEmpty() && new HashSet<>(countedAt.values()).size() <= 1;
+    }
+
+    /** Whether no unknown transaction matters. */
+    public boolean isEmpty() {
+        return isPlain()
+                && unjudged.isEmpty()
+                && (countedAt.isEmpty() || anyCounted().isEmpty());
+    }
+
+    /** The transactions that one of the levels counts. */
+    LongSet anyCounted() {
+        return countedAt.isEmpty()
+                ? LongSets.EMPTY_SET
+                : countedAt.values().iterator().next();
+    }
+
+    public void encode(ByteWriter to) {
+        putIds(countedAt, to);
+        putIds(chosenAt, to);
+        to.putVarint(openChoicesAt.size());
+        openChoicesAt.forEach((level, count) -> {
+            to.putVarint(level.ordinal());
+            to.putVarint(count);
+        });
+        putIds(unjudged, to);
+        to.putVarint(unplaceable);
+    }
+
+    public static PromotedTxns decode(ByteReader from) {
+        Map<IsolationLevel, LongSet> counted = idsByLevel(from);
+        Map<IsolationLevel, LongSet> chosen = idsByLevel(from);
+        Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            openChoices.put(level(from), from.getVarint());
+        }
+        return new PromotedTxns(counted, chosen, openChoices, ids(from), from.getVarint());
+    }
+
+    private static void putIds(Map<IsolationLevel, LongSet> idsBy, ByteWriter to) {
+        to.putVarint(idsBy.size());
+        idsBy.forEach((level, ids) -> {
+            to.putVarint(level.ordinal());
+            putIds(ids, to);
+        });
+    }
+
+    private static void putIds(LongSet ids, ByteWriter to) {
+        to.putVarint(ids.size());
+        ids.forEach(to::putSigned);
+    }
+
+    private static Map<IsolationLevel, LongSet> idsByLevel(ByteReader from) {
+        Map<IsolationLevel, LongSet> idsBy = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            idsBy.put(level(from), ids(from));
+        }
+        return idsBy;
+    }
+
+    private static LongSet ids(ByteReader from) {
+        int count = from.getCount();
+        LongSet ids = new LongOpenHashSet(count);
+        for (int i = 0; i < count; i++) {
+            ids.add(from.getSigned());
+        }
+        return ids;
+    }
+
+    private static IsolationLevel level(ByteReader from) {
+        return IsolationLevel.values()[from.getCount()];
+    }
+}

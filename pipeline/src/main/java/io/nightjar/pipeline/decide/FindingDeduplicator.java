@@ -1,0 +1,78 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it, unless
+ * another says that it rules out a weaker level.
+ */
+final class FindingDeduplicator {
+
+    private final Map<Identity, Finding> kept = new LinkedHashMap<>();
+    private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
+
+    private record Identity(Anomaly anomaly, @Nullable String key, List<Long> txnIds) {}
+
+    /** Returns whether it was not found before. */
+    boolean keepIfNew(Finding finding) {
+        Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
+        Finding before = kept.get(identity);
+        boolean isWeaker = before != null
+                && before.level() != null
+                && finding.level() != null
+                && finding.level().compareTo(before.level()) < 0;
+        if (before == null || isWeaker) {
+            kept.put(identity, finding);
+        }
+        return before == null;
+    }
+
+    /** Gives all that was kept, in the order in which it came. */
+    void giveTo(Findings findings) {
+        long at = 0;
+        for (Finding finding : kept.values()) {
+            findings.keep(at++, finding);
+        }
+    }
+
+    private static List<Long> concerned(Finding finding) {
+        return finding.participants().stream()
+                .map(Participant::txnId)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** Takes how many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */
+    void count(
+            Findings findings,
+            Anomaly anomaly,
+            long count,
+            ToLongFunction<IsolationLevel> countAt,
+            Set<IsolationLevel> levels) {
+        boolean rulesOutAny = false;
+        for (IsolationLevel level : levels) {
+            long ofLevel = countAt.applyAsLong(level);
+            if (ofLevel > 0) {
+                findings.count(level, anomaly, ofLevel - findings.counts(level).getOrDefault(anomaly, 0L));
+                rulesOutAny = true;
+            }
+        }
+        if (rulesOutAny) {
+            long before = rows.getOrDefault(anomaly, 0L);
+            findings.countRows(Math.max(0, count - before));
+            rows.put(anomaly, Math.max(before, count));
+        }
+    }
+}

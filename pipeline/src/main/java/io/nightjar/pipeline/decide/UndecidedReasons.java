@@ -1,0 +1,187 @@
+package io.nightjar.pipeline.decide;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.LevelLattice.ProvedBy;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.decide.ValueVerdicts.Answer;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.SharedVersion;
+import io.nightjar.pipeline.validate.CountFormat;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Why levels that nothing rules out in a group of sessions cannot be said to hold there either. */
+final class UndecidedReasons {
+
+    private final OperationLog log;
+    private final ReadInference inference;
+    private final @Nullable ValueVerdicts decided;
+    private final @Nullable ValueVerdicts withoutSessions;
+    private final @Nullable ValueVerdicts inRealTime;
+    private final @Nullable CycleDecision cyclesOfOthers;
+    private final @Nullable SharedVersion shared;
+    private final boolean areListsCut;
+
+    /**
+     * @param decided null if nothing had to be searched
+     * @param withoutSessions what came out with a session for each transaction; null if that was not asked
+     * @param inRealTime what came out of a search that keeps the clients' clocks; null if that was not asked
+     * @param cyclesOfOthers null if only the six were asked for
+     * @param shared why versions are no evidence; null if they are, or were not asked
+     * @param areListsCut whether the six were decided of lists without the own appends at their end
+     */
+    UndecidedReasons(
+            OperationLog log,
+            ReadInference inference,
+            @Nullable ValueVerdicts decided,
+            @Nullable ValueVerdicts withoutSessions,
+            @Nullable ValueVerdicts inRealTime,
+            @Nullable CycleDecision cyclesOfOthers,
+            @Nullable SharedVersion shared,
+            boolean areListsCut) {
+        this.log = log;
+        this.inference = inference;
+        this.decided = decided;
+        this.withoutSessions = withoutSessions;
+        this.inRealTime = inRealTime;
+        this.cyclesOfOthers = cyclesOfOthers;
+        this.shared = shared;
+        this.areListsCut = areListsCut;
+    }
+
+    /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
+    @Nullable
+    String doubt(IsolationLevel level) {
+        if (shared != null) {
+            return shared.reason();
+        }
+        return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
+    }
+
+    /** Returns whether a violated level is proved to hold apart from the reads and writes that were found at fault. */
+    boolean isOtherwiseProved(IsolationLevel level) {
+        if (!IsolationLevel.all().contains(level)) {
+            return shared == null && requireNonNull(cyclesOfOthers).doubt(level) == null;
+        }
+        Answer answer = decided == null ? null : decided.answers().get(level);
+        return answer != null && answer.verdict() == Verdict.HOLDS && isEverythingJudged();
+    }
+
+    private static Answer answer(@Nullable ValueVerdicts of, IsolationLevel level) {
+        return requireNonNull(requireNonNull(of).answers().get(level), level::longName);
+    }
+
+    private @Nullable String doubtOfSix(IsolationLevel level) {
+        Answer answer = answer(decided, level);
+        if (hasFaults(inference) || answer.verdict() == Verdict.VIOLATED) {
+            throw new AssertionError("bug: violated without a finding: level=" + level.longName() + " faultyReads="
+                    + inference.faultyReads());
+        }
+        if (answer.verdict() == Verdict.UNDECIDED) {
+            return answer.reason();
+        }
+        if (inference.ambiguousReads() > 0) {
+            return CountFormat.of(inference.ambiguousReads(), "read")
+                    + " returned a value that several transactions wrote to the key; nobody can tell from whom";
+        }
+        if (inference.partialReads() > 0) {
+            return CountFormat.of(inference.partialReads(), "read")
+                    + " of lists with only some of what a transaction appended, or in another order; nobody can"
+                    + " tell what the key held";
+        }
+        if (inference.unjudgedKeys() > 0) {
+            return "values cannot judge sets, counters and keys used in two ways: "
+                    + CountFormat.of(inference.unjudgedKeys(), "key");
+        }
+        return null;
+    }
+
+    /** A level that no anomaly proves holds where a stronger one does. */
+    private @Nullable String doubtOfOther(IsolationLevel level) {
+        String doubt = requireNonNull(cyclesOfOthers).doubt(level);
+        boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
+        if (doubt == null || isOutOfReach || hasFaults(inference)) {
+            return doubt;
+        }
+        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level)
+                && (isProvedInRealTime(decided) || isProvedInRealTime(inRealTime))) {
+            return null;
+        }
+        if (isEverythingJudged() && isImpliedByOneOfSix(level)) {
+            return null;
+        }
+        if (inRealTime != null && level == IsolationLevel.STRICT_SERIALIZABLE) {
+            Answer answer = answer(inRealTime, IsolationLevel.SERIALIZABLE);
+            boolean isOpen = answer.verdict() == Verdict.UNDECIDED;
+            return isOpen ? doubt + "; the search for an order in real time: " + answer.reason() : doubt;
+        }
+        return withoutSessions == null ? doubt : doubtWithoutSessions(level, doubt);
+    }
+
+    private boolean isImpliedByOneOfSix(IsolationLevel level) {
+        return decided != null
+                && decided.answers().entrySet().stream()
+                        .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && isProof(answer.getKey())
+                                && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    /**
+     * Returns whether a level of the six that holds proves levels of Elle: with own appends at the end of lists, only those at
+     * which writers of a key do not overlap place these appends in its order as Elle does.
+     */
+    boolean isProof(IsolationLevel ofSix) {
+        return !areListsCut || ofSix.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
+    }
+
+    private @Nullable String doubtWithoutSessions(IsolationLevel level, String doubt) {
+        String reason = null;
+        for (Map.Entry<IsolationLevel, Answer> asked :
+                requireNonNull(withoutSessions).answers().entrySet()) {
+            Answer answer = asked.getValue();
+            if (!LevelLattice.isProvedWithoutSessions(level, asked.getKey())) {
+                continue;
+            }
+            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged() && isProof(asked.getKey())) {
+                return null;
+            }
+            reason = answer.verdict() == Verdict.UNDECIDED && reason == null ? answer.reason() : reason;
+        }
+        return reason == null ? doubt : doubt + "; the search for an order: " + reason;
+    }
+
+    /** Whether a serial order was found that also keeps the order of the clients' clocks. */
+    private boolean isProvedInRealTime(@Nullable ValueVerdicts searched) {
+        return searched != null
+                && searched.witness() != null
+                && isEverythingJudged()
+                && searched.witnessLevel() == IsolationLevel.SERIALIZABLE
+                && RealTimeWitness.keepsRealTime(log, inference, searched.witness());
+    }
+
+    /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
+    boolean hasWitness() {
+        return decided != null && decided.witness() != null && isEverythingJudged();
+    }
+
+    /** Whether an order was found that need not keep sessions, and everything was judged. */
+    boolean hasWitnessWithoutSessions() {
+        return withoutSessions != null && withoutSessions.witness() != null && isEverythingJudged();
+    }
+
+    private boolean isEverythingJudged() {
+        return shared == null
+                && inference.ambiguousReads() == 0
+                && inference.partialReads() == 0
+                && inference.unjudgedKeys() == 0;
+    }
+
+    /** Whether reads are at fault that rule out every level. */
+    static boolean hasFaults(ReadInference inference) {
+        return inference.faultyReads() > 0;
+    }
+}

@@ -1,0 +1,49 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Notices when so many reads would be right under one shift of their snapshots that the start column is to be doubted. */
+public final class StartColumnSuspicion {
+
+    private static final int FEWEST = 5;
+    private static final double MOST = 0.8;
+
+    private StartColumnSuspicion() {}
+
+    /** The sentence for the lint finding, or null if there is nothing to doubt. */
+    public static @Nullable String of(List<Finding> findings) {
+        long[] shifts = new long[findings.size()];
+        int mismatches = 0;
+        int later = 0;
+        int earlier = 0;
+        for (Finding finding : findings) {
+            if (finding.anomaly() == Anomaly.EXT && finding.level() == IsolationLevel.SNAPSHOT_ISOLATION) {
+                mismatches++;
+                if (finding.slack() != null && finding.slack() != 0) {
+                    shifts[later + earlier] = Math.abs(finding.slack());
+                    later += finding.slack() > 0 ? 1 : 0;
+                    earlier += finding.slack() < 0 ? 1 : 0;
+                }
+            }
+        }
+        int sameWay = Math.max(later, earlier);
+        if (mismatches < FEWEST || sameWay < MOST * mismatches) {
+            return null;
+        }
+        Arrays.sort(shifts, 0, later + earlier);
+        return ("%d of %d EXT mismatches would be right with %s snapshots (by %d in the middle, at most %d);"
+                        + " start_ts is probably not the read snapshot%s")
+                .formatted(
+                        sameWay,
+                        mismatches,
+                        later > earlier ? "later" : "earlier",
+                        shifts[(later + earlier) / 2],
+                        shifts[later + earlier - 1],
+                        later > earlier ? " but an earlier moment, such as the begin of the transaction" : "");
+    }
+}

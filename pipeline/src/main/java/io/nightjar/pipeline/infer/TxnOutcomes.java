@@ -1,0 +1,119 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import java.util.function.Supplier;
+
+/**
+ * Which transactions count: those that committed, and those of unknown outcome from which one that counts has read.
+ */
+public final class TxnOutcomes {
+
+    private final OperationLog log;
+    private final WriterTable writers;
+    private final boolean[] isCounted;
+    private final IntColumn promoted = new IntColumn();
+    private final IntOpenHashSet readAmbiguously = new IntOpenHashSet(0); // first operations that wrote such a value
+    private boolean mayOthersCount;
+
+    private TxnOutcomes(OperationLog log, WriterTable writers) {
+        this.log = log;
+        this.writers = writers;
+        isCounted = new boolean[log.txnCount];
+    }
+
+    static TxnOutcomes of(OperationLog log, WriterTable writers, KeyUse use, Supplier<ListOrders> lists) {
+        TxnOutcomes outcomes = new TxnOutcomes(log, writers);
+        boolean anyUnknown = false;
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            outcomes.isCounted[txn] = log.status[txn] == TxnStatus.COMMITTED;
+            anyUnknown |= log.status[txn] == TxnStatus.UNKNOWN;
+        }
+        if (anyUnknown) {
+            outcomes.resolve(use, lists.get());
+        }
+        return outcomes;
+    }
+
+    /** Closes "committed" over what committed transactions read from unknown ones. */
+    private void resolve(KeyUse use, ListOrders lists) {
+        for (int key = 0; key < log.keyCount; key++) {
+            for (int i = 0; i < lists.length(key); i++) {
+                countWriter(key, lists.element(key, i));
+            }
+        }
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            if (log.status[txn] == TxnStatus.COMMITTED) {
+                followReads(txn, use, lists);
+            }
+        }
+        for (int i = 0; i < promoted.size(); i++) {
+            followReads(promoted.get(i), use, lists);
+        }
+        for (int i = 0; !readAmbiguously.isEmpty() && i < writers.duplicateCount(); i++) {
+            int first = writers.duplicatedOp(i);
+            if (readAmbiguously.contains(first)) {
+                int firstTxn = writers.txnOf(writers.find(log.key[first], log.value[first]));
+                mayOthersCount |= isUnknown(firstTxn) || isUnknown(writers.duplicateTxn(i));
+            }
+        }
+    }
+
+    private void followReads(int txn, KeyUse use, ListOrders lists) {
+        for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+            int key = log.key[op];
+            if (log.kind[op] == OpKind.READ) {
+                countWriter(key, log.value[op]);
+            } else if (log.kind[op] == OpKind.READ_LIST) {
+                boolean isDone =
+                        use.of(key) == KeyUse.LIST && log.status[txn] == TxnStatus.COMMITTED && lists.isPrefix(op);
+                int length = isDone ? 0 : log.lists.length(log.value[op]);
+                for (int i = 0; i < length; i++) {
+                    countWriter(key, log.lists.element(key, log.value[op], i));
+                }
+            }
+        }
+    }
+
+    private void countWriter(int key, long value) {
+        int slot = writers.find(key, value);
+        int writer = slot == WriterTable.NONE ? WriterTable.NONE : writers.writerOf(slot);
+        if (writer == WriterTable.SEVERAL) {
+            readAmbiguously.add(writers.opOf(slot));
+        } else if (writer >= 0 && isUnknown(writer) && !isCounted[writer]) {
+            isCounted[writer] = true;
+            promoted.add(writer);
+        }
+    }
+
+    public boolean isCounted(int txn) {
+        return isCounted[txn];
+    }
+
+    /** Whether a transaction counts although its client never learned that it committed. */
+    public boolean isPromoted(int txn) {
+        return isUnknown(txn) && isCounted[txn];
+    }
+
+    /** How many do. */
+    int promotedCount() {
+        return promoted.size();
+    }
+
+    /** Whether one that counts has read what an unknown transaction wrote, and another one too. */
+    boolean mayOthersCount() {
+        return mayOthersCount;
+    }
+
+    /** Whether it counts, or may: where an unknown transaction and another one wrote what was read, any unknown one may. */
+    boolean mayCount(int txn) {
+        return isCounted[txn] || mayOthersCount && isUnknown(txn);
+    }
+
+    /** Whether it is unknown how a transaction ended. */
+    public boolean isUnknown(int txn) {
+        return log.status[txn] == TxnStatus.UNKNOWN;
+    }
+}

@@ -1,0 +1,147 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneOp;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Judges reads behind operations of their own transaction, and waits for who writes the initial value. */
+final class InternalReadCheck {
+
+    private final List<IsolationLevel> levels;
+    private final WindowTxns txns;
+    private final OnlineKeys keys;
+    private final OnlineFindings findings;
+    private final RegisterTimelines[] registerLevels;
+    private final Int2ObjectOpenHashMap<List<OnlineFinding>> excusedOf = new Int2ObjectOpenHashMap<>();
+    private int unsettledKeys;
+
+    InternalReadCheck(
+            List<IsolationLevel> levels,
+            WindowTxns txns,
+            OnlineKeys keys,
+            OnlineFindings findings,
+            RegisterTimelines[] registerLevels) {
+        this.levels = levels;
+        this.txns = txns;
+        this.keys = keys;
+        this.findings = findings;
+        this.registerLevels = registerLevels;
+    }
+
+    /** Keys whose initial value a transaction wrote when reads of it had been forgotten, which were wrong then. */
+    int unsettledKeys() {
+        return unsettledKeys;
+    }
+
+    /** Whether findings of a key wait for a transaction that writes the initial value. */
+    boolean isOpen(int key) {
+        return excusedOf.containsKey(key);
+    }
+
+    /** Forgets a key that is not judged after all. */
+    void drop(int key) {
+        excusedOf.remove(key);
+    }
+
+    void write(int key, ByteWriter to) {
+        List<OnlineFinding> excused = excusedOf.getOrDefault(key, List.of());
+        to.putVarint(excused.size());
+        excused.forEach(finding -> FindingCodec.encode(finding, to));
+    }
+
+    void read(int key, ByteReader from) {
+        for (int count = from.getCount(); count > 0; count--) {
+            excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(FindingCodec.decode(from));
+        }
+    }
+
+    /** A transaction is faulted once for a key, however many of its reads are wrong. */
+    void judge(LaneChunk chunk, int first, int pair, int slot) {
+        int key = (int) chunk.key[pair];
+        boolean isExcused = isExcused(chunk, pair, key);
+        for (int op = first; op < pair; op++) {
+            byte kind = chunk.kind[op];
+            boolean isPair = kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST;
+            if (isPair && chunk.key[op] == key && (!isExcused(chunk, op, key) || isExcused)) {
+                return;
+            }
+        }
+        for (IsolationLevel level : levels) {
+            if (level == IsolationLevel.SNAPSHOT_ISOLATION && txns.start(slot) > txns.commit(slot)) {
+                continue; // which is a fault of its own
+            }
+            OnlineFinding finding = ownRead(level, chunk, pair, key, slot);
+            if (isExcused) {
+                excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(finding);
+            } else {
+                findings.addFinal(finding);
+            }
+        }
+    }
+
+    private OnlineFinding ownRead(IsolationLevel level, LaneChunk chunk, int pair, int key, int slot) {
+        return new OnlineFinding(
+                level,
+                Anomaly.INT,
+                keys.keyText(key),
+                new OnlineFinding.Parties(txns.participant(slot), null, null),
+                new OnlineFinding.Reading(text(chunk, pair), text(chunk, pair + 1)),
+                txns.arrived(slot),
+                0);
+    }
+
+    private @Nullable String text(LaneChunk chunk, int op) {
+        if (LaneOp.holdsValue(chunk.kind[op])) {
+            return keys.valueText(keys.value(chunk, chunk.value[op]));
+        }
+        if (!LaneOp.holdsList(chunk.kind[op])) {
+            return null;
+        }
+        long[] elements = keys.elements(chunk, op);
+        return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
+    }
+
+    /** Whether null and the initial value are all that a pair differs in. */
+    private boolean isExcused(LaneChunk chunk, int pair, int key) {
+        byte expected = chunk.kind[pair];
+        byte observed = chunk.kind[pair + 1];
+        if (expected == LaneOp.OWN_EXPECTED_NOTHING && observed == LaneOp.OWN_OBSERVED) {
+            return keys.isInitial(key, keys.value(chunk, chunk.value[pair + 1]));
+        }
+        return expected == LaneOp.OWN_EXPECTED
+                && observed == LaneOp.OWN_OBSERVED_NOTHING
+                && keys.isInitial(key, keys.value(chunk, chunk.value[pair]));
+    }
+
+    void noteInitialWrites(LaneChunk chunk, int first, int end) {
+        for (int op = first; op < end; op++) {
+            byte kind = chunk.kind[op];
+            boolean writes = LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
+            if (writes && keys.isInitialValue(keys.value(chunk, chunk.value[op]))) {
+                noteInitialWrite((int) chunk.key[op]);
+            }
+        }
+    }
+
+    private void noteInitialWrite(int key) {
+        if (!keys.noteInitialWritten(key) || !OnlineKeys.isJudged(keys.modelOf(key))) {
+            return;
+        }
+        unsettledKeys += keys.wasInitialForgotten(key) ? 1 : 0;
+        for (RegisterTimelines level : registerLevels) {
+            level.initialWasWritten(key);
+        }
+        List<OnlineFinding> excused = excusedOf.remove(key);
+        for (OnlineFinding finding : excused == null ? List.<OnlineFinding>of() : excused) {
+            findings.addFinalOnce(finding);
+        }
+    }
+}

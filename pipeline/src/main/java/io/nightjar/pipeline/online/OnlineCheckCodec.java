@@ -1,0 +1,214 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.partition.KeyHash;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.nio.charset.StandardCharsets;
+
+/** What an {@link OnlineCheck} knows as bytes, lane by lane, so that another task can take lanes over. */
+public final class OnlineCheckCodec {
+
+    /*
+     * A lane is a sequence of entries, each behind a byte that says what it is:
+     *
+     *   TYPES      of keys and values; first of all
+     *   KEY        its name, what it is used as, and for each level its open rows or its list
+     *   SESSION    its name and its open positions
+     *   FINDING    a final one, which something late may still turn
+     *   COUNTERS   of the whole check, in the first of its lanes
+     *
+     * Rows that were sealed are not part of it: of a register stays the last version, which SealedKeyPages have, of a session the
+     * last position. What
+     * belongs before the watermark of the state cannot be judged by a check that goes on with it.
+     */
+
+    private static final int TYPES = 1;
+    private static final int KEY = 2;
+    private static final int SESSION = 3;
+    private static final int FINDING = 4;
+    private static final int COUNTERS = 5;
+    private static final int END = 0;
+
+    private static final int BYTES_OF_BLOCK = 1 << 16;
+
+    private final OnlineCheck check;
+    private final ByteWriter[] lanes;
+    private final int firstLane;
+    private final Long2IntOpenHashMap laneOfOpen = new Long2IntOpenHashMap(); // by transaction, of open positions
+
+    private OnlineCheckCodec(OnlineCheck check, int laneCount, int firstLane) {
+        this.check = check;
+        this.firstLane = firstLane;
+        this.lanes = new ByteWriter[laneCount];
+    }
+
+    /** The lane of a session. */
+    public static int laneOfSession(long session, int laneCount) {
+        return (int) (Mix.hash(session) >>> Integer.SIZE) & laneCount - 1;
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    /**
+     * Writes a check.
+     *
+     * @param laneCount a power of two
+     * @param firstLane one that the check has, for what belongs to all of them
+     * @return for each lane its bytes, or null where nothing is known of it
+     */
+    public static ByteWriter[] write(OnlineCheck check, int laneCount, int firstLane) {
+        OnlineCheckCodec state = new OnlineCheckCodec(check, laneCount, firstLane);
+        ByteWriter first = state.lane(firstLane);
+        first.putByte(COUNTERS);
+        check.writeCounters(first);
+        state.writeKeys();
+        state.writeSessions();
+        check.findings().forEachFinal(state::writeFinding);
+        for (ByteWriter lane : state.lanes) {
+            if (lane != null) {
+                lane.putByte(END);
+            }
+        }
+        return state.lanes;
+    }
+
+    private ByteWriter lane(int lane) {
+        if (lanes[lane] == null) {
+            lanes[lane] = new ByteWriter(1 << 10);
+            lanes[lane].putByte(TYPES);
+            check.keys().writeTypes(lanes[lane]);
+        }
+        return lanes[lane];
+    }
+
+    private int laneOf(long hash) {
+        return KeyHash.lane(hash, lanes.length);
+    }
+
+    private void writeKeys() {
+        OnlineKeys keys = check.keys();
+        for (int key = 0; key < keys.count(); key++) {
+            if (!check.isOpen(key)) {
+                continue;
+            }
+            ByteWriter to = lane(laneOf(keys.hash(key)));
+            to.putByte(KEY);
+            keys.writeKey(key, to);
+            check.writeKey(key, to);
+        }
+    }
+
+    private void writeSessions() {
+        SessionTimelines sessions = check.sessions();
+        for (int session = 0; session < sessions.sessionCount(); session++) {
+            int lane = laneOfSession(sessions.name(session), lanes.length);
+            ByteWriter to = lane(lane);
+            to.putByte(SESSION);
+            sessions.write(session, to);
+            sessions.forEachTxn(session, txn -> laneOfOpen.put(txn, lane));
+        }
+    }
+
+    private void writeFinding(OnlineFinding finding) {
+        ByteWriter to = lane(laneOf(finding));
+        to.putByte(FINDING);
+        FindingCodec.encode(finding, to);
+    }
+
+    private int laneOf(OnlineFinding finding) {
+        if (finding.key() == null) {
+            return laneOfOpen.getOrDefault(finding.subject().txnId(), firstLane); // others are not turned any more
+        }
+        if (!check.keys().areNames()) {
+            return laneOf(KeyHash.of(Long.parseLong(finding.key())));
+        }
+        StringTable name = new StringTable();
+        byte[] utf8 = finding.key().getBytes(StandardCharsets.UTF_8);
+        return laneOf(KeyHash.of(name, name.intern(utf8, 0, utf8.length)));
+    }
+
+    // ---------------------------------------------------------------- keys alone
+
+    /** Writes each lane's keys in blocks of their own. */
+    public static <E extends Exception> void writeKeys(OnlineCheck check, int laneCount, LaneTaker<E> to) throws E {
+        OnlineKeys keys = check.keys();
+        ByteWriter[] blocks = new ByteWriter[laneCount];
+        for (int key = 0; key < keys.count(); key++) {
+            int lane = KeyHash.lane(keys.hash(key), laneCount);
+            if (blocks[lane] == null) {
+                blocks[lane] = new ByteWriter(1 << 8);
+            }
+            if (blocks[lane].size() == 0) {
+                keys.writeTypes(blocks[lane]);
+            }
+            keys.writeKey(key, blocks[lane]);
+            if (blocks[lane].size() >= BYTES_OF_BLOCK) {
+                to.take(lane, blocks[lane]);
+                blocks[lane].clear();
+            }
+        }
+        for (int lane = 0; lane < laneCount; lane++) {
+            if (blocks[lane] != null && blocks[lane].size() > 0) {
+                to.take(lane, blocks[lane]);
+            }
+        }
+    }
+
+    /** Writes, as one block, keys of which became known what they held before their first version; nothing if there are none. */
+    public static void writeNewInitials(OnlineCheck check, ByteWriter to) {
+        OnlineKeys keys = check.keys();
+        keys.initials().takeNews(key -> {
+            if (to.size() == 0) {
+                keys.writeTypes(to);
+            }
+            keys.writeKey(key, to);
+        });
+    }
+
+    /** Takes a block of keys back. */
+    public static void readKeys(ByteReader block, OnlineCheck into) {
+        into.keys().readTypes(block);
+        while (!block.isEmpty()) {
+            into.keys().readKey(block);
+        }
+    }
+
+    /**
+     * Where blocks go.
+     *
+     * @param <E> what may fail there
+     */
+    @FunctionalInterface
+    public interface BlockTaker<E extends Exception> {
+        void take(ByteWriter block) throws E;
+    }
+
+    /**
+     * Where blocks of lanes go.
+     *
+     * @param <E> what may fail there
+     */
+    @FunctionalInterface
+    public interface LaneTaker<E extends Exception> {
+        void take(int lane, ByteWriter block) throws E;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    /** Adds what was known of a lane to a check that knows nothing of it but its {@link SealedKeyPages}. */
+    public static void read(ByteReader lane, OnlineCheck into) {
+        for (int entry = lane.getByte(); entry != END; entry = lane.getByte()) {
+            switch (entry) {
+                case TYPES -> into.keys().readTypes(lane);
+                case KEY -> into.readKey(into.keys().readKey(lane), lane);
+                case SESSION -> into.sessions().read(lane);
+                case FINDING -> into.findings().restore(FindingCodec.decode(lane));
+                case COUNTERS -> into.readCounters(lane);
+                default -> throw new IllegalStateException("not a state of this version: entry=" + entry);
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.nightjar.pipeline.partition;
+
+import io.nightjar.pipeline.primitive.Mix;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The session that touched each key first. Keys are 64-bit tokens, sessions small numbers. */
+@SuppressWarnings("NullAway") // tokens are there from where the direct table is left
+final class FirstSessionIndex {
+
+    /*
+     * Two tables in turn, each with the session next to where its key is found, since every operation of a history looks
+     * here once and waits for memory. While all tokens lie in a narrow range near zero:
+     *
+     *   sessions[token] = session + 1                    0 where the token has not been seen
+     *
+     * and from the first token outside that range on, open addressing, at most half full:
+     *
+     *   tokens[hash(token) + i] = token
+     *   sessions[hash(token) + i] = session + 1
+     */
+
+    private static final int DIRECT_LIMIT = 1 << 22;
+    private static final int SLOTS_AT_FIRST = 1 << 11;
+    private static final int UNSEEN = 0;
+
+    static final int NONE = -1;
+
+    private int[] sessions = new int[1 << 10];
+    private long @Nullable [] tokens; // null while the token itself is the index
+    private int count;
+
+    /** The session that touched a key first, which is this one if none did before. */
+    int firstOf(long token, int session) {
+        if (tokens == null) {
+            if (token >= 0 && token < sessions.length) {
+                return take((int) token, session);
+            }
+            if (token >= 0 && token < DIRECT_LIMIT && token < 256L * (count + 4096)) {
+                sessions = Arrays.copyOf(
+                        sessions, (int) Math.min(DIRECT_LIMIT, Math.max(2L * sessions.length, token + 1)));
+                return take((int) token, session);
+            }
+            leaveDirectTable();
+        }
+        if (2L * (count + 1) > sessions.length) {
+            rehash(Math.multiplyExact(sessions.length, 2));
+        }
+        int slot = slotOf(token);
+        tokens[slot] = token;
+        return take(slot, session);
+    }
+
+    private int take(int at, int session) {
+        int first = sessions[at];
+        if (first != UNSEEN) {
+            return first - 1;
+        }
+        sessions[at] = session + 1;
+        count++;
+        return session;
+    }
+
+    private int slotOf(long token) {
+        int mask = sessions.length - 1;
+        int slot = (int) Mix.hash(token) & mask;
+        while (sessions[slot] != UNSEEN && tokens[slot] != token) {
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    private void leaveDirectTable() {
+        int[] direct = sessions;
+        int slots = Math.max(SLOTS_AT_FIRST, Integer.highestOneBit(Math.max(1, count)) * 4);
+        sessions = new int[slots];
+        tokens = new long[slots];
+        for (int token = 0; token < direct.length; token++) {
+            if (direct[token] != UNSEEN) {
+                move(token, direct[token]);
+            }
+        }
+    }
+
+    private void rehash(int slots) {
+        int[] oldSessions = sessions;
+        long[] oldTokens = tokens;
+        sessions = new int[slots];
+        tokens = new long[slots];
+        for (int slot = 0; slot < oldSessions.length; slot++) {
+            if (oldSessions[slot] != UNSEEN) {
+                move(oldTokens[slot], oldSessions[slot]);
+            }
+        }
+    }
+
+    private void move(long token, int entry) {
+        int slot = slotOf(token);
+        tokens[slot] = token;
+        sessions[slot] = entry;
+    }
+
+    /** How many places there are, of which some hold a key. */
+    int places() {
+        return sessions.length;
+    }
+
+    /** The session at a place, or {@link #NONE} if no key is there. */
+    int sessionAt(int place) {
+        return sessions[place] - 1;
+    }
+
+    /** The key at a place where one is. */
+    long tokenAt(int place) {
+        return tokens == null ? place : tokens[place];
+    }
+
+    /** Bytes held, for memory accounting. */
+    long byteSize() {
+        return 4L * sessions.length + (tokens == null ? 0 : 8L * tokens.length);
+    }
+}

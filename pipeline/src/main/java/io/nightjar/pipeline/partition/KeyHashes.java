@@ -1,0 +1,39 @@
+package io.nightjar.pipeline.partition;
+
+import io.nightjar.formats.history.ValueType;
+import java.util.Arrays;
+
+/** The hashes of one chunk's keys after another's; a name is hashed once for each chunk. */
+@SuppressWarnings("NullAway") // a chunk has names where its keys are texts
+public final class KeyHashes {
+
+    private LaneChunk chunk;
+    private long[] hashOfName = new long[0];
+    private boolean[] isHashed = new boolean[0];
+
+    /** Goes over to another chunk. */
+    public void begin(LaneChunk of) {
+        chunk = of;
+        if (of.keyType == ValueType.STRING) {
+            int count = of.keyNames.size();
+            if (hashOfName.length < count) {
+                hashOfName = new long[count];
+                isHashed = new boolean[count];
+            }
+            Arrays.fill(isHashed, 0, count, false);
+        }
+    }
+
+    /** The hash of a key as it stands in the chunk. */
+    public long of(long key) {
+        if (chunk.keyType != ValueType.STRING) {
+            return KeyHash.of(key);
+        }
+        int name = (int) key;
+        if (!isHashed[name]) {
+            isHashed[name] = true;
+            hashOfName[name] = KeyHash.of(chunk.keyNames, name);
+        }
+        return hashOfName[name];
+    }
+}

@@ -1,0 +1,28 @@
+package io.nightjar.pipeline.partition;
+
+/**
+ * Some keys of a lane: those whose hash lies in a range, by bits that have nothing to do with the lane.
+ *
+ * @param from the first of them
+ * @param to behind the last
+ */
+public record KeyRange(long from, long to) {
+
+    private static final int BITS = 36;
+
+    /** All keys. */
+    public static final KeyRange ALL = new KeyRange(0, 1L << BITS);
+
+    /** Returns where a key lies. */
+    public static long placeOf(long keyHash) {
+        return keyHash & ((1L << BITS) - 1);
+    }
+
+    public boolean contains(long place) {
+        return place >= from && place < to;
+    }
+
+    public long width() {
+        return to - from;
+    }
+}

@@ -1,0 +1,79 @@
+package io.nightjar.pipeline.partition;
+
+import io.nightjar.formats.history.ListTable;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.primitive.PackedLongs;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The lists of a table that occur, each as far as its longest read goes. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class UsedLists {
+
+    private final UsedOrdinals used = new UsedOrdinals();
+    private ListTable lists;
+    private long[] lengthOf = new long[64]; // by number
+    private long[] elements = new long[64];
+
+    void begin(ListTable table) {
+        lists = table;
+        used.begin(table.size());
+    }
+
+    /** Returns what the list is called in the bytes, for a read of the given number of its elements. */
+    int number(int list, int length) {
+        int known = used.count();
+        int number = used.number(list);
+        if (number == known) {
+            if (number == lengthOf.length) {
+                lengthOf = Arrays.copyOf(lengthOf, number * 2);
+            }
+            lengthOf[number] = length;
+        } else if (length > lengthOf[number]) {
+            lengthOf[number] = length;
+        }
+        return number;
+    }
+
+    /**
+     * Writes count, lengths, and the elements of all.
+     *
+     * @param names null if elements are numbers
+     */
+    void encode(ByteWriter to, @Nullable UsedNames names) {
+        int count = used.count();
+        to.putVarint(count);
+        PackedLongs.put(lengthOf, count, to);
+        int end = 0;
+        for (int number = 0; number < count; number++) {
+            end = gather(used.ordinalOf(number), (int) lengthOf[number], end);
+        }
+        for (int i = 0; names != null && i < end; i++) {
+            elements[i] = names.number(elements[i]);
+        }
+        PackedLongs.put(elements, end, to);
+    }
+
+    private int gather(int list, int length, int first) {
+        int end = Math.addExact(first, length);
+        if (end > elements.length) {
+            elements = Arrays.copyOf(elements, Math.max(end, elements.length + (elements.length >> 1)));
+        }
+        System.arraycopy(lists.elements(), lists.firstElement(list), elements, first, length);
+        return end;
+    }
+
+    static ListTable decode(ByteReader from) {
+        int count = from.getCount();
+        long[] lengthOf = new long[count];
+        PackedLongs.get(from, lengthOf, count);
+        int[] firstElementOf = new int[count + 1];
+        for (int list = 0; list < count; list++) {
+            firstElementOf[list + 1] = firstElementOf[list] + (int) lengthOf[list];
+        }
+        long[] elements = new long[firstElementOf[count]];
+        PackedLongs.get(from, elements, elements.length);
+        return new ListTable(elements, firstElementOf, count);
+    }
+}

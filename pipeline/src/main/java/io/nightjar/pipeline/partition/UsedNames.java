@@ -1,0 +1,46 @@
+package io.nightjar.pipeline.partition;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+
+/** The names of a table that occur, for encoding them behind what refers to them. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class UsedNames {
+
+    private final UsedOrdinals used = new UsedOrdinals();
+    private StringTable names;
+
+    void begin(StringTable table) {
+        names = table;
+        used.begin(table.size());
+    }
+
+    /** Returns what the name is called in the bytes. */
+    int number(long name) {
+        return used.number((int) name);
+    }
+
+    /** Writes count, lengths, and the bytes of all. */
+    void encode(ByteWriter to) {
+        to.putVarint(used.count());
+        for (int number = 0; number < used.count(); number++) {
+            to.putVarint(names.length(used.ordinalOf(number)));
+        }
+        for (int number = 0; number < used.count(); number++) {
+            int name = used.ordinalOf(number);
+            to.putBytes(names.bytes(), names.firstByte(name), names.length(name));
+        }
+    }
+
+    static StringTable decode(ByteReader from) {
+        int count = from.getCount();
+        int[] firstByteOf = new int[count + 1];
+        for (int name = 0; name < count; name++) {
+            firstByteOf[name + 1] = firstByteOf[name] + from.getCount();
+        }
+        byte[] bytes = new byte[firstByteOf[count]];
+        System.arraycopy(from.array(), from.skip(bytes.length), bytes, 0, bytes.length);
+        return StringTable.ofDistinct(bytes, firstByteOf, count);
+    }
+}

@@ -1,0 +1,174 @@
+package io.nightjar.pipeline.partition;
+
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.CountingSort;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+import java.util.List;
+
+/** Joins the witnesses of components into one of the whole history. */
+public final class WitnessMerger {
+
+    /*
+     * Components meet in cut sessions only and hang together like a tree, and every witness respects session order, so the
+     * union of their orders and session order has no cycle: a way out of a component through a session comes back through
+     * the same session. Any topological order of the union satisfies the level, since visibility and conflicts are
+     * matters of single keys.
+     *
+     * Nodes are points in time. If every witness is serial, a transaction is one point. Otherwise it is two:
+     *
+     *   2 txn      its snapshot
+     *   2 txn + 1  its commit
+     *
+     * Edges are only those between neighbours in each witness, in each session and in each transaction.
+     */
+
+    private final ClientHistory whole;
+    private final boolean isSerial;
+    private final int nodeCount;
+
+    private int edgeCount;
+    private int[] fromOf;
+    private int[] toOf;
+
+    private WitnessMerger(ClientHistory whole, boolean isSerial, int edgeCapacity) {
+        this.whole = whole;
+        this.isSerial = isSerial;
+        nodeCount = isSerial ? whole.txnCount : 2 * whole.txnCount;
+        fromOf = new int[edgeCapacity];
+        toOf = new int[edgeCapacity];
+    }
+
+    /**
+     * @param components all of the whole history
+     * @param witnesses one for each component; the result is serial if all of them are
+     */
+    public static CommitOrder merge(ClientHistory whole, List<Component> components, List<CommitOrder> witnesses) {
+        boolean isSerial = true;
+        int edgeCapacity = 2 * whole.txnCount;
+        for (int i = 0; i < components.size(); i++) {
+            isSerial &= isSerial(witnesses.get(i));
+            edgeCapacity = Math.addExact(edgeCapacity, 2 * components.get(i).history.txnCount);
+        }
+        WitnessMerger merger = new WitnessMerger(whole, isSerial, edgeCapacity);
+        merger.addSessions();
+        for (int i = 0; i < components.size(); i++) {
+            merger.addWitness(components.get(i), witnesses.get(i));
+        }
+        return merger.sort();
+    }
+
+    private void addSessions() {
+        for (int txn = 0; txn < whole.txnCount; txn++) {
+            boolean hasSuccessor = txn + 1 < whole.txnCount && whole.sessionOf[txn + 1] == whole.sessionOf[txn];
+            if (!isSerial) {
+                addEdge(2 * txn, 2 * txn + 1);
+            }
+            if (hasSuccessor) {
+                addEdge(isSerial ? txn : 2 * txn + 1, isSerial ? txn + 1 : 2 * txn + 2);
+            }
+        }
+    }
+
+    private void addWitness(Component component, CommitOrder witness) {
+        int[] points = isSerial ? serialOrder(witness) : order(witness);
+        int before = -1;
+        for (int point : points) {
+            int node = isSerial ? component.wholeTxnOf[point] : 2 * component.wholeTxnOf[point >> 1] + (point & 1);
+            if (before >= 0) {
+                addEdge(before, node);
+            }
+            before = node;
+        }
+    }
+
+    private void addEdge(int from, int to) {
+        fromOf[edgeCount] = from;
+        toOf[edgeCount++] = to;
+    }
+
+    private CommitOrder sort() {
+        int[] firstEdgeOf = new int[nodeCount + 1];
+        int[] waitsFor = new int[nodeCount];
+        for (int edge = 0; edge < edgeCount; edge++) {
+            firstEdgeOf[fromOf[edge] + 1]++;
+            waitsFor[toOf[edge]]++;
+        }
+        CountingSort.addUp(firstEdgeOf);
+        int[] successors = new int[edgeCount];
+        int[] next = Arrays.copyOf(firstEdgeOf, nodeCount);
+        for (int edge = 0; edge < edgeCount; edge++) {
+            successors[next[fromOf[edge]]++] = toOf[edge];
+        }
+        int[] order = next;
+        int found = 0;
+        for (int node = 0; node < nodeCount; node++) {
+            if (waitsFor[node] == 0) {
+                order[found++] = node;
+            }
+        }
+        for (int done = 0; done < found; done++) {
+            for (int edge = firstEdgeOf[order[done]]; edge < firstEdgeOf[order[done] + 1]; edge++) {
+                if (--waitsFor[successors[edge]] == 0) {
+                    order[found++] = successors[edge];
+                }
+            }
+        }
+        if (found < nodeCount) {
+            throw new AssertionError("cannot happen: the witnesses of the components contradict each other: points="
+                    + nodeCount + " placed=" + found);
+        }
+        return asWitness(order);
+    }
+
+    private CommitOrder asWitness(int[] order) {
+        int[] positionOf = new int[nodeCount];
+        for (int position = 0; position < nodeCount; position++) {
+            positionOf[order[position]] = position;
+        }
+        if (isSerial) {
+            return CommitOrder.serial(positionOf);
+        }
+        int[] snapshotOf = new int[whole.txnCount];
+        int[] commitOf = new int[whole.txnCount];
+        for (int txn = 0; txn < whole.txnCount; txn++) {
+            snapshotOf[txn] = positionOf[2 * txn];
+            commitOf[txn] = positionOf[2 * txn + 1];
+        }
+        return new CommitOrder(snapshotOf, commitOf);
+    }
+
+    // ---------------------------------------------------------------- witnesses as sequences
+
+    private static boolean isSerial(CommitOrder witness) {
+        return witness.snapshotOf == witness.commitOf;
+    }
+
+    private static int[] serialOrder(CommitOrder witness) {
+        int count = witness.commitOf.length;
+        long[] positions = new long[count];
+        int[] txns = new int[count];
+        for (int txn = 0; txn < count; txn++) {
+            positions[txn] = witness.commitOf[txn];
+            txns[txn] = txn;
+        }
+        RadixSort.sort(positions, txns, count);
+        return txns;
+    }
+
+    /** Snapshots and commits in their order; at one position the snapshot, which does not see the commit, comes first. */
+    private static int[] order(CommitOrder witness) {
+        int count = 2 * witness.commitOf.length;
+        long[] positions = new long[count];
+        int[] points = new int[count];
+        for (int point = 0; point < count; point += 2) {
+            positions[point] = 2L * witness.snapshotOf[point >> 1];
+            positions[point + 1] = 2L * witness.commitOf[point >> 1] + 1;
+            points[point] = point;
+            points[point + 1] = point + 1;
+        }
+        RadixSort.sort(positions, points, count);
+        return points;
+    }
+}

@@ -1,0 +1,42 @@
+package io.nightjar.pipeline.predicate;
+
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntList;
+
+/** Rows that predicate reads left out though the snapshot of their transaction shows them to match. */
+final class OmittedRows implements TableReplay.Mismatches {
+
+    private final Int2ObjectOpenHashMap<IntArrayList> keysOf = new Int2ObjectOpenHashMap<>(); // by predicate read
+
+    /** Replays a history with timestamps for them. */
+    static OmittedRows of(TableHistory history, TableVersions versions) {
+        OmittedRows leftOut = new OmittedRows();
+        if (history.hasPredicates) {
+            new TableReplay(history, versions, new UndecidedReasons(), leftOut).bySnapshots();
+        }
+        return leftOut;
+    }
+
+    /** The keys of a predicate read. */
+    IntList of(int op) {
+        IntArrayList keys = keysOf.get(op);
+        return keys == null ? IntList.of() : keys;
+    }
+
+    @Override
+    public void result(int txn, int op, int key, int expectedSlot, int row) {
+        if (row == TableHistory.NONE) {
+            keysOf.computeIfAbsent(op, unseen -> new IntArrayList()).add(key);
+        }
+    }
+
+    @Override
+    public void read(int txn, int op, int expectedSlot, boolean isOwn) {}
+
+    @Override
+    public void repeated(int txn, int op, int before) {}
+
+    @Override
+    public void answer(int txn, int op, String expected) {}
+}

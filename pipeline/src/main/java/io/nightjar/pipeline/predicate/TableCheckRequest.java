@@ -1,0 +1,23 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of a history of tables.
+ *
+ * @param levels which levels
+ * @param trustsTimestamps whether start and commit timestamps are evidence, where they are complete
+ * @param trustsVersions whether the graph of versions is
+ * @param crossChecks whether snapshot isolation by timestamps needs the graph of versions to agree
+ * @param isOrderGiven whether serializability is to be judged by an order that is given
+ * @param serialOrder ids in that order; null for the order of commit timestamps
+ */
+public record TableCheckRequest(
+        Set<IsolationLevel> levels,
+        boolean trustsTimestamps,
+        boolean trustsVersions,
+        boolean crossChecks,
+        boolean isOrderGiven,
+        long @Nullable [] serialOrder) {}

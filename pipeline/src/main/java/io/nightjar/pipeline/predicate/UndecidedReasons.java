@@ -1,0 +1,30 @@
+package io.nightjar.pipeline.predicate;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Why some operations could not be judged, each reason with how often it was met and the first place. */
+final class UndecidedReasons {
+
+    private final Map<String, Integer> countOf = new LinkedHashMap<>();
+    private final Map<String, String> firstOf = new LinkedHashMap<>();
+
+    void add(String reason, String place) {
+        countOf.merge(reason, 1, Integer::sum);
+        firstOf.putIfAbsent(reason, place);
+    }
+
+    boolean isEmpty() {
+        return countOf.isEmpty();
+    }
+
+    /** The first reason with its place; null if there is none. */
+    @Nullable
+    String first() {
+        for (Map.Entry<String, Integer> reason : countOf.entrySet()) {
+            return reason.getKey() + ": [" + firstOf.get(reason.getKey()) + "] operations=" + reason.getValue();
+        }
+        return null;
+    }
+}

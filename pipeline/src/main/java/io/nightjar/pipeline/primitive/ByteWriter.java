@@ -1,0 +1,118 @@
+package io.nightjar.pipeline.primitive;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Bytes written one after another into a growing array: varints, and zigzag varints for signed numbers. */
+public final class ByteWriter {
+
+    static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private byte[] bytes;
+    private int size;
+
+    public ByteWriter(int capacity) {
+        bytes = new byte[capacity];
+    }
+
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public void clear() {
+        size = 0;
+    }
+
+    public void putByte(int value) {
+        ensure(1);
+        bytes[size++] = (byte) value;
+    }
+
+    public void putBytes(byte[] from, int offset, int length) {
+        ensure(length);
+        System.arraycopy(from, offset, bytes, size, length);
+        size += length;
+    }
+
+    /** The position of {@code length} bytes that the caller sets in {@link #bytes}. */
+    public int reserve(int length) {
+        ensure(length);
+        int first = size;
+        size += length;
+        return first;
+    }
+
+    /** Puts small numbers, 0 to 15, two a byte. */
+    public void putNibbles(byte[] from, int count) {
+        int at = reserve((count + 1) >> 1);
+        int even = count & ~1;
+        for (int i = 0; i < even; i += 2) {
+            bytes[at++] = (byte) (from[i] | from[i + 1] << 4);
+        }
+        if (even < count) {
+            bytes[at] = from[even];
+        }
+    }
+
+    public void putString(String string) {
+        byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
+        putVarint(utf8.length);
+        putBytes(utf8, 0, utf8.length);
+    }
+
+    public void putVarint(long value) {
+        ensure(10);
+        byte[] target = bytes;
+        int at = size;
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            target[at++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        target[at++] = (byte) rest;
+        size = at;
+    }
+
+    public void putSigned(long value) {
+        putVarint(zigzag(value));
+    }
+
+    /**
+     * Puts up to eight numbers as one group: four bits each for how many bytes it takes, then these, the lowest first. Where
+     * varints ask for each byte whether it is the last, this has no branch.
+     */
+    public void putGroup(long[] numbers, int count) {
+        ensure(Integer.BYTES + Long.BYTES * count);
+        byte[] target = bytes;
+        int at = size + Integer.BYTES;
+        int lengths = 0;
+        for (int i = 0; i < count; i++) {
+            long number = numbers[i];
+            int length = (Long.SIZE + 7 - Long.numberOfLeadingZeros(number)) >>> 3;
+            LONGS.set(target, at, number);
+            at += length;
+            lengths |= length << 4 * i;
+        }
+        INTS.set(target, size, lengths);
+        size = at;
+    }
+
+    /** The sign in the lowest bit, so that numbers near zero are short. */
+    public static long zigzag(long number) {
+        return (number << 1) ^ (number >> 63);
+    }
+
+    private void ensure(int more) {
+        if (size + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), bytes.length + (bytes.length >> 1)));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.pipeline.primitive.Mix;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** Which share of all ids a pass looks at, when what is kept of all of them does not fit. */
+final class HashPasses {
+
+    /*
+     * A class is the set of ids whose hash ends in given bits. The first class is everything. When a pass finds that its
+     * class does not fit, it splits it: it goes on with one half, and the other half waits for a later pass. So the
+     * number of passes follows from the memory, and the size need not be known beforehand.
+     */
+
+    private record HashClass(long suffix, int bits) {}
+
+    private final Deque<HashClass> waiting = new ArrayDeque<>();
+    private long suffix;
+    private long mask;
+    private int bits;
+
+    static long hash(long id) {
+        return Mix.hash(id);
+    }
+
+    boolean isEverything() {
+        return mask == 0;
+    }
+
+    /** How much of everything the class is, from 0 to 1. */
+    double share() {
+        return 1.0 / (1L << bits);
+    }
+
+    boolean holds(long id) {
+        return mask == 0 || holdsHash(hash(id));
+    }
+
+    boolean holdsHash(long hash) {
+        return (hash & mask) == suffix;
+    }
+
+    void split() {
+        if (bits == Long.SIZE - 1) {
+            throw new AssertionError("cannot happen: ids of one hash do not fit");
+        }
+        waiting.push(new HashClass(suffix | 1L << bits, bits + 1));
+        bits++;
+        mask = (1L << bits) - 1;
+    }
+
+    /** Lets no class be larger than one part of the given number of bits: neither those that wait nor, if it has not begun, this one. */
+    void refine(int partBits, boolean isBegun) {
+        List<HashClass> large = new ArrayList<>(waiting);
+        waiting.clear();
+        for (HashClass each : large) {
+            addRefined(each, partBits);
+        }
+        if (!isBegun && bits < partBits) {
+            Deque<HashClass> others = new ArrayDeque<>(waiting);
+            waiting.clear();
+            addRefined(new HashClass(suffix, bits), partBits);
+            waiting.addAll(others);
+            next();
+        }
+    }
+
+    private void addRefined(HashClass large, int partBits) {
+        int more = Math.max(0, partBits - large.bits);
+        for (long high = 0; high < 1L << more; high++) {
+            waiting.add(new HashClass(large.suffix | high << large.bits, large.bits + more));
+        }
+    }
+
+    /** Whether this class has anything in common with what ends in the given number of bits. */
+    boolean meets(long partSuffix, int partBits) {
+        long common = mask & ((1L << partBits) - 1);
+        return (partSuffix & common) == (suffix & common);
+    }
+
+    /** Goes on to the next class. Returns false if there is none. */
+    boolean next() {
+        HashClass next = waiting.poll();
+        if (next == null) {
+            return false;
+        }
+        suffix = next.suffix;
+        bits = next.bits;
+        mask = (1L << bits) - 1;
+        return true;
+    }
+}

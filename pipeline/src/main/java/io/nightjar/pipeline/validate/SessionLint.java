@@ -1,0 +1,160 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Sums up what is odd about sessions, with the first example of each oddity. */
+final class SessionLint implements Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    /**
+     * A row, or a session, that is odd.
+     *
+     * @param row where it, or the first row of the session, stands among all rows; 0 where nothing is to be merged
+     */
+    private record Example(long row, String text) implements Serializable {
+
+        static @Nullable Example first(@Nullable Example one, @Nullable Example other) {
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            return other.row < one.row ? other : one;
+        }
+
+        static @Nullable String textOf(@Nullable Example example) {
+            return example == null ? null : example.text;
+        }
+    }
+
+    private long sessionCount;
+    private long gapSessionCount;
+    private long missingCount;
+    private long lateRowCount;
+    private long earlyStartCount;
+    private long overlapCount;
+
+    private @Nullable Example gapExample;
+    private @Nullable Example lateRowExample;
+    private @Nullable Example earlyStartExample;
+    private @Nullable Example overlapExample;
+
+    long sessionCount() {
+        return sessionCount;
+    }
+
+    void lateRow(HistorySlice slice, int txn, long row, long greatestSeq) {
+        if (lateRowExample == null) {
+            lateRowExample = new Example(
+                    row,
+                    slice.placeOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq=" + slice.sessionSeq[txn]
+                            + " behind=" + greatestSeq);
+        }
+    }
+
+    void earlyStart(HistorySlice slice, int txn, long row, long commitBefore) {
+        if (earlyStartExample == null) {
+            earlyStartExample = new Example(
+                    row,
+                    slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
+                            + " start_ts=" + slice.startTs[txn] + " previous-commit_ts=" + commitBefore);
+        }
+    }
+
+    void overlap(HistorySlice slice, int txn, long row, long completeBefore) {
+        if (overlapExample == null) {
+            overlapExample = new Example(
+                    row,
+                    slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
+                            + " invoke_ns=" + slice.invokeNs[txn] + " previous-complete_ns=" + completeBefore);
+        }
+    }
+
+    void add(SessionTable sessions) {
+        sessionCount += sessions.count;
+        for (int session = 0; session < sessions.count; session++) {
+            lateRowCount += sessions.lateRowCountOf[session];
+            earlyStartCount += sessions.earlyStartCountOf[session];
+            overlapCount += sessions.overlapCountOf[session];
+            if (sessions.maxSeqOf[session] - sessions.minSeqOf[session] != sessions.rowCountOf[session] - 1) {
+                addGap(sessions, session);
+            }
+        }
+    }
+
+    private void addGap(SessionTable sessions, int session) {
+        long min = sessions.minSeqOf[session];
+        long max = sessions.maxSeqOf[session];
+        long rowCount = sessions.rowCountOf[session];
+        gapSessionCount++;
+        long missing = max - min - (rowCount - 1);
+        addMissing(max - min < 0 ? Long.MAX_VALUE : missing);
+        if (gapExample == null) {
+            gapExample = new Example(
+                    sessions.firstRowOf[session],
+                    "session_id=" + sessions.idOf[session] + " first=" + min + " last=" + max + " transactions="
+                            + rowCount);
+        }
+    }
+
+    private void addMissing(long missing) {
+        long sum = missingCount + missing;
+        missingCount = sum < 0 ? Long.MAX_VALUE : sum;
+    }
+
+    /** Adds what is odd about other sessions; of examples those that stand first among all rows are kept. */
+    void merge(SessionLint others) {
+        sessionCount += others.sessionCount;
+        gapSessionCount += others.gapSessionCount;
+        addMissing(others.missingCount);
+        lateRowCount += others.lateRowCount;
+        earlyStartCount += others.earlyStartCount;
+        overlapCount += others.overlapCount;
+        gapExample = Example.first(gapExample, others.gapExample);
+        lateRowExample = Example.first(lateRowExample, others.lateRowExample);
+        earlyStartExample = Example.first(earlyStartExample, others.earlyStartExample);
+        overlapExample = Example.first(overlapExample, others.overlapExample);
+    }
+
+    List<LintFinding> findings() {
+        List<LintFinding> findings = new ArrayList<>();
+        if (earlyStartCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.SESSION_ORDER,
+                    earlyStartCount,
+                    Example.textOf(earlyStartExample),
+                    CountFormat.of(earlyStartCount, "committed transaction")
+                            + " with a start_ts before the commit_ts of the one before in the session;"
+                            + " a check by timestamps reports SESSION"));
+        }
+        if (overlapCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.SESSION_OVERLAP,
+                    overlapCount,
+                    Example.textOf(overlapExample),
+                    CountFormat.of(overlapCount, "transaction")
+                            + " invoked before the one before in the session was complete;"
+                            + " a session is one client that does one thing at a time"));
+        }
+        if (gapSessionCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.SESSION_GAP,
+                    missingCount,
+                    Example.textOf(gapExample),
+                    CountFormat.of(missingCount, "position") + " missing in " + CountFormat.of(gapSessionCount, "session")
+                            + "; transactions that were not recorded are not checked"));
+        }
+        if (lateRowCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.SESSION_ROWS,
+                    lateRowCount,
+                    Example.textOf(lateRowExample),
+                    CountFormat.of(lateRowCount, "row")
+                            + " behind a later one of the session; session_seq is what counts"));
+        }
+        return findings;
+    }
+}

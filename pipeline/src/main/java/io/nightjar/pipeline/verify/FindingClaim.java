@@ -1,0 +1,267 @@
+package io.nightjar.pipeline.verify;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A finding under examination: who plays which part, what was asked about it, and the first thing that is wrong. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class FindingClaim {
+
+    final Finding finding;
+    final boolean isSerial;
+    final Map<Role, Participant> txnBy = new EnumMap<>(Role.class);
+
+    /** The reader or subject; the earlier writer of a conflict. */
+    Participant first;
+
+    /** The key's facts; null if no key is involved. */
+    WatchedKey key;
+
+    /** Questions to the key's frontier; see {@link ReadClaims}. */
+    int snapshotQuestion;
+
+    int readOnlyQuestion;
+    int[] slackQuestions = new int[2];
+    boolean isSlackFar;
+
+    /** The facts about the value that was observed, or null; and the question about its nearest commits. */
+    ValueFacts observedFacts;
+
+    int nearestQuestion;
+
+    /** How many participants were seen, and whether the one that reads only reads. */
+    int seenCount;
+
+    boolean isReadOnly;
+    boolean touchesUnknown;
+
+    /** What the reader's own operations confirmed, under an ordinary and under an initial meaning of the initial value. */
+    boolean readIsConfirmed;
+
+    boolean readIsConfirmedIfInitial;
+    boolean wroteBefore;
+    ListClaim list;
+
+    /** Whether the two of a conflict write its key. */
+    boolean hasEarlierWrite;
+
+    boolean hasLaterWrite;
+
+    /** Whether the later writer of a conflict read the key from its snapshot. */
+    boolean hasReadBefore;
+
+    /** The session of the subject and of its previous transaction. */
+    long subjectSession;
+
+    long subjectSeq;
+    long previousSession;
+    long previousSeq;
+
+    /** Timestamps at which a closer explanation might lie, to be looked at in another pass; NONE if there is none. */
+    long[] doubtfulTs = {HistorySlice.NONE, HistorySlice.NONE};
+
+    private @Nullable String reason;
+
+    FindingClaim(Finding finding) {
+        this.finding = finding;
+        this.isSerial = finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
+        String wrong = wrongShape();
+        if (wrong != null) {
+            refute(wrong);
+        }
+    }
+
+    void refute(String why) {
+        if (reason == null) {
+            reason = why;
+        }
+    }
+
+    /** The classic name of what was replayed; null if none fits. */
+    @Nullable
+    String pattern() {
+        if (isRefuted()) {
+            return null;
+        }
+        return switch (finding.anomaly()) {
+            case INT -> read().expectedWriter() == null ? ClassicPattern.NON_REPEATABLE_READ : null;
+            case NOCONFLICT -> hasReadBefore ? ClassicPattern.LOST_UPDATE : null;
+            default -> null;
+        };
+    }
+
+    void judgePattern() {
+        if (!Objects.equals(finding.pattern(), pattern())) {
+            refute("another pattern: expected=" + pattern() + " claimed=" + finding.pattern());
+        }
+    }
+
+    boolean isRefuted() {
+        return reason != null;
+    }
+
+    String reason() {
+        return requireNonNull(reason);
+    }
+
+    @Nullable
+    Participant by(Role role) {
+        return txnBy.get(role);
+    }
+
+    /** The transaction that plays a part which findings of its kind always have. */
+    Participant in(Role role) {
+        return requireNonNull(txnBy.get(role));
+    }
+
+    /** Returns what was read, of findings about a read. */
+    Expectation read() {
+        return requireNonNull(finding.expectation());
+    }
+
+    /** Returns when the reader reads, or the subject of a session begins. */
+    long readTs() {
+        return isSerial ? first.commitTs() : first.startTs();
+    }
+
+    boolean isBackward(Participant txn) {
+        return !isSerial && txn.startTs() > txn.commitTs();
+    }
+
+    /** The reader's place among the commits of its timestamp. */
+    int readRank() {
+        if (isSerial) {
+            return isReadOnly ? LastWriterQueries.READ : LastWriterQueries.COMMIT;
+        }
+        return first.startTs() == first.commitTs() ? LastWriterQueries.INSTANT : LastWriterQueries.READ;
+    }
+
+    /** Whether the reader's snapshot holds a commit. */
+    boolean sees(long commit, boolean isInstant, long writerId) {
+        int rank = !isSerial && isInstant ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
+        int readRank = readRank();
+        long readId = readRank == LastWriterQueries.READ ? 0 : first.txnId();
+        return LastWriterQueries.compare(commit, rank, writerId, readTs(), readRank, readId) < 0;
+    }
+
+    /** What makes two findings one; of a conflict the two writers, the smaller id first. */
+    record Identity(
+            Anomaly anomaly, @Nullable IsolationLevel level, long txnId, long laterTxnId, @Nullable String key) {}
+
+    Identity identity() {
+        Participant second = by(Role.LATER_WRITER);
+        long id = first.txnId();
+        long other = second == null ? id : second.txnId();
+        return new Identity(
+                finding.anomaly(), finding.level(), Math.min(id, other), Math.max(id, other), finding.key());
+    }
+
+    // ---------------------------------------------------------------- shape
+
+    private @Nullable String wrongShape() {
+        for (Participant participant : finding.participants()) {
+            if (txnBy.put(participant.role(), participant) != null) {
+                return "two transactions in one part: role="
+                        + participant.role().word();
+            }
+        }
+        if (finding.level() != IsolationLevel.SNAPSHOT_ISOLATION && !isSerial) {
+            return "a level that timestamps do not decide: level="
+                    + (finding.level() == null ? "none" : finding.level().longName());
+        }
+        String algorithm = isSerial ? "chronos-ser" : "chronos-si";
+        if (!algorithm.equals(finding.algorithm())) {
+            return "wrong algorithm: expected=" + algorithm + " claimed=" + finding.algorithm();
+        }
+        String wrong =
+                switch (finding.anomaly()) {
+                    case EXT, INT -> wrongRead();
+                    case NOCONFLICT -> wrongParts(true, Role.EARLIER_WRITER, Role.LATER_WRITER);
+                    case SESSION -> wrongParts(false, Role.SUBJECT, Role.PREVIOUS);
+                    case TIMESTAMP_ORDER -> wrongParts(false, Role.SUBJECT);
+                    default -> "an anomaly that timestamps do not show";
+                };
+        return wrong != null ? wrong : wrongEdge();
+    }
+
+    private @Nullable String wrongParts(boolean needsKey, Role... roles) {
+        boolean haveAll = txnBy.size() == roles.length;
+        for (Role role : roles) {
+            haveAll &= txnBy.containsKey(role);
+        }
+        if (!haveAll) {
+            return "wrong parts: expected=" + Set.of(roles) + " claimed=" + txnBy.keySet();
+        }
+        if (finding.expectation() != null || needsKey != (finding.key() != null)) {
+            return "a read or a key where none is involved, or none where one is";
+        }
+        if (isSerial && finding.anomaly() != Anomaly.SESSION) {
+            return "an anomaly that serializability does not know";
+        }
+        first = in(roles[0]);
+        return null;
+    }
+
+    private @Nullable String wrongRead() {
+        Participant reader = by(Role.READER);
+        if (reader == null || finding.key() == null || finding.expectation() == null) {
+            return "a read without reader, key or expectation";
+        }
+        first = reader;
+        int parts = 1;
+        parts += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
+        parts += by(Role.OBSERVED_WRITER) == null ? 0 : 1;
+        if (parts != txnBy.size()) {
+            return "a part that a read does not have: claimed=" + txnBy.keySet();
+        }
+        if (isWrongWriter(Role.EXPECTED_WRITER, read().expectedWriter())) {
+            return "expected writer and its part differ: expectedWriter=" + read().expectedWriter();
+        }
+        if (isWrongWriter(Role.OBSERVED_WRITER, read().observedWriter())) {
+            return "observed writer and its part differ: observedWriter=" + read().observedWriter();
+        }
+        return null;
+    }
+
+    /** The reader itself needs no second part. */
+    private boolean isWrongWriter(Role role, @Nullable Long writer) {
+        Participant participant = by(role);
+        if (participant == null) {
+            return writer != null && writer != first.txnId();
+        }
+        return writer == null || writer != participant.txnId();
+    }
+
+    private @Nullable String wrongEdge() {
+        for (Edge edge : finding.edges()) {
+            if (!takesPart(edge.fromTxnId())
+                    || !takesPart(edge.toTxnId())
+                    || !(edge.key() == null || Objects.equals(edge.key(), finding.key()))) {
+                return "an edge that does not belong here: edge=" + edge;
+            }
+        }
+        return null;
+    }
+
+    private boolean takesPart(long txnId) {
+        for (Participant participant : finding.participants()) {
+            if (participant.txnId() == txnId) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

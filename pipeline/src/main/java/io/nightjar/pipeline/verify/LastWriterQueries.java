@@ -1,0 +1,172 @@
+package io.nightjar.pipeline.verify;
+
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import java.util.Arrays;
+
+/**
+ * Who is the last writer before a position, for positions that are known beforehand and writers that come in any order.
+ *
+ * <p>Questions are asked, then writers offered, then answers taken.
+ */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class LastWriterQueries {
+
+    /*
+     * A position is (timestamp, rank, transaction id). The sorted questions cut the line of positions into buckets; a
+     * writer goes into the bucket before the first question behind it, found by binary search, and only the last writer
+     * of a bucket is kept. The answer to a question is then the last of all buckets up to it. Memory grows with the
+     * questions, never with the writers.
+     */
+
+    /** At one timestamp: commits of transactions that started elsewhere, or any writer where commits alone count. */
+    static final int COMMIT = 0;
+
+    /** Transactions that start and commit at one timestamp, by id. */
+    static final int INSTANT = 1;
+
+    /** Reads that see every commit of the timestamp. */
+    static final int READ = 2;
+
+    private static final int NO_WRITER = -1;
+
+    private long[] tsOf = new long[4]; // by question, sorted once closed
+    private int[] rankOf = new int[4];
+    private long[] idOf = new long[4];
+    private int count;
+    private int[] placeOf; // among the sorted questions, by question as asked
+
+    private long[] lastTs; // of a bucket
+    private int[] lastRank; // NO_WRITER if the bucket is empty
+    private long[] lastId;
+    private long[] lastValue;
+
+    private int latest; // the bucket of the last writer: the next one is often of it, since rows are about in order
+
+    /** Asks for the last writer before a position; returns the question's number. */
+    int ask(long ts, int rank, long id) {
+        if (count == tsOf.length) {
+            tsOf = Arrays.copyOf(tsOf, count * 2);
+            rankOf = Arrays.copyOf(rankOf, count * 2);
+            idOf = Arrays.copyOf(idOf, count * 2);
+        }
+        tsOf[count] = ts;
+        rankOf[count] = rank;
+        idOf[count] = id;
+        return count++;
+    }
+
+    /** Asks for the last writer whose commit is not after a timestamp. */
+    int askAfter(long ts) {
+        return ask(ts, READ, 0);
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** All questions were asked. */
+    void close() {
+        int[] order = new int[count];
+        for (int question = 0; question < count; question++) {
+            order[question] = question;
+        }
+        IntArrays.mergeSort(
+                order,
+                (one, other) -> compare(tsOf[one], rankOf[one], idOf[one], tsOf[other], rankOf[other], idOf[other]));
+        placeOf = new int[count];
+        long[] ts = new long[count];
+        int[] ranks = new int[count];
+        long[] ids = new long[count];
+        for (int place = 0; place < count; place++) {
+            int question = order[place];
+            placeOf[question] = place;
+            ts[place] = tsOf[question];
+            ranks[place] = rankOf[question];
+            ids[place] = idOf[question];
+        }
+        tsOf = ts;
+        rankOf = ranks;
+        idOf = ids;
+        lastTs = new long[count];
+        lastRank = new int[count];
+        lastId = new long[count];
+        lastValue = new long[count];
+        Arrays.fill(lastRank, NO_WRITER);
+    }
+
+    /** Takes a writer; returns false if another one is known to be the answer wherever this one could be. */
+    boolean offer(long ts, int rank, long id, long value) {
+        int bucket = isOf(latest, ts, rank, id) ? latest : bucketOf(ts, rank, id);
+        latest = bucket;
+        return bucket < count && keepLast(bucket, ts, rank, id, value);
+    }
+
+    private boolean isOf(int bucket, long ts, int rank, long id) {
+        return (bucket == 0 || compareTo(bucket - 1, ts, rank, id) <= 0)
+                && (bucket == count || compareTo(bucket, ts, rank, id) > 0);
+    }
+
+    private int bucketOf(long ts, int rank, long id) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (compareTo(middle, ts, rank, id) > 0) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    private int compareTo(int place, long ts, int rank, long id) {
+        return compare(tsOf[place], rankOf[place], idOf[place], ts, rank, id);
+    }
+
+    private boolean keepLast(int bucket, long ts, int rank, long id, long value) {
+        boolean isLast = lastRank[bucket] == NO_WRITER
+                || compare(ts, rank, id, lastTs[bucket], lastRank[bucket], lastId[bucket]) > 0;
+        if (isLast) {
+            lastTs[bucket] = ts;
+            lastRank[bucket] = rank;
+            lastId[bucket] = id;
+            lastValue[bucket] = value;
+        }
+        return isLast;
+    }
+
+    /** All writers were offered. */
+    void settle() {
+        for (int bucket = 1; bucket < count; bucket++) {
+            int before = bucket - 1;
+            if (lastRank[before] != NO_WRITER) {
+                keepLast(bucket, lastTs[before], lastRank[before], lastId[before], lastValue[before]);
+            }
+        }
+    }
+
+    /** Whether anyone wrote before the position. */
+    boolean hasWriter(int question) {
+        return lastRank[placeOf[question]] != NO_WRITER;
+    }
+
+    long commitOf(int question) {
+        return lastTs[placeOf[question]];
+    }
+
+    long writerOf(int question) {
+        return lastId[placeOf[question]];
+    }
+
+    long valueOf(int question) {
+        return lastValue[placeOf[question]];
+    }
+
+    static int compare(long ts, int rank, long id, long otherTs, int otherRank, long otherId) {
+        if (ts != otherTs) {
+            return Long.compare(ts, otherTs);
+        }
+        return rank != otherRank ? Integer.compare(rank, otherRank) : Long.compare(id, otherId);
+    }
+}

@@ -1,0 +1,112 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Questions that only the first pass could pose: sessions between two positions, and commits that might be closer. */
+final class SecondPassQueries {
+
+    private record BetweenQuestion(FindingClaim claim, LastWriterQueries session, int question) {}
+
+    private record DoubtQuestion(FindingClaim claim, LastWriterQueries key, int question, long ts, long value) {}
+
+    private final Long2ObjectOpenHashMap<LastWriterQueries> sessionOf = new Long2ObjectOpenHashMap<>(); // by session id
+    private final Map<WatchedKey, LastWriterQueries[]> frontiersBy =
+            new IdentityHashMap<>(); // snapshot order, serial order
+    private final List<BetweenQuestion> betweenQuestions = new ArrayList<>();
+    private final List<DoubtQuestion> doubtQuestions = new ArrayList<>();
+
+    boolean isEmpty() {
+        return betweenQuestions.isEmpty() && doubtQuestions.isEmpty();
+    }
+
+    /** Whether it looks at more than heads of transactions. */
+    boolean asksForWrites() {
+        return !frontiersBy.isEmpty();
+    }
+
+    boolean asksAbout(WatchedKey key) {
+        return frontiersBy.containsKey(key);
+    }
+
+    /** Takes up what the first pass could not settle of a claim. */
+    void add(FindingClaim claim, ScalarTable values) {
+        if (claim.finding.anomaly() == Anomaly.SESSION) {
+            LastWriterQueries session = sessionOf.computeIfAbsent(claim.subjectSession, absent -> new LastWriterQueries());
+            int question = session.ask(claim.subjectSeq, LastWriterQueries.COMMIT, Long.MIN_VALUE);
+            betweenQuestions.add(new BetweenQuestion(claim, session, question));
+        }
+        for (long ts : claim.doubtfulTs) {
+            if (ts != HistorySlice.NONE) {
+                LastWriterQueries[] both = frontiersBy.computeIfAbsent(
+                        claim.key, absent -> new LastWriterQueries[] {new LastWriterQueries(), new LastWriterQueries()});
+                LastWriterQueries frontier = both[claim.isSerial ? 1 : 0];
+                long value = values.intern(claim.read().observed());
+                doubtQuestions.add(new DoubtQuestion(claim, frontier, frontier.askAfter(ts), ts, value));
+            }
+        }
+    }
+
+    void close() {
+        sessionOf.values().forEach(LastWriterQueries::close);
+        for (LastWriterQueries[] both : frontiersBy.values()) {
+            both[0].close();
+            both[1].close();
+        }
+    }
+
+    /** A transaction that counts as committed. Positions in a session take the place of timestamps. */
+    void seeTxn(HistorySlice slice, int txn) {
+        LastWriterQueries session = sessionOf.get(slice.sessionId[txn]);
+        if (session != null) {
+            session.offer(slice.sessionSeq[txn], LastWriterQueries.COMMIT, slice.txnId[txn], 0);
+        }
+    }
+
+    void seeFinalWrite(WatchedKey key, HistorySlice slice, int txn, long value) {
+        LastWriterQueries[] both = frontiersBy.get(key);
+        if (both != null) {
+            long commit = slice.commitTs[txn];
+            int rank = slice.startTs[txn] == commit ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
+            both[0].offer(commit, rank, slice.txnId[txn], value);
+            both[1].offer(commit, LastWriterQueries.COMMIT, slice.txnId[txn], value);
+        }
+    }
+
+    void judge(boolean wasDone) {
+        if (!wasDone) {
+            for (BetweenQuestion between : betweenQuestions) {
+                between.claim.refute(
+                        "the session was not looked through; show every slice again while endOfPass says so");
+            }
+            return;
+        }
+        sessionOf.values().forEach(LastWriterQueries::settle);
+        for (BetweenQuestion between : betweenQuestions) {
+            LastWriterQueries session = between.session;
+            long previous = between.claim.in(Role.PREVIOUS).txnId();
+            if (!session.hasWriter(between.question) || session.writerOf(between.question) != previous) {
+                between.claim.refute("another transaction lies between the two in their session: txn="
+                        + (session.hasWriter(between.question) ? session.writerOf(between.question) : previous));
+            }
+        }
+        for (LastWriterQueries[] both : frontiersBy.values()) {
+            both[0].settle();
+            both[1].settle();
+        }
+        for (DoubtQuestion doubt : doubtQuestions) {
+            if (doubt.key.hasWriter(doubt.question)
+                    && doubt.key.commitOf(doubt.question) == doubt.ts
+                    && doubt.key.valueOf(doubt.question) == doubt.value
+                    && doubt.key.writerOf(doubt.question) != doubt.claim.first.txnId()) {
+                doubt.claim.refute("a smaller shift explains the read: commitTs=" + doubt.ts);
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads from rows what a few transactions saw of each other, as if they were a history of their own. */
+@SuppressWarnings("NullAway.Init") // fields are set by a method
+final class SubHistoryReader {
+
+    /*
+     * A read counts if it is external, its transaction committed, and what it returned was left there by exactly one
+     * transaction that may have committed, which is among the few, or is the initial state. Reads from others say
+     * nothing. A list read also sees the writers of all its elements, and shows an order of versions. A set is read as
+     * one key for each element that one of the few added: the element is there or not.
+     */
+
+    private static final int NONE = -1;
+
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final @Nullable String initialValue;
+    private final boolean usesVersions;
+
+    private SubHistory.Builder part;
+    private int keyCount;
+    private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
+    private final LastWrites lastWrites = new LastWrites();
+    private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
+            new Long2ObjectOpenHashMap<>(); // by key, before a read
+
+    /** @param usesVersions whether the numbers that the source gives versions are their order */
+    SubHistoryReader(
+            RawTxns raw,
+            Long2ObjectOpenHashMap<KeyFacts> factsOf,
+            @Nullable String initialValue,
+            boolean usesVersions) {
+        this.raw = raw;
+        this.factsOf = factsOf;
+        this.initialValue = initialValue;
+        this.usesVersions = usesVersions;
+    }
+
+    /** A key and what the few leave there. */
+    private static final class PartKey {
+
+        final KeyFacts facts;
+        int number = NONE;
+        boolean isSet;
+        boolean isList;
+
+        /** Who of the few left a value, by value. */
+        final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap();
+
+        /** Who of the few left which number of a version. */
+        final Map<Long, Integer> writerByVersion = new TreeMap<>();
+
+        boolean lacksVersions;
+
+        /** Further writers of a value, by value and transaction id. */
+        final Map<List<Long>, Integer> claimedBy = new HashMap<>();
+
+        /** The key that stands for an element of a set. */
+        final Long2IntOpenHashMap keyOfElement = new Long2IntOpenHashMap();
+
+        /** What each transaction appended, in order. */
+        final Long2ObjectOpenHashMap<LongArrayList> appendedBy = new Long2ObjectOpenHashMap<>();
+
+        PartKey(KeyFacts facts) {
+            this.facts = facts;
+            leftBy.defaultReturnValue(NONE);
+        }
+    }
+
+    /** @param txns rows; transaction {@code i} of the part is {@code txns[i]} */
+    SubHistory read(int[] txns) {
+        part = new SubHistory.Builder();
+        for (int i = 0; i < txns.length; i++) {
+            part.txn(raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
+            readWrites(i, txns[i]);
+        }
+        for (int i = 0; i < txns.length; i++) {
+            if (raw.status[txns[i]] == TxnStatus.COMMITTED) {
+                readReads(i, txns[i]);
+            }
+        }
+        for (PartKey key : keyOf.values()) {
+            if (key.isList) {
+                showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
+                showUnread(key);
+            } else if (usesVersions && !key.lacksVersions && !key.writerByVersion.isEmpty()) {
+                part.versionOrder(key.writerByVersion.values().stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray());
+            }
+        }
+        return part.build();
+    }
+
+    private PartKey key(long key) {
+        return keyOf.computeIfAbsent(key, absent -> new PartKey(factsOf.get(key)));
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    private void readWrites(int txn, int row) {
+        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            switch (raw.kind[op]) {
+                case OpKind.WRITE -> {
+                    PartKey key = numbered(raw.key[op]);
+                    part.write(txn, key.number);
+                    if (isLastWrite(row, op)) {
+                        key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
+                        key.lacksVersions |= raw.version[op] == HistorySlice.NONE
+                                || key.writerByVersion.containsKey(raw.version[op]);
+                        key.writerByVersion.put(raw.version[op], txn);
+                        if (isLeftBy(key, op, row)) {
+                            key.leftBy.put(raw.value[op], txn);
+                        }
+                    }
+                }
+                case OpKind.APPEND -> {
+                    PartKey key = numbered(raw.key[op]);
+                    key.isList = true;
+                    part.write(txn, key.number);
+                    key.appendedBy
+                            .computeIfAbsent(txn, absent -> new LongArrayList())
+                            .add(raw.value[op]);
+                    if (isLeftBy(key, op, row)) {
+                        key.leftBy.put(raw.value[op], txn);
+                    }
+                }
+                case OpKind.ADD -> {
+                    PartKey key = key(raw.key[op]);
+                    key.isSet = true;
+                    if (isLeftBy(key, op, row)) {
+                        key.leftBy.put(raw.value[op], txn);
+                        key.keyOfElement.put(raw.value[op], keyCount);
+                        part.write(txn, keyCount++);
+                    }
+                }
+                default -> {}
+            }
+        }
+    }
+
+    private PartKey numbered(long rawKey) {
+        PartKey key = key(rawKey);
+        if (key.number == NONE) {
+            key.number = keyCount++;
+        }
+        return key;
+    }
+
+    private boolean isLastWrite(int row, int op) {
+        return lastWrites.isLast(
+                raw,
+                raw.firstOpOf[row],
+                raw.firstOpOf[row + 1],
+                op,
+                at -> raw.key[at],
+                at -> OpKind.isWrite(raw.kind[at]));
+    }
+
+    private boolean isLeftBy(PartKey key, int op, int row) {
+        KeyFacts.Value value = key.facts.valueOf.get(raw.value[op]);
+        return value != null && value.lastingWriter == raw.txnId[row];
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private void readReads(int txn, int row) {
+        ownWrites.clear();
+        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            if (OpKind.isWrite(raw.kind[op])) {
+                ownWrites
+                        .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
+                        .add(raw.value[op]);
+            }
+            PartKey key = raw.isRead(op) ? keyOf.get(raw.key[op]) : null;
+            if (key == null) {
+                continue; // none of the few wrote it
+            }
+            int place = op - raw.firstOpOf[row];
+            if (key.isSet) {
+                readSet(key, txn, row, op);
+            } else if (key.isList) {
+                readList(key, txn, row, op);
+            } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
+                if (isInitial(key, op)) {
+                    part.read(txn, place, key.number, SubHistory.INITIAL);
+                } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
+                    part.read(txn, place, key.number, writerOf(key, op));
+                }
+            }
+        }
+    }
+
+    /** Returns who of the few left what a register read returned; where several wrote it, whom the source names. */
+    private int writerOf(PartKey key, int op) {
+        int writer = key.leftBy.get(raw.value[op]);
+        return writer != NONE ? writer : key.claimedBy.getOrDefault(pair(raw.value[op], raw.writerTxn[op]), NONE);
+    }
+
+    private static List<Long> pair(long value, long writer) {
+        return List.of(value, writer);
+    }
+
+    private boolean isInitial(PartKey key, int op) {
+        if (raw.kind[op] == OpKind.READ_NOTHING) {
+            return true;
+        }
+        if (raw.kind[op] != OpKind.READ || initialValue == null || !raw.values.isPossible(initialValue)) {
+            return false;
+        }
+        long initial = raw.values.intern(initialValue);
+        KeyFacts.Value facts = key.facts.valueOf.get(initial);
+        return raw.value[op] == initial && (facts == null || !facts.isWrittenByCommitted);
+    }
+
+    private void readSet(PartKey key, int txn, int row, int op) {
+        LongSet elements = key.keyOfElement.keySet();
+        LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
+        for (long element : elements) {
+            if (!own.contains(element)) {
+                int writer = contains(op, element) ? key.leftBy.get(element) : SubHistory.INITIAL;
+                part.read(txn, op - raw.firstOpOf[row], key.keyOfElement.get(element), writer);
+            }
+        }
+    }
+
+    private boolean contains(int op, long element) {
+        for (int place = 0; place < raw.length(op); place++) {
+            if (raw.element(op, place) == element) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void readList(PartKey key, int txn, int row, int op) {
+        LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
+        int length = raw.length(op) - own.size();
+        if (length < 0 || !hasBehind(op, length, own)) {
+            return; // says nothing but that it is wrong itself
+        }
+        LongArrayList shown = new LongArrayList();
+        int place = op - raw.firstOpOf[row];
+        for (int i = 0; i < length; i++) {
+            long element = raw.element(op, i);
+            shown.add(element);
+            if (key.leftBy.get(element) != NONE) {
+                part.read(txn, place, SubHistory.NO_KEY, key.leftBy.get(element));
+            }
+        }
+        showOrder(key, shown);
+        if (length == 0) {
+            part.read(txn, place, key.number, SubHistory.INITIAL);
+        } else {
+            int writer = key.leftBy.get(raw.element(op, length - 1));
+            if (writer != NONE && isLastOf(key, writer, raw.element(op, length - 1))) {
+                part.read(txn, place, key.number, writer);
+            }
+        }
+    }
+
+    private boolean hasBehind(int op, int from, LongArrayList own) {
+        for (int i = 0; i < own.size(); i++) {
+            if (raw.element(op, from + i) != own.getLong(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLastOf(PartKey key, int writer, long element) {
+        LongArrayList appended = key.appendedBy.get(writer);
+        return appended != null && appended.getLong(appended.size() - 1) == element;
+    }
+
+    // ---------------------------------------------------------------- orders of versions
+
+    private void showOrder(PartKey key, LongArrayList list) {
+        part.versionOrder(writersIn(key, list).toIntArray());
+    }
+
+    private static IntArrayList writersIn(PartKey key, LongArrayList list) {
+        IntArrayList writers = new IntArrayList();
+        for (int i = 0; i < list.size(); i++) {
+            int writer = key.leftBy.get(list.getLong(i));
+            if (writer != NONE && (writers.isEmpty() || writers.getInt(writers.size() - 1) != writer)) {
+                writers.add(writer);
+            }
+        }
+        return writers;
+    }
+
+    /** Whose appends the longest list does not show comes after all that it shows. */
+    private void showUnread(PartKey key) {
+        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
+        if (shown.isEmpty()) {
+            return;
+        }
+        LongArrayList longest = LongArrayList.wrap(key.facts.outside.elements);
+        for (long writer : key.appendedBy.keySet()) {
+            boolean isShown = false;
+            for (long element : key.appendedBy.get(writer)) {
+                isShown |= longest.contains(element);
+            }
+            if (!isShown) {
+                part.versionOrder(shown.getInt(shown.size() - 1), (int) writer);
+            }
+        }
+    }
+}

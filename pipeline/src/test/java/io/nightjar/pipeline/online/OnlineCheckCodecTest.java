@@ -1,0 +1,247 @@
+package io.nightjar.pipeline.online;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.partition.LaneChunk;
+import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.partition.TransactionScan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Lanes that go on elsewhere, again and again, find what one check finds that was never stopped. */
+class OnlineCheckCodecTest {
+
+    private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
+    private static final int HISTORIES = 3_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int LANES = 8;
+    private static final List<IsolationLevel> LEVELS =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+
+    @Test
+    void howeverOftenLanesMoveTheFindingsAreThose() throws Exception {
+        int compared = 0;
+        int findings = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+            SmallHistory history = history(seed);
+            Moved moved = new Moved(history, new Random(seed));
+            Map<String, Integer> found = moved.findings();
+            if (moved.beyondHorizon() == 0) {
+                Map<String, Integer> expected = whole(history);
+                assertThat(found).as("seed=%d%n%s", seed, history).isEqualTo(expected);
+                findings += expected.size();
+                compared++;
+            }
+        }
+        assertThat(findings).isGreaterThan(HISTORIES);
+        assertThat(compared).as("positions that came too late").isGreaterThan(HISTORIES / 2);
+    }
+
+    /** Without an initial value: who read it before it was written is known by sealed rows only. */
+    private static SmallHistory history(long seed) {
+        return new SmallHistory(RandomHistory.of(seed, seed % 10 == 0 ? 60 : 10).txns(), null);
+    }
+
+    @Test
+    void whatBelongsBeforeTheStateIsCountedAndNotJudged() throws Exception {
+        SmallHistory history = new SmallHistory(
+                List.of(
+                        txn(1, 1, 2, SmallHistory.Op.write("x", "1")),
+                        txn(2, 3, 4, SmallHistory.Op.write("x", "2")),
+                        txn(3, 1, 9, SmallHistory.Op.read("x", "7"))),
+                null);
+        OnlineCheck before = check(null);
+        before.add(history.slices(2).get(0), 0);
+        before.seal(5);
+        OnlineCheck after = check(null);
+        new SealedKeyPages(before, LANES).write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
+        for (ByteWriter lane : OnlineCheckCodec.write(before, LANES, 0)) {
+            if (lane != null) {
+                OnlineCheckCodec.read(new ByteReader(lane.bytes(), 0, lane.size()), after);
+            }
+        }
+        after.add(history.slices(2).get(1), 0);
+        after.seal(Long.MAX_VALUE);
+
+        assertThat(after.beyondHorizon()).isEqualTo(1);
+        assertThat(after.finalFindings()).isEmpty();
+    }
+
+    private static Txn txn(long id, long start, long commit, SmallHistory.Op op) {
+        return new Txn(id, id, 0, io.nightjar.formats.history.TxnStatus.COMMITTED, start, commit, List.of(op));
+    }
+
+    private static OnlineCheck check(SmallHistory history) {
+        String initialValue = history == null ? null : history.initialValue();
+        return new OnlineCheck(
+                LEVELS,
+                initialValue,
+                new MemoryAttic(),
+                KeyPageCache.of(1_500, new KeyRooms.Stored()),
+                new Deaf(),
+                100_000,
+                2,
+                1_000);
+    }
+
+    private static Map<String, Integer> whole(SmallHistory history) {
+        OnlineCheck check = check(history);
+        for (HistorySlice slice : history.slices(1_000)) {
+            check.add(slice, 0);
+        }
+        check.seal(Long.MAX_VALUE);
+        Map<String, Integer> texts = new TreeMap<>();
+        check.finalFindings().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
+        return texts;
+    }
+
+    private static String text(OnlineFinding finding) {
+        return finding.level() + " " + finding.anomaly() + " " + finding.key() + " "
+                + finding.subject().txnId() + " "
+                + (finding.other() == null ? "" : finding.other().txnId()) + " "
+                + finding.reading().expected() + "/"
+                + finding.reading().observed();
+    }
+
+    /** Checks for lanes and for sessions, as many as there are tasks at the time. */
+    private static final class Moved {
+
+        private final SmallHistory history;
+        private final Random random;
+        private final List<HistorySlice> slices;
+        private final TransactionScan scan;
+        private final SessionPositionPartitioner places = new SessionPositionPartitioner(LANES);
+        private final LaneCodec codec = new LaneCodec();
+        private List<OnlineCheck> tasks = new ArrayList<>();
+        private List<SealedKeyPages> bases = new ArrayList<>();
+        private final Map<Long, byte[]> pages = new TreeMap<>(); // by lane and page, as some state keeps them
+
+        Moved(SmallHistory history, Random random) {
+            this.history = history;
+            this.random = random;
+            this.slices = history.shuffled(random.nextLong()).slices(1 + random.nextInt(3));
+            this.scan = new TransactionScan(LANES, history.initialValue());
+            for (int task = 0; task < 2; task++) {
+                addTask();
+            }
+        }
+
+        private void addTask() {
+            OnlineCheck task = check(history);
+            tasks.add(task);
+            bases.add(new SealedKeyPages(task, LANES));
+        }
+
+        Map<String, Integer> findings() throws Exception {
+            for (int next = 0; next < slices.size(); next++) {
+                take(slices.get(next));
+                if (random.nextInt(3) == 0) {
+                    long until = firstOf(next + 1) - 1;
+                    tasks.forEach(task -> task.seal(until));
+                }
+                if (random.nextInt(3) == 0) {
+                    writePages(); // a state that no check goes on from
+                }
+                if (random.nextInt(3) == 0) {
+                    move(1 << random.nextInt(4));
+                }
+            }
+            Map<String, Integer> texts = new TreeMap<>();
+            for (OnlineCheck task : tasks) {
+                task.seal(Long.MAX_VALUE);
+                task.finalFindings().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
+            }
+            return texts;
+        }
+
+        long beyondHorizon() {
+            return tasks.stream().mapToLong(OnlineCheck::beyondHorizon).sum();
+        }
+
+        /** The least time in what has not arrived, so that nothing is late. */
+        private long firstOf(int from) {
+            long first = 1_000; // beyond all
+            for (HistorySlice slice : slices.subList(from, slices.size())) {
+                for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
+                    first = Math.min(first, Math.max(-1_000, slice.startTs[txn]));
+                    first = Math.min(first, Math.max(-1_000, slice.commitTs[txn]));
+                }
+            }
+            return first;
+        }
+
+        private OnlineCheck taskOf(int lane) {
+            return tasks.get(lane * tasks.size() / LANES);
+        }
+
+        private void take(HistorySlice slice) {
+            scan.scan(slice);
+            places.deal(slice);
+            for (int lane = 0; lane < LANES; lane++) {
+                if (!scan.chunk(lane).isEmpty()) {
+                    taskOf(lane).addLane(sent(scan.chunk(lane)), 0);
+                }
+                if (!places.chunk(lane).isEmpty()) {
+                    taskOf(lane).addPlaces(sent(places.chunk(lane)), 0);
+                }
+            }
+        }
+
+        private LaneChunk sent(LaneChunk chunk) {
+            ByteWriter bytes = new ByteWriter(64);
+            codec.encode(chunk, bytes);
+            return codec.decode(new ByteReader(bytes.bytes(), 0, bytes.size()));
+        }
+
+        private void writePages() throws Exception {
+            for (SealedKeyPages ofTask : bases) {
+                ofTask.write((lane, page, bytes) -> pages.put((long) lane << 32 | page, bytes));
+            }
+        }
+
+        private void move(int count) throws Exception {
+            writePages();
+            List<ByteWriter[]> states = new ArrayList<>();
+            for (int task = 0; task < tasks.size(); task++) {
+                states.add(OnlineCheckCodec.write(tasks.get(task), LANES, task * LANES / tasks.size()));
+            }
+            tasks = new ArrayList<>();
+            bases = new ArrayList<>();
+            for (int task = 0; task < count; task++) {
+                addTask();
+            }
+            pages.forEach((place, page) -> {
+                int lane = (int) (place >> 32);
+                bases.get(lane * count / LANES).read(lane, page);
+            });
+            for (ByteWriter[] state : states) {
+                for (int lane = 0; lane < LANES; lane++) {
+                    if (state[lane] != null) {
+                        OnlineCheckCodec.read(new ByteReader(state[lane].bytes(), 0, state[lane].size()), taskOf(lane));
+                    }
+                }
+            }
+        }
+    }
+
+    private static final class Deaf implements OnlineListener {
+
+        @Override
+        public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {}
+
+        @Override
+        public boolean wantsProvisional() {
+            return false;
+        }
+    }
+}
