@@ -42,7 +42,10 @@ class ArchitectureTest {
 
     /** The packages of commands: the shared ones, those of modules that bring commands, and the command line. */
     private static final String[] COMMANDS = {
-        "io.nightjar.jobs.cli..", "io.nightjar.jobs.command..", "io.nightjar.jobs.options..", "io.nightjar.jobs.*.command.."
+        "io.nightjar.jobs.cli..",
+        "io.nightjar.jobs.command..",
+        "io.nightjar.jobs.options..",
+        "io.nightjar.jobs.*.command.."
     };
 
     private static JavaClasses ours;
@@ -263,7 +266,13 @@ class ArchitectureTest {
      * input for the tasks of a cluster inside, what statements of an application look like.
      */
     private static final Set<String> STATE_OF_THE_PROCESS = Set.of(
-            "EmbeddedInput", "StaleTempFiles", "ScratchFolder", "StatementParser", "SqlEngine", "TableMaker", "Terminal");
+            "EmbeddedInput",
+            "StaleTempFiles",
+            "ScratchFolder",
+            "StatementParser",
+            "SqlEngine",
+            "TableMaker",
+            "Terminal");
 
     @Test
     void noStateIsStatic() {
@@ -432,7 +441,20 @@ class ArchitectureTest {
     }
 
     private static List<Path> testClassesOfAllModules() {
-        return Stream.of("formats", "datasets", "pipeline", "jobs/command", "jobs/lake", "jobs/engine", "jobs/report", "jobs/record", "jobs/mock", "jobs/bench", "jobs/watch", "jobs/flink", "jobs/cli")
+        return Stream.of(
+                        "formats",
+                        "datasets",
+                        "pipeline",
+                        "jobs/command",
+                        "jobs/lake",
+                        "jobs/engine",
+                        "jobs/report",
+                        "jobs/record",
+                        "jobs/mock",
+                        "jobs/bench",
+                        "jobs/watch",
+                        "jobs/flink",
+                        "jobs/cli")
                 .map(module -> root().resolve(module).resolve("target").resolve("test-classes"))
                 .filter(Files::isDirectory)
                 .toList();

@@ -33,7 +33,23 @@ class DocumentedNamesTest {
 
     @BeforeAll
     static void lookAtTheSources() throws IOException {
-        for (String module : List.of("formats", "datasets", "pipeline", "jobs/command", "jobs/lake", "jobs/engine", "jobs/report", "jobs/record", "jobs/mock", "jobs/bench", "jobs/watch", "jobs/flink", "jobs/cli", "jobs/jdbc", "bench", "k8s")) {
+        for (String module : List.of(
+                "formats",
+                "datasets",
+                "pipeline",
+                "jobs/command",
+                "jobs/lake",
+                "jobs/engine",
+                "jobs/report",
+                "jobs/record",
+                "jobs/mock",
+                "jobs/bench",
+                "jobs/watch",
+                "jobs/flink",
+                "jobs/cli",
+                "jobs/jdbc",
+                "bench",
+                "k8s")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src"))) {
                 for (Path file :
                         files.filter(each -> each.toString().endsWith(".java")).toList()) {

@@ -18,7 +18,8 @@ import org.openjdk.jmh.infra.Blackhole;
 final class HistoryFile {
 
     /** What a check by timestamps asks of a reader. */
-    private static final Set<ColumnGroup> WANTED = EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
+    private static final Set<ColumnGroup> WANTED =
+            EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
     private final Path directory;
     private final Path file;

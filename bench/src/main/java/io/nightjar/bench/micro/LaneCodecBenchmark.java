@@ -1,9 +1,9 @@
 package io.nightjar.bench.micro;
 
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -3,10 +3,10 @@ package io.nightjar.bench.micro;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
 import io.nightjar.datasets.store.NondeterministicStore;
+import io.nightjar.datasets.store.Store;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.WeakCommitOrderStore;
 import io.nightjar.datasets.store.WeakFreeOrderStore;
-import io.nightjar.datasets.store.StrongCommitOrderStore;
-import io.nightjar.datasets.store.Store;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
@@ -36,7 +36,8 @@ public class NondeterministicStoreBenchmark extends WholeRun {
         SI {
             @Override
             NondeterministicStore open(int sessions, Chooser chooser) {
-                return new StrongCommitOrderStore(StrongCommitOrderStore.Level.SNAPSHOT_ISOLATION, sessions, KEYS, chooser);
+                return new StrongCommitOrderStore(
+                        StrongCommitOrderStore.Level.SNAPSHOT_ISOLATION, sessions, KEYS, chooser);
             }
         };
 

@@ -2,11 +2,11 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.online.PageStore;
 import io.nightjar.pipeline.online.KeyPageCache;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.PageStore;
+import io.nightjar.pipeline.online.SealedRowLog;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,10 +1,10 @@
 package io.nightjar.bench.micro;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
-import io.nightjar.datasets.store.WeakFreeOrderStore;
-import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.SnapshotStore;
 import io.nightjar.datasets.store.Store;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
+import io.nightjar.datasets.store.WeakFreeOrderStore;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 

@@ -119,7 +119,8 @@ final class KeyVersions {
         return siteOf[slot(key, version)];
     }
 
-    void add(int key, long commit, long writer, long state, long overwritten, int readBefore, @Nullable FaultSite site) {
+    void add(
+            int key, long commit, long writer, long state, long overwritten, int readBefore, @Nullable FaultSite site) {
         int slot = slot(key, ++versionCountOf[key]);
         commitOf[slot] = commit;
         writerOf[slot] = writer;

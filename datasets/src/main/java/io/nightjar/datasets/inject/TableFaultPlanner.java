@@ -3,9 +3,9 @@ package io.nightjar.datasets.inject;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.datasets.random.SeededRandom;
-import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.TxnRecorder;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;

@@ -1,10 +1,10 @@
 package io.nightjar.datasets.inject;
 
 import io.nightjar.datasets.inject.PlantedFault.Change;
-import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.SliceRecorder;
 import io.nightjar.datasets.workload.TxnRecorder;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -189,7 +189,8 @@ final class ForcedCommits {
         int session = txns.sessionOf[second];
         int place = txns.placeOf[second];
         for (int other = 0; other < count.length; other++) {
-            int next = other == session ? place : VectorClocks.firstThatKnows(before[other], count[other], session, place);
+            int next =
+                    other == session ? place : VectorClocks.firstThatKnows(before[other], count[other], session, place);
             while (next < count[other] && VectorClocks.join(before[other][next], addition)) {
                 next++;
             }

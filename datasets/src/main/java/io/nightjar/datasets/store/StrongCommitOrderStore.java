@@ -416,8 +416,8 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         for (int other = 0; other < sessionCount; other++) {
             int next = VectorClocks.firstThatKnows(commitRow[other], committed[other], session, place);
             for (boolean grows = true; grows && next < committed[other]; next++) {
-                boolean snapshotGrows =
-                        snapshotRow[other][next][session] > place && VectorClocks.join(snapshotRow[other][next], addition);
+                boolean snapshotGrows = snapshotRow[other][next][session] > place
+                        && VectorClocks.join(snapshotRow[other][next], addition);
                 grows = VectorClocks.join(commitRow[other][next], addition) | snapshotGrows;
             }
             if (isOpen[other] && row[other][session] > place) {

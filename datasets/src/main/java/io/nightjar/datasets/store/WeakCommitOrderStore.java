@@ -90,7 +90,8 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     }
 
     /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
-    public WeakCommitOrderStore(WeakFreeOrderStore.Level level, int sessions, int keys, int staleness, Chooser chooser) {
+    public WeakCommitOrderStore(
+            WeakFreeOrderStore.Level level, int sessions, int keys, int staleness, Chooser chooser) {
         super(chooser);
         this.level = level;
         this.staleness = staleness;

@@ -5,8 +5,8 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -49,7 +49,8 @@ final class ArrowSliceReader implements SliceReader {
     private long nextRow; // of the batch
     private SliceBuilder slice;
 
-    private ArrowSliceReader(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+    private ArrowSliceReader(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows)
+            throws IOException {
         this.part = part;
         this.file = part.file().toString();
         this.wanted = wanted;
@@ -57,7 +58,8 @@ final class ArrowSliceReader implements SliceReader {
         this.channel = FileChannel.open(part.file());
     }
 
-    static ArrowSliceReader open(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+    static ArrowSliceReader open(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows)
+            throws IOException {
         ArrowSliceReader reader = new ArrowSliceReader(part, wanted, badRows);
         try {
             reader.openColumns();
@@ -111,7 +113,8 @@ final class ArrowSliceReader implements SliceReader {
     }
 
     private MalformedHistoryException malformed(CorruptArrowException damaged) {
-        return new MalformedHistoryException(InputLocation.row(file, part.firstRow() + nextRow), damaged.fault(), damaged);
+        return new MalformedHistoryException(
+                InputLocation.row(file, part.firstRow() + nextRow), damaged.fault(), damaged);
     }
 
     // ---------------------------------------------------------------- columns

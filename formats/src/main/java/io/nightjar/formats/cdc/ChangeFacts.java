@@ -180,7 +180,8 @@ final class ChangeFacts {
 
     private void add(List<SourceDiagnostic> found, String rule, String message) {
         if (counts.containsKey(rule)) {
-            found.add(new SourceDiagnostic(rule, counts.get(rule), examples.get(rule), counts.get(rule) + " " + message));
+            found.add(
+                    new SourceDiagnostic(rule, counts.get(rule), examples.get(rule), counts.get(rule) + " " + message));
         }
     }
 

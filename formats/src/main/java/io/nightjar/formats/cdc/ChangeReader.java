@@ -61,7 +61,12 @@ final class ChangeReader implements SliceReader {
     private long commits;
     private long ordinals;
 
-    ChangeReader(ChangeSource source, ChangeFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines) {
+    ChangeReader(
+            ChangeSource source,
+            ChangeFacts facts,
+            Set<ColumnGroup> wanted,
+            BadRowHandler badRows,
+            boolean rowsAreLines) {
         this.uri = source.uri();
         this.files = source.files();
         this.format = source.changeFormat();

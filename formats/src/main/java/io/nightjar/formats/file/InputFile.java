@@ -3,8 +3,8 @@ package io.nightjar.formats.file;
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,8 @@ public final class InputFile {
         }
         if (Files.isDirectory(file)) {
             throw new MalformedHistoryException(
-                    InputLocation.file(file.toString()), InputError.of("is a directory").advise("give a file"));
+                    InputLocation.file(file.toString()),
+                    InputError.of("is a directory").advise("give a file"));
         }
         if (!Files.isReadable(file)) {
             throw new MalformedHistoryException(

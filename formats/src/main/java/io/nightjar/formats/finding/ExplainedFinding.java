@@ -43,7 +43,8 @@ public record ExplainedFinding(Finding finding, List<Actor> actors) {
      * @param txns the transactions; null for one that cannot be shown
      * @param opIndexOf the operation by which one takes part, negative if there is none
      */
-    public static ExplainedFinding of(Finding finding, LongFunction<@Nullable TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
+    public static ExplainedFinding of(
+            Finding finding, LongFunction<@Nullable TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
         List<Actor> actors = new ArrayList<>();
         for (Participant participant : finding.participants()) {
             actors.add(new Actor(participant, txns.apply(participant.txnId()), opIndexOf.applyAsInt(participant)));

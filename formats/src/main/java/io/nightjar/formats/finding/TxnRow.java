@@ -104,7 +104,8 @@ public record TxnRow(
                 return "…+" + leftOut;
             }
             if (name.equals("p")) {
-                return SanitizedText.flat(name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
+                return SanitizedText.flat(
+                        name + (key == null || key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
             }
             if (value == null && (name.equals("d") || name.equals("v"))) {
                 return SanitizedText.flat(name + "(" + key + ")");

@@ -32,7 +32,9 @@ public record InputLocation(String file, long row, boolean isLine, @Nullable Str
 
     /** Returns a copy with another name in place of the beginning of its file's. */
     public InputLocation renamed(String path, String name) {
-        return file.startsWith(path) ? new InputLocation(name + file.substring(path.length()), row, isLine, column) : this;
+        return file.startsWith(path)
+                ? new InputLocation(name + file.substring(path.length()), row, isLine, column)
+                : this;
     }
 
     @Override

@@ -11,7 +11,7 @@ public record NumberedRows(BadRowHandler rows) implements BadRowHandler {
     }
 
     @Override
-    public boolean wantNumbers() {
+    public boolean requireExplicitIds() {
         return true;
     }
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param example a place; null if there is none
  * @param doubt why no level can be said to hold because of it; null if one can
  */
-public record SourceDiagnostic(String ruleId, long count, @Nullable String example, String message, @Nullable String doubt)
+public record SourceDiagnostic(
+        String ruleId, long count, @Nullable String example, String message, @Nullable String doubt)
         implements Serializable {
 
     /** A remark that leaves verdicts as they are. */

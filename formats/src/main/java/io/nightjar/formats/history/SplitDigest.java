@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns the groups of columns that were read and hashed
  * @param hashOf their hashes by {@link ColumnGroup#ordinal}
  */
-public record SplitDigest(long txnCount, long badRowCount, long opCount, long heads, Set<ColumnGroup> columns, long[] hashOf)
+public record SplitDigest(
+        long txnCount, long badRowCount, long opCount, long heads, Set<ColumnGroup> columns, long[] hashOf)
         implements Serializable {
 
     /** How a later reading of the same split differs, as {@code name=value} pairs; null if it does not. */

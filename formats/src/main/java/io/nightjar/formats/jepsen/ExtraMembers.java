@@ -2,8 +2,8 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.ExtraMemberCollector;
+import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 import org.jspecify.annotations.Nullable;
 

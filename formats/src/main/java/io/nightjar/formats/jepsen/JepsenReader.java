@@ -48,7 +48,8 @@ final class JepsenReader implements SliceReader {
     private long differing;
     private String firstDiffering;
 
-    JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+    JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows)
+            throws IOException {
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;

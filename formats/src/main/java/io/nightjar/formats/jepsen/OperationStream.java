@@ -5,8 +5,8 @@ import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.NestedValueScanner;
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
@@ -193,7 +193,8 @@ final class OperationStream implements AutoCloseable {
     }
 
     private String raw(int end) {
-        return new String(scanner.bytes, start, Math.min(end - start, RowSliceBuilder.RAW_LENGTH), StandardCharsets.UTF_8);
+        return new String(
+                scanner.bytes, start, Math.min(end - start, RowSliceBuilder.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
     @Override

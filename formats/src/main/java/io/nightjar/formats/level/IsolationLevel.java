@@ -128,7 +128,8 @@ public enum IsolationLevel {
     public static List<String> namesLike(String wrong, int limit) {
         List<String> nearestOfLevels = new ArrayList<>();
         for (IsolationLevel level : values()) {
-            nearestOfLevels.add(SpellingSuggestions.nearest(wrong, level.names, 1).get(0));
+            nearestOfLevels.add(
+                    SpellingSuggestions.nearest(wrong, level.names, 1).get(0));
         }
         return SpellingSuggestions.nearest(wrong, nearestOfLevels, limit);
     }

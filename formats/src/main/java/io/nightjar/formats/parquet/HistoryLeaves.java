@@ -2,8 +2,8 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.ValueType;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,8 +1,8 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;

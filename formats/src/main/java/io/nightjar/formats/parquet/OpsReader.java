@@ -3,9 +3,9 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.PredicateReadRules;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
@@ -90,7 +90,8 @@ final class OpsReader {
         return word;
     }
 
-    OpsReader(String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, StringEncoder, LeafReader> open) {
+    OpsReader(
+            String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, StringEncoder, LeafReader> open) {
         this.file = file;
         this.leaves = leaves;
         this.keyLeaf = leaves.leaf(HistoryColumn.KEY);
@@ -503,8 +504,8 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- numbers
 
-    private long @Nullable [] numbers(LeafReader leaf, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops)
-            throws IOException {
+    private long @Nullable [] numbers(
+            LeafReader leaf, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops) throws IOException {
         if (leaf == null) {
             return null;
         }
@@ -529,8 +530,8 @@ final class OpsReader {
         return into;
     }
 
-    private long @Nullable [] texts(HistoryColumn of, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops)
-            throws IOException {
+    private long @Nullable [] texts(
+            HistoryColumn of, long[] column, SliceBatchAssembler slice, BadRowMarks marks, int ops) throws IOException {
         LeafReader leaf = numbers[of.ordinal()];
         if (leaf == null) {
             return null;

@@ -2,9 +2,9 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;

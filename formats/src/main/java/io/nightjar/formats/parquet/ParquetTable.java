@@ -1,8 +1,8 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistoryColumn;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 import java.math.BigDecimal;

@@ -6,11 +6,11 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.NumberedRows;
-import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.history.SplitDigest;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SplitDigest;
 import io.nightjar.formats.text.CommonTypes;
 import io.nightjar.formats.text.JsonScalars;
 import java.io.IOException;
@@ -106,7 +106,8 @@ final class ChangeDetectingSource extends ForwardingSource {
         SplitDigest first = readings.compareAndExchange(split, null, reading);
         String difference = first == null ? null : first.differenceTo(reading);
         if (difference != null) {
-            throw new ChangedInputException(InputLocation.file(splits().get(split).file()), difference);
+            throw new ChangedInputException(
+                    InputLocation.file(splits().get(split).file()), difference);
         }
     }
 
@@ -136,7 +137,8 @@ final class ChangeDetectingSource extends ForwardingSource {
                 badRowCount++;
                 badRows.add(file, row, fault, rawText);
             };
-            this.reader = source.open(split, wanted, badRows.wantNumbers() ? new NumberedRows(counting) : counting);
+            this.reader =
+                    source.open(split, wanted, badRows.requireExplicitIds() ? new NumberedRows(counting) : counting);
         }
 
         @Override

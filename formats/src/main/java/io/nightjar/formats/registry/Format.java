@@ -6,15 +6,15 @@ import io.nightjar.formats.cdc.ChangeSource;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.jepsen.JepsenSource;
-import io.nightjar.formats.jepsen.JepsenWriter;
-import io.nightjar.formats.parquet.ParquetHistorySource;
-import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.interop.CobraWriter;
 import io.nightjar.formats.interop.DbcopWriter;
 import io.nightjar.formats.interop.InteropSource;
 import io.nightjar.formats.interop.PlumeWriter;
 import io.nightjar.formats.interop.SessionTextWriter;
+import io.nightjar.formats.jepsen.JepsenSource;
+import io.nightjar.formats.jepsen.JepsenWriter;
+import io.nightjar.formats.parquet.ParquetHistorySource;
+import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.table.CsvWriter;
 import io.nightjar.formats.table.TableSource;
 import io.nightjar.formats.text.JsonLinesWriter;
@@ -182,7 +182,9 @@ enum Format {
             case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT -> EnumSet.of(ColumnGroup.OPERATIONS);
             case COBRA -> EnumSet.of(ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
             case VIPER -> EnumSet.of(ColumnGroup.OPERATIONS);
-            case ETCD -> EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS);
+            case ETCD ->
+                EnumSet.of(
+                        ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS);
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB ->
                 EnumSet.noneOf(ColumnGroup.class); // writes in the order of commits, and no reads
             case TABLE -> {

@@ -1,8 +1,8 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.util.List;
@@ -60,7 +60,8 @@ final class FileRows implements RowOrder {
         try {
             columns.check(!(rows instanceof JsonTableRows));
         } catch (BadRowException missing) {
-            throw new MalformedHistoryException(InputLocation.file(files.get(file).path.toString()), missing.fault(), missing);
+            throw new MalformedHistoryException(
+                    InputLocation.file(files.get(file).path.toString()), missing.fault(), missing);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.nightjar.formats.table;
 
 import io.nightjar.formats.file.InputFile;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

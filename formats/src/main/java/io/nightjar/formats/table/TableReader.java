@@ -36,7 +36,8 @@ final class TableReader implements SliceReader {
     private long incomplete;
     private String firstIncomplete;
 
-    TableReader(TableSource source, TableFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+    TableReader(TableSource source, TableFacts facts, Set<ColumnGroup> wanted, BadRowHandler badRows)
+            throws IOException {
         this.files = source.files();
         this.facts = facts;
         this.sink = new RowSliceBuilder(wanted, badRows, files.get(0).rowsAreLines());

@@ -5,8 +5,8 @@ import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -126,7 +126,8 @@ public final class LineReader implements Closeable {
             isAtEnd = count < 0;
             limit += Math.max(0, count);
         } catch (CorruptDataException damaged) {
-            throw new MalformedHistoryException(InputLocation.line(file.toString(), line + 1), damaged.fault(), damaged);
+            throw new MalformedHistoryException(
+                    InputLocation.line(file.toString(), line + 1), damaged.fault(), damaged);
         }
         return !isAtEnd;
     }

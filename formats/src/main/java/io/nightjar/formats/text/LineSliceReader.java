@@ -17,7 +17,8 @@ final class LineSliceReader extends FileByFile<LineReader> {
     private final Consumer<String> doubts;
 
     /** @param doubts called with why no level can be said to hold, where a line says that */
-    LineSliceReader(List<Path> files, Set<ColumnGroup> wanted, BadRowHandler badRows, Row row, Consumer<String> doubts) {
+    LineSliceReader(
+            List<Path> files, Set<ColumnGroup> wanted, BadRowHandler badRows, Row row, Consumer<String> doubts) {
         super(files, new RowSliceBuilder(wanted, badRows, true));
         this.row = row;
         this.doubts = doubts;

@@ -67,7 +67,9 @@ public final class LineSource implements HistorySource {
     @Override
     public List<SourceDiagnostic> remarks() {
         synchronized (doubts) {
-            return doubts.stream().map(why -> UndecidedReasonLine.remark(uri, why)).toList();
+            return doubts.stream()
+                    .map(why -> UndecidedReasonLine.remark(uri, why))
+                    .toList();
         }
     }
 

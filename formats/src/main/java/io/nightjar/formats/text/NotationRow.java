@@ -229,7 +229,8 @@ final class NotationRow implements LineSliceReader.Row {
         sink.ops().opText(HistoryColumn.PARAMS, cursor.text(), cursor.textFrom(), cursor.textLength());
     }
 
-    private static void readRelational(JsonCursor cursor, RowSliceBuilder sink, byte kind, long key) throws IOException {
+    private static void readRelational(JsonCursor cursor, RowSliceBuilder sink, byte kind, long key)
+            throws IOException {
         if (!cursor.takeComma(')')) {
             sink.ops().op(kind, key, 0);
             return;

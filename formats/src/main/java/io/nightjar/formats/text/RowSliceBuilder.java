@@ -4,12 +4,12 @@ import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.StringTable;
-import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
@@ -80,7 +80,7 @@ public final class RowSliceBuilder {
 
     /** The position of this row in the history, counted from 1. */
     public long position() {
-        if (badRows.wantNumbers()) {
+        if (badRows.requireExplicitIds()) {
             throw new MissingRowIdException(place(), "txn");
         }
         return rowsSeen;
@@ -88,7 +88,7 @@ public final class RowSliceBuilder {
 
     /** The position that the row has among those of its session, counted from 0. */
     public long positionIn(long session) {
-        if (badRows.wantNumbers()) {
+        if (badRows.requireExplicitIds()) {
             throw new MissingRowIdException(place(), "seq");
         }
         return rowsOfSession.get(session);
@@ -143,7 +143,8 @@ public final class RowSliceBuilder {
 
     /** A row makes the whole history unreadable. */
     public MalformedHistoryException malformed(String of, long at, InputError fault, Throwable cause) {
-        return new MalformedHistoryException(rowsAreLines ? InputLocation.line(of, at) : InputLocation.row(of, at), fault, cause);
+        return new MalformedHistoryException(
+                rowsAreLines ? InputLocation.line(of, at) : InputLocation.row(of, at), fault, cause);
     }
 
     /** The row makes the whole history unreadable. */

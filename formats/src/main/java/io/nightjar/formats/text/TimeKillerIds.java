@@ -140,7 +140,8 @@ final class TimeKillerIds {
     }
 
     /** False for a row that the reader will refuse; it has been passed over. */
-    private static boolean isReadable(TimeKillerArray array, TimeKillerTxn txn, ExtraMemberCollector extra) throws IOException {
+    private static boolean isReadable(TimeKillerArray array, TimeKillerTxn txn, ExtraMemberCollector extra)
+            throws IOException {
         try {
             txn.read(array.cursor(), JsonCursor::skipValue, extra);
             return true;

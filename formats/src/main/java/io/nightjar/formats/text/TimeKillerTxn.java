@@ -44,7 +44,8 @@ final class TimeKillerTxn {
         }
     }
 
-    private void readMember(JsonCursor cursor, long name, OpsReader ops, ExtraMemberCollector extra) throws IOException {
+    private void readMember(JsonCursor cursor, long name, OpsReader ops, ExtraMemberCollector extra)
+            throws IOException {
         if (name == TID) {
             txn.read(cursor);
         } else if (name == SID) {

@@ -11,7 +11,8 @@ class HistorySliceTest {
     void columnsThatAreNotWantedAreLeftOut() {
         HistorySlice slice = full();
 
-        HistorySlice some = slice.withOnly(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS));
+        HistorySlice some =
+                slice.withOnly(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS));
 
         assertThat(some.startTs).isSameAs(slice.startTs);
         assertThat(some.value).isSameAs(slice.value);

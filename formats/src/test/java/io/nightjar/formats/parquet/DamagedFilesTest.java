@@ -112,8 +112,8 @@ class DamagedFilesTest {
         try (ParquetHistorySource source = ParquetHistorySource.open("h", List.of(file()))) {
             Files.write(file(), Arrays.copyOf(bytes, 50));
 
-            assertThatThrownBy(
-                            () -> source.open(0, ColumnGroup.all(), BadRowHandler.REJECT).next())
+            assertThatThrownBy(() -> source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)
+                            .next())
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessageStartingWith(at("") + "column is corrupt: column=");
         }

@@ -413,7 +413,8 @@ class DuckDbFilesTest {
     void aHistoryOfNothingButBadRowsHasNoSlices() throws IOException, SQLException {
         copy(oneOp("{'kind': 'x', 'key': 1, 'value': 2}"), "codec zstd");
 
-        assertThat(SliceText.read(file(), ColumnGroup.all(), BadRowHandler.PASS_OVER)).isEmpty();
+        assertThat(SliceText.read(file(), ColumnGroup.all(), BadRowHandler.PASS_OVER))
+                .isEmpty();
     }
 
     @Test

@@ -108,7 +108,9 @@ public abstract class RoundTripContract {
         try (HistorySource source = open(file())) {
             for (int reading = 0; reading < 12; reading++) {
                 EnumSet<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
-                ColumnGroup.all().stream().filter(column -> random.nextBoolean()).forEach(columns::add);
+                ColumnGroup.all().stream()
+                        .filter(column -> random.nextBoolean())
+                        .forEach(columns::add);
                 for (int split = 0; split < source.splits().size(); split++) {
                     try (SliceReader reader = source.open(split, columns, BadRowHandler.REJECT)) {
                         HistorySlice slice = reader.next();

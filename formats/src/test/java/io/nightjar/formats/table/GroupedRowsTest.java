@@ -181,7 +181,8 @@ class GroupedRowsTest {
         return slices(files, bufferBytes, BadRowHandler.REJECT);
     }
 
-    private static List<HistorySlice> slices(List<Path> files, long bufferBytes, BadRowHandler badRows) throws IOException {
+    private static List<HistorySlice> slices(List<Path> files, long bufferBytes, BadRowHandler badRows)
+            throws IOException {
         try (TableSource source = new TableSource("table", null, files, Map.of(), bufferBytes)) {
             return HistoryRows.slices(source, badRows);
         }

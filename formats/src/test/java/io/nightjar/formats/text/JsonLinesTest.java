@@ -76,7 +76,8 @@ class JsonLinesTest {
         write("\n\n{\"session\":5,\"ops\":[]}\n \t\n{\"session\":5,\"ops\":[]}\n");
 
         try (HistorySource source = Histories.open(file, null)) {
-            HistorySlice slice = HistoryRows.slices(source, BadRowHandler.REJECT).get(0);
+            HistorySlice slice =
+                    HistoryRows.slices(source, BadRowHandler.REJECT).get(0);
 
             assertThat(slice.rowOf(0)).isEqualTo(3);
             assertThat(slice.rowOf(1)).isEqualTo(5);

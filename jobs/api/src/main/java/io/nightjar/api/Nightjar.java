@@ -47,8 +47,8 @@ public final class Nightjar {
     public static Verdicts check(History history, Duration budget, List<String> levels) {
         List<String> names = levels.isEmpty() ? List.of("si", "ser") : levels;
         try (HistorySource source = history.open()) {
-            return verdicts(
-                    new LocalEngine(options(levels(names), budget), "api", ProgressListener.NOBODY).check(source, Path.of("")));
+            return verdicts(new LocalEngine(options(levels(names), budget), "api", ProgressListener.NOBODY)
+                    .check(source, Path.of("")));
         } catch (MalformedHistoryException noHistory) {
             throw new IllegalArgumentException(noHistory.getMessage(), noHistory);
         } catch (IOException unreadable) {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs;
 
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.ElleRuledOutLevels;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.ElleRuledOutLevels;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -98,7 +98,8 @@ class RunResultJsonTest {
 
     @Test
     void levelsRuledOutAreReadBackTheSame() {
-        ElleRuledOutLevels ruledOut = new ElleRuledOutLevels(List.of("a", "b"), List.of(), Map.of("a", List.of("G0", "G1c")));
+        ElleRuledOutLevels ruledOut =
+                new ElleRuledOutLevels(List.of("a", "b"), List.of(), Map.of("a", List.of("G0", "G1c")));
         RunResult result = result(Map.of(), List.of(), ruledOut);
 
         assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);

@@ -32,7 +32,8 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
     private boolean isOver;
     private boolean isBegun;
 
-    RecordedRows(SessionRecorder log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows) throws SQLException {
+    RecordedRows(SessionRecorder log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows)
+            throws SQLException {
         super(rows);
         this.log = log;
         this.plan = plan;

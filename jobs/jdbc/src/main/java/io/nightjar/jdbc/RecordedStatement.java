@@ -32,7 +32,8 @@ final class RecordedStatement extends ProxyCalls {
     private @Nullable RecordedRows keys;
 
     /** @param prepared null for a plain statement */
-    RecordedStatement(SessionRecorder log, Statement statement, @Nullable PreparedText prepared, Connection connection) {
+    RecordedStatement(
+            SessionRecorder log, Statement statement, @Nullable PreparedText prepared, Connection connection) {
         super(statement);
         this.log = log;
         this.statement = statement;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param hidden how many columns behind its own were asked for
  * @param version of the catalogue that this was made with
  */
-record StatementPlan(StatementShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
+record StatementPlan(
+        StatementShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
 
     /** How rows come back. */
     enum Mode {
@@ -174,7 +175,8 @@ record StatementPlan(StatementShape shape, Mode mode, String sql, List<RecordedT
         };
     }
 
-    private static StatementPlan behindOnMariaDb(StatementShape shape, String sql, List<RecordedTable> tables, long version) {
+    private static StatementPlan behindOnMariaDb(
+            StatementShape shape, String sql, List<RecordedTable> tables, long version) {
         StatementPlan ofKey = behind(shape, sql, tables, version);
         if (ofKey.mode() != Mode.PLAIN || shape.writing().reads()) {
             return ofKey;

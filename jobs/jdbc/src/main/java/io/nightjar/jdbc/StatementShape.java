@@ -75,7 +75,8 @@ record StatementShape(
     record TableUse(@Nullable String schema, String name, boolean isQuoted, String qualifier) {}
 
     static StatementShape of(Kind kind, List<String> names) {
-        return new StatementShape(kind, names, List.of(), new Columns(null, -1), null, null, false, new Writing(true, false));
+        return new StatementShape(
+                kind, names, List.of(), new Columns(null, -1), null, null, false, new Writing(true, false));
     }
 
     boolean isWrite() {

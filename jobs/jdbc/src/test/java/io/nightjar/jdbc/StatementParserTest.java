@@ -75,8 +75,8 @@ class StatementParserTest {
 
     @Test
     void wordsInStringsCommentsAndNamesInQuotesAreNone() {
-        StatementShape shape =
-                StatementParser.parse("SELECT \"from\" /* FROM u */ FROM t -- WHERE id = 1\n WHERE a = 'x FROM y'", false);
+        StatementShape shape = StatementParser.parse(
+                "SELECT \"from\" /* FROM u */ FROM t -- WHERE id = 1\n WHERE a = 'x FROM y'", false);
 
         assertThat(shape.kind()).isEqualTo(Kind.SELECT);
         assertThat(shape.tables()).extracting(StatementShape.TableUse::name).containsExactly("t");
@@ -161,7 +161,9 @@ class StatementParserTest {
             for (int length = random.nextInt(14); length > 0; length--) {
                 sql.append(random.nextInt(8) == 0 ? "" : " ").append(words[random.nextInt(words.length)]);
             }
-            assertThat(StatementParser.parse(sql.toString(), false)).as("%s", sql).isNotNull();
+            assertThat(StatementParser.parse(sql.toString(), false))
+                    .as("%s", sql)
+                    .isNotNull();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;

@@ -12,8 +12,8 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.decide.ValueVerdicts.Refutation;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.decide.ValueVerdicts.Refutation;
 import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.explain.DependencyFindings;
@@ -154,14 +154,14 @@ public final class GroupDecision {
      * @param answers by number
      * @return how many contradictions they are
      */
-    public int take(List<ComponentAnswer> answers) {
+    public int accept(List<ComponentAnswer> answers) {
         ValueVerdicts levels = searched.finish(answers);
         components.addAll(answers);
         if (step == Step.WITHOUT_SESSIONS) {
             decided = levels;
         } else if (step == Step.IN_REAL_TIME) {
             decidedWithoutSessions = levels;
-            tellWithoutSessions(levels.refutations());
+            reportSessionlessContradictions(levels.refutations());
         } else {
             decidedInRealTime = levels;
             addRefutations(
@@ -198,7 +198,9 @@ public final class GroupDecision {
         if (cyclesOfSix != null) {
             open.removeAll(cyclesOfSix.ruledOut());
         }
-        return open.isEmpty() ? null : search(decision(inference.history(), open, UndecidedReasons.hasFaults(inference)));
+        return open.isEmpty()
+                ? null
+                : search(decision(inference.history(), open, UndecidedReasons.hasFaults(inference)));
     }
 
     private void concludeWithSessions() {
@@ -353,12 +355,12 @@ public final class GroupDecision {
         if (wanted.isEmpty()) {
             return null;
         }
-        tellWithoutSessions(SessionlessRefutations.among(refutations(), wanted, limit, budget));
+        reportSessionlessContradictions(SessionlessRefutations.among(refutations(), wanted, limit, budget));
         wanted = openWithoutSessions();
         return wanted.isEmpty() ? null : search(decision(inference.history().withoutSessions(), wanted, false));
     }
 
-    private void tellWithoutSessions(List<Refutation> refutations) {
+    private void reportSessionlessContradictions(List<Refutation> refutations) {
         refutationsWithoutSessions.addAll(refutations);
         addRefutations(refutations, LevelLattice::needsWithoutSessions);
     }

@@ -4,11 +4,11 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodec;
-import io.nightjar.pipeline.check.timestamp.PromotedTxns;
-import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.EnumMap;
@@ -54,8 +54,7 @@ public record TimestampOutcome(
         Findings findings = new Findings(findingLimit);
         LaneCheck check = new LaneCheck(lane, axioms, initialValue, unknown, findings);
         check.run();
-        return new TimestampOutcome(
-                findings, lane.keyCount(), check.unjudgedKeys(), 0, 0, PromotedTxns.NONE, Map.of());
+        return new TimestampOutcome(findings, lane.keyCount(), check.unjudgedKeys(), 0, 0, PromotedTxns.NONE, Map.of());
     }
 
     /** Returns what the order of some sessions shows. */

@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.infer.SharedVersion;
 import it.unimi.dsi.fastutil.longs.LongSet;

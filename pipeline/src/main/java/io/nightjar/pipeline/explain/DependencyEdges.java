@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.LinkSource;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;

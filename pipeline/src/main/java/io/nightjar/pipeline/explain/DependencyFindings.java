@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -7,7 +8,6 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
-import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
@@ -23,8 +23,8 @@ import io.nightjar.pipeline.infer.CyclicVersions;
 import io.nightjar.pipeline.infer.KeyUse;
 import io.nightjar.pipeline.infer.ListOrders;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.infer.TxnOutcomes;
 import io.nightjar.pipeline.infer.ReadResolution;
+import io.nightjar.pipeline.infer.TxnOutcomes;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.ArrayList;

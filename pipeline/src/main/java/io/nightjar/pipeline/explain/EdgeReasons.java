@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.InSession;
 import io.nightjar.formats.finding.EdgeReason.InTime;
@@ -17,6 +16,7 @@ import io.nightjar.formats.finding.EdgeReason.Told;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.finding.EdgeReason.WasRead;
 import io.nightjar.formats.finding.EdgeReason.WasVisible;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

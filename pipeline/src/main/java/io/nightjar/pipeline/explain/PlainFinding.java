@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
-import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.SanitizedText;

@@ -2,8 +2,8 @@ package io.nightjar.pipeline.explain;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;

@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.Finding.Edge;
 import org.jspecify.annotations.Nullable;
 
 /** Why an edge of a finding about tables is one, in a sentence made of the edge and the fact that it rests on. */

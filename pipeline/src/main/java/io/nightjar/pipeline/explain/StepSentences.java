@@ -83,7 +83,8 @@ public final class StepSentences {
     /** Returns why the first transaction of an edge comes before the second, without a full stop, on one line. */
     static String reason(Edge edge) {
         if (edge.reason() != null) {
-            String reason = SanitizedText.flat(requireNonNull(EdgeReasons.of(edge)).strip());
+            String reason =
+                    SanitizedText.flat(requireNonNull(EdgeReasons.of(edge)).strip());
             return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
         }
         String key = SanitizedText.flat(edge.key());

@@ -2,8 +2,8 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.ParallelTasks;
 
 /**
  * What reads tell of dependencies: wr edges from whom each read, rw edges to whoever wrote what it missed, and the reads after

@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
 /** Places what transactions did that arrived together on the timelines of its keys. */

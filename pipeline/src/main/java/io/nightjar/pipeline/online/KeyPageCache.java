@@ -62,7 +62,7 @@ public final class KeyPageCache {
     /** Limits the bytes of pages, now and from now on: pages leave until they take no more. */
     public void limit(long bytes) {
         memoryBytes = bytes;
-        makeRoom(0);
+        ensureCapacity(0);
     }
 
     /** Bytes in memory. */
@@ -78,14 +78,14 @@ public final class KeyPageCache {
     // ---------------------------------------------------------------- pages
 
     /** Makes room for a page that comes into memory: others may have to leave. */
-    void makeRoom(int byteSize) {
+    void ensureCapacity(int byteSize) {
         while (held > memoryBytes - byteSize && count > 0) {
-            turn();
+            advanceClockHand();
         }
     }
 
     /** A page has come. */
-    void hold(PagedKeyColumns owner, int page) {
+    void admit(PagedKeyColumns owner, int page) {
         if (count == ownerOf.length) {
             ownerOf = Arrays.copyOf(ownerOf, count * 2);
             pageOf = Arrays.copyOf(pageOf, count * 2);
@@ -95,18 +95,18 @@ public final class KeyPageCache {
         held += owner.pageBytes();
     }
 
-    private void turn() {
+    private void advanceClockHand() {
         hand = hand < count ? hand : 0;
         PagedKeyColumns owner = ownerOf[hand];
         if (owner.wasTouched(pageOf[hand])) {
             hand++;
             return;
         }
-        owner.putAway(pageOf[hand]);
-        leave(hand);
+        owner.evict(pageOf[hand]);
+        evict(hand);
     }
 
-    private void leave(int place) {
+    private void evict(int place) {
         held -= ownerOf[place].pageBytes();
         ownerOf[place] = ownerOf[--count];
         pageOf[place] = pageOf[count];
@@ -117,7 +117,7 @@ public final class KeyPageCache {
     void letGo(PagedKeyColumns owner) {
         for (int place = count - 1; place >= 0; place--) {
             if (ownerOf[place] == owner) {
-                leave(place);
+                evict(place);
             }
         }
     }

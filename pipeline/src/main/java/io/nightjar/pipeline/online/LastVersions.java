@@ -25,7 +25,7 @@ final class LastVersions {
     }
 
     void letGo() {
-        numbers.letGo();
+        numbers.release();
     }
 
     long byteSize() {

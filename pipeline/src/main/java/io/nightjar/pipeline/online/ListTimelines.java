@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import io.nightjar.pipeline.partition.LaneOp;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
@@ -202,7 +202,7 @@ final class ListTimelines {
         List<OnlineFinding> found = list.found();
         for (OnlineFinding old : before) {
             if (found.stream().noneMatch(old::isSameAs)) {
-                findings.takeBack(old);
+                findings.withdraw(old);
             }
         }
         for (OnlineFinding now : found) {

@@ -6,11 +6,11 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -111,7 +111,7 @@ public final class OnlineCheck {
             room += ROOMS_OF_LEVEL;
         }
         this.sessions = new SessionTimelines(this.levels, txns, findings, attic, room, leafRows);
-        attic.whenForgotten(this::forgot);
+        attic.setEvictionListener(this::forgot);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
         this.ownReads = new InternalReadCheck(this.levels, txns, keys, findings, registerLevels);
@@ -126,12 +126,12 @@ public final class OnlineCheck {
     }
 
     /** Begins where another check ended, which knows all of a history, has sealed it and has the same first level. */
-    public void beginBehind(OnlineCheck history) {
-        beginBehind(history, 0, 1);
+    public void startFrom(OnlineCheck history) {
+        startFrom(history, 0, 1);
     }
 
     /** Begins a check of the keys of one lane among a number of lanes, which is a power of two. */
-    public void beginBehind(OnlineCheck history, int lane, int laneCount) {
+    public void startFrom(OnlineCheck history, int lane, int laneCount) {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
             if (KeyHash.lane(history.keys.hash(key), laneCount) != lane) {
@@ -159,7 +159,7 @@ public final class OnlineCheck {
     }
 
     /** Remembers the texts of all values, which a check that begins behind it needs. */
-    public void holdTexts() {
+    public void retainValueTexts() {
         keys.holdAll();
     }
 
@@ -187,12 +187,12 @@ public final class OnlineCheck {
     // ---------------------------------------------------------------- arrivals
 
     /** Whether a slice's keys and values are of the types of those before. */
-    public boolean agreesWith(HistorySlice slice) {
+    public boolean hasSameTypesAs(HistorySlice slice) {
         return keys.agreesWith(slice.keyType, slice.valueType);
     }
 
     /** Whether keys and values of a chunk have the types of what came before. */
-    public boolean agreesWith(LaneChunk chunk) {
+    public boolean hasSameTypesAs(LaneChunk chunk) {
         return keys.agreesWith(chunk.keyType, chunk.valueType);
     }
 
@@ -202,15 +202,15 @@ public final class OnlineCheck {
      * @param arrived when they arrived, in any unit
      */
     public void add(HistorySlice slice, long arrived) {
-        take(slice, arrived);
-        place();
+        buffer(slice, arrived);
+        placeBuffered();
     }
 
-    /** Takes transactions; what they did to registers waits for {@link #place}, before which nothing may be sealed. */
-    public void take(HistorySlice slice, long arrived) {
+    /** Takes transactions; what they did to registers waits for {@link #placeBuffered}, before which nothing may be sealed. */
+    public void buffer(HistorySlice slice, long arrived) {
         refuseTables(slice);
         scan.scan(slice);
-        takeLane(scan.chunk(0), arrived);
+        bufferLane(scan.chunk(0), arrived);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             placeInSession(slice, txn, arrived);
         }
@@ -219,9 +219,9 @@ public final class OnlineCheck {
     }
 
     /** Places all that was taken, in the order of commits. */
-    public void place() {
+    public void placeBuffered() {
         placing.place();
-        attic.makeRoom();
+        attic.evict();
     }
 
     /** @throws MalformedHistoryException where rows are of tables */
@@ -236,12 +236,12 @@ public final class OnlineCheck {
 
     /** Takes what transactions did to the keys of one lane, and nothing of their sessions. */
     public void addLane(LaneChunk chunk, long arrived) {
-        takeLane(chunk, arrived);
-        place();
+        bufferLane(chunk, arrived);
+        placeBuffered();
     }
 
-    /** Takes the same; what was done to registers waits for {@link #place}. */
-    public void takeLane(LaneChunk chunk, long arrived) {
+    /** Takes the same; what was done to registers waits for {@link #placeBuffered}. */
+    public void bufferLane(LaneChunk chunk, long arrived) {
         for (int txn = 0; !hasLate && txn < chunk.txnCount; txn++) {
             hasLate = isBeforeWatermark(chunk.startTs[txn]) || isBeforeWatermark(chunk.commitTs[txn]);
         }
@@ -253,7 +253,7 @@ public final class OnlineCheck {
      *
      * @param places transactions with one operation each, whose key is the session and whose value the position
      */
-    public void addPlaces(LaneChunk places, long arrived) {
+    public void addSessionPositions(LaneChunk places, long arrived) {
         for (int txn = 0; txn < places.txnCount; txn++) {
             int op = places.firstOpOf[txn];
             if (!LaneChunk.isCommitted(places.flags[txn])) {
@@ -273,7 +273,7 @@ public final class OnlineCheck {
                         isReadOnly);
             }
         }
-        attic.makeRoom();
+        attic.evict();
     }
 
     // ---------------------------------------------------------------- sessions
@@ -341,7 +341,7 @@ public final class OnlineCheck {
         }
         sessions.letGo();
         txns.letGo();
-        attic.letGo();
+        attic.release();
     }
 
     /** Says that all commits up to a time have arrived, but for those that are late. */

@@ -1,10 +1,10 @@
 package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.history.StringTable;
+import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.Mix;
-import io.nightjar.pipeline.partition.KeyHash;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.nio.charset.StandardCharsets;
 

@@ -58,7 +58,7 @@ final class OnlineFindings {
         provisional--;
     }
 
-    void tell(Change change, OnlineFinding finding, boolean isWrong) {
+    void notifyListener(Change change, OnlineFinding finding, boolean isWrong) {
         listener.changed(change, finding, isWrong);
     }
 
@@ -84,7 +84,7 @@ final class OnlineFindings {
         listener.changed(Change.CORRECTED, finding, true);
     }
 
-    void takeBack(OnlineFinding finding) {
+    void withdraw(OnlineFinding finding) {
         corrected++;
         remove(finding);
         listener.changed(Change.CORRECTED, finding, false);
@@ -93,7 +93,7 @@ final class OnlineFindings {
     /** Takes back everything final that concerns a key. */
     void takeBackKey(String key) {
         for (OnlineFinding finding : List.copyOf(finalOfKey.getOrDefault(key, List.of()))) {
-            takeBack(finding);
+            withdraw(finding);
         }
     }
 

@@ -44,7 +44,7 @@ final class PagedKeyColumns {
             if (placeOf[page] == 0) {
                 return 0;
             }
-            numbers = bringBack(page);
+            numbers = load(page);
         }
         isTouched[page] = true;
         return numbers[(key & PAGE_MASK) * width + number];
@@ -60,7 +60,7 @@ final class PagedKeyColumns {
             if (value == 0 && placeOf[page] == 0) {
                 return;
             }
-            numbers = bringBack(page);
+            numbers = load(page);
         }
         isTouched[page] = true;
         isChanged[page] = true;
@@ -75,13 +75,13 @@ final class PagedKeyColumns {
         isChanged = Arrays.copyOf(isChanged, capacity);
     }
 
-    private long[] bringBack(int page) {
-        room.makeRoom(pageBytes());
+    private long[] load(int page) {
+        room.ensureCapacity(pageBytes());
         long[] numbers = new long[zeros.length];
         if (placeOf[page] != 0) {
             room.load(placeOf[page], numbers);
         }
-        room.hold(this, page);
+        room.admit(this, page);
         pages[page] = numbers;
         isChanged[page] = false;
         held++;
@@ -98,7 +98,7 @@ final class PagedKeyColumns {
     }
 
     /** A page leaves memory. */
-    void putAway(int page) {
+    void evict(int page) {
         if (isChanged[page] && (placeOf[page] != 0 || !Arrays.equals(pages[page], zeros))) {
             placeOf[page] = room.store(placeOf[page], pages[page]);
         }
@@ -111,7 +111,7 @@ final class PagedKeyColumns {
     }
 
     /** Releases all pages; none may be asked for afterwards. */
-    void letGo() {
+    void release() {
         room.letGo(this);
         pages = new long[0][];
         held = 0;

@@ -246,7 +246,7 @@ final class RegisterTimelines {
             if (isWrong) {
                 findings.addCorrected(finding, wasWrong);
             } else {
-                findings.takeBack(finding);
+                findings.withdraw(finding);
             }
             return;
         }
@@ -259,7 +259,7 @@ final class RegisterTimelines {
 
     private void tell(Change change, int key, long meta, long value, boolean isWrong) {
         if (findings.wantsProvisional()) {
-            findings.tell(change, finding(key, meta, value, false), isWrong);
+            findings.notifyListener(change, finding(key, meta, value, false), isWrong);
         }
     }
 

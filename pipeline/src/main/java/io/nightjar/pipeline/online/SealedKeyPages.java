@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import io.nightjar.pipeline.partition.KeyHash;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;

@@ -69,7 +69,7 @@ final class SealedRegisters {
 
     /** Looks at where the attic has keys, all at a time, so that their misses of the cache overlap. */
     long touch(int[] some, int count) {
-        return keepsNothing ? 0 : attic.touch(versionRoom, some, count); // reads are beside them
+        return keepsNothing ? 0 : attic.prefetch(versionRoom, some, count); // reads are beside them
     }
 
     // ---------------------------------------------------------------- sealing
@@ -98,7 +98,7 @@ final class SealedRegisters {
     private void putAway(SortedRows rows, int room, int key, int end) {
         for (int place = rows.first(key); place != end; place = rows.next(key, place)) {
             setRow(rows, key, place);
-            attic.put(room, key, row);
+            attic.append(room, key, row);
         }
         bases.setSealedTo(key, Math.max(bases.sealedTo(key), row.at)); // the latest of them came last
     }
@@ -111,7 +111,7 @@ final class SealedRegisters {
 
     /** Lets the attic forget what it has no room for. */
     void makeRoom() {
-        attic.makeRoom();
+        attic.evict();
     }
 
     /** The row becomes the base, or there is none. */
@@ -133,12 +133,12 @@ final class SealedRegisters {
 
     /** Brings the rows of a key back from the attic, from the last version before a time on, as far as they are kept. */
     void bringBack(int key, long at) {
-        boolean isThere = attic.last(versionRoom, key, at, row) && !isFloorBehind(key, row.at);
+        boolean isThere = attic.lastBefore(versionRoom, key, at, row) && !isFloorBehind(key, row.at);
         long from = isThere ? row.at : floors.has(key) ? floors.at(key) + 1 : Long.MIN_VALUE;
-        attic.take(versionRoom, key, from, old -> bringBack(versions, key, old));
-        attic.take(readRoom, key, from, old -> bringBack(reads, key, old));
+        attic.removeFrom(versionRoom, key, from, old -> bringBack(versions, key, old));
+        attic.removeFrom(readRoom, key, from, old -> bringBack(reads, key, old));
         bases.setSealedTo(key, from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE);
-        boolean hasOlder = isThere && attic.last(versionRoom, key, from, row) && !isFloorBehind(key, row.at);
+        boolean hasOlder = isThere && attic.lastBefore(versionRoom, key, from, row) && !isFloorBehind(key, row.at);
         takeBase(key, hasOlder);
         if (!hasOlder && floors.has(key)) {
             bases.set(key, floors);
@@ -169,8 +169,8 @@ final class SealedRegisters {
 
     /** Gives up all that is known of a key. */
     void drop(int key) {
-        attic.take(readRoom, key, Long.MIN_VALUE, old -> {});
-        attic.take(versionRoom, key, Long.MIN_VALUE, old -> {});
+        attic.removeFrom(readRoom, key, Long.MIN_VALUE, old -> {});
+        attic.removeFrom(versionRoom, key, Long.MIN_VALUE, old -> {});
         takeBase(key, false);
         bases.setSealedTo(key, Long.MIN_VALUE);
         floors.clear(key);
@@ -180,12 +180,12 @@ final class SealedRegisters {
 
     /** Shows the sealed versions of a key from a time on, in order. */
     void scanVersions(int key, long from, SealedRowStore.Visitor to) {
-        attic.scan(versionRoom, key, from, to);
+        attic.forEachFrom(versionRoom, key, from, to);
     }
 
     /** Shows the latest sealed versions of a key, the last one first, until enough has been seen. */
     void lookBack(int key, SealedRowStore.Seeker to) {
-        attic.lookBack(versionRoom, key, Long.MAX_VALUE, to);
+        attic.forEachBefore(versionRoom, key, Long.MAX_VALUE, to);
     }
 
     // ---------------------------------------------------------------- state
@@ -204,7 +204,7 @@ final class SealedRegisters {
         if (rowClass != NO_BASE) {
             row.readVersion(from, rowClass, keys);
             takeBase(key, true);
-            attic.put(versionRoom, key, row); // where something late looks for it
+            attic.append(versionRoom, key, row); // where something late looks for it
             bases.setSealedTo(key, row.at);
         }
     }

@@ -95,7 +95,7 @@ public final class SealedRowLog implements SealedRowStore {
     // ---------------------------------------------------------------- writing
 
     @Override
-    public void put(int room, int sequence, SealedRow row) {
+    public void append(int room, int sequence, SealedRow row) {
         if (room != openRoom || sequence != openSequence || openCount == mostInBlock) {
             flush();
             openRoom = room;
@@ -159,7 +159,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void makeRoom() {
+    public void evict() {
         while (recent.size() >= pagesInMemory) {
             moveOut(recent.remove(0));
         }
@@ -201,7 +201,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void whenForgotten(Forgetting to) {
+    public void setEvictionListener(Forgetting to) {
         forgetting = to;
     }
 
@@ -220,7 +220,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public long touch(int room, int[] sequences, int count) {
+    public long prefetch(int room, int[] sequences, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
             seen += head(room, sequences[i]);
@@ -233,7 +233,8 @@ public final class SealedRowLog implements SealedRowStore {
         if (pair >= heads.length) {
             int before = heads.length;
             heads = Arrays.copyOf(heads, pair + 1);
-            Arrays.setAll(heads, each -> each < before ? heads[each] : new PagedKeyColumns(keyRoom, 2 * NUMBERS_OF_ROOM));
+            Arrays.setAll(
+                    heads, each -> each < before ? heads[each] : new PagedKeyColumns(keyRoom, 2 * NUMBERS_OF_ROOM));
         }
         heads[pair].set(sequence, ADDRESS + numbersBefore(room), address);
         heads[pair].set(sequence, GREATEST + numbersBefore(room), greatest);
@@ -313,7 +314,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void take(int room, int sequence, long from, Visitor to) {
+    public void removeFrom(int room, int sequence, long from, Visitor to) {
         List<SealedRow> rows = new ArrayList<>();
         long before = readFrom(room, sequence, from, rows);
         if (rows.isEmpty()) {
@@ -326,7 +327,7 @@ public final class SealedRowLog implements SealedRowStore {
         long greatestBefore = isKept(before) ? greatest(before) : Long.MIN_VALUE;
         setHead(room, sequence, before, greatestBefore);
         for (SealedRow row : rows.subList(0, first)) {
-            put(room, sequence, row);
+            append(room, sequence, row);
         }
         flush();
         for (SealedRow row : rows.subList(first, rows.size())) {
@@ -335,7 +336,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public boolean last(int room, int sequence, long before, SealedRow into) {
+    public boolean lastBefore(int room, int sequence, long before, SealedRow into) {
         flush();
         boolean isFound = false;
         List<SealedRow> rows = new ArrayList<>();
@@ -355,7 +356,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void scan(int room, int sequence, long from, Visitor to) {
+    public void forEachFrom(int room, int sequence, long from, Visitor to) {
         List<SealedRow> rows = new ArrayList<>();
         readFrom(room, sequence, from, rows);
         for (SealedRow row : rows) {
@@ -366,7 +367,7 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void lookBack(int room, int sequence, long before, Seeker to) {
+    public void forEachBefore(int room, int sequence, long before, Seeker to) {
         flush();
         List<SealedRow> rows = new ArrayList<>();
         long address = head(room, sequence);
@@ -382,13 +383,13 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void letGo() {
+    public void release() {
         recent.clear();
         page = new byte[0];
         spare = null;
         cached = null;
         for (PagedKeyColumns room : heads) {
-            room.letGo();
+            room.release();
         }
     }
 

@@ -7,33 +7,33 @@ package io.nightjar.pipeline.online;
  */
 public interface SealedRowStore {
 
-    void put(int room, int sequence, SealedRow row);
+    void append(int room, int sequence, SealedRow row);
 
-    /** Looks at what {@link #put} will need of sequences, those of all at a time, so that their misses of the cache overlap. */
-    default long touch(int room, int[] sequences, int count) {
+    /** Looks at what {@link #append} will need of sequences, those of all at a time, so that their misses of the cache overlap. */
+    default long prefetch(int room, int[] sequences, int count) {
         return 0;
     }
 
     /** Gives back all rows of a sequence from a time on, in order, and keeps them no longer. */
-    void take(int room, int sequence, long from, Visitor to);
+    void removeFrom(int room, int sequence, long from, Visitor to);
 
     /** Shows the last row before a time; returns false if there is none. */
-    boolean last(int room, int sequence, long before, SealedRow into);
+    boolean lastBefore(int room, int sequence, long before, SealedRow into);
 
     /** Shows all rows from a time on, in order. */
-    void scan(int room, int sequence, long from, Visitor to);
+    void forEachFrom(int room, int sequence, long from, Visitor to);
 
     /** Shows the latest rows before a time, the last one first, until enough has been seen; far ones may be passed over. */
-    void lookBack(int room, int sequence, long before, Seeker to);
+    void forEachBefore(int room, int sequence, long before, Seeker to);
 
     /** Forgets what there is no room for; whatever was put stays until then. */
-    void makeRoom();
+    void evict();
 
     /** Sets the listener for every row that is forgotten. */
-    void whenForgotten(Forgetting to);
+    void setEvictionListener(Forgetting to);
 
     /** Gives up all rows; none may be asked for or put from here on. */
-    void letGo();
+    void release();
 
     /** Bytes held, for memory accounting. */
     long byteSize();

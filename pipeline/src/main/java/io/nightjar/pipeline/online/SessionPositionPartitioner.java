@@ -5,7 +5,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
 
-/** Deals the places of transactions in their sessions out to lanes, for {@link OnlineCheck#addPlaces}. */
+/** Deals the places of transactions in their sessions out to lanes, for {@link OnlineCheck#addSessionPositions}. */
 public final class SessionPositionPartitioner {
 
     private final LaneChunk[] chunks;

@@ -167,14 +167,14 @@ final class SessionTimelines {
         if ((marks(meta) & SEALED) == 0) {
             if (findings.wantsProvisional()) {
                 Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-                findings.tell(change, finding, isWrong);
+                findings.notifyListener(change, finding, isWrong);
             }
         } else if (isWrong && !wasWrong) {
             findings.addFinal(finding);
         } else if (isWrong) {
             findings.addCorrected(finding, true);
         } else {
-            findings.takeBack(finding);
+            findings.withdraw(finding);
         }
     }
 
@@ -239,7 +239,7 @@ final class SessionTimelines {
                 long meta = rows.meta(session, place);
                 row.set(rows.at(session, place), meta, 0);
                 row.setTxn(txns, RowMeta.slot(meta));
-                attic.put(room, session, row);
+                attic.append(room, session, row);
                 sealedTo[session] = row.at;
             }
             rows.removeBefore(session, lastSealed);
@@ -258,9 +258,9 @@ final class SessionTimelines {
     }
 
     private void bringBack(int session, long seq) {
-        boolean isThere = attic.last(room, session, seq, row);
+        boolean isThere = attic.lastBefore(room, session, seq, row);
         long from = isThere ? row.at : Long.MIN_VALUE;
-        attic.take(room, session, from, old -> {
+        attic.removeFrom(room, session, from, old -> {
             int slot = txns.open(old.id, old.start, old.commit, old.arrived);
             rows.add(session, old.at, old.meta(slot), 0, 0);
             txns.release(slot);

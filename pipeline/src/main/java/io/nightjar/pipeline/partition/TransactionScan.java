@@ -92,7 +92,7 @@ public final class TransactionScan {
     }
 
     /** Deals operations on these keys only, from now on. */
-    public void keepOnly(@Nullable KeyFilter keys) {
+    public void setKeyFilter(@Nullable KeyFilter keys) {
         filter = keys;
     }
 
@@ -277,11 +277,11 @@ public final class TransactionScan {
         byte kind = slice.kind[op];
         isFaulted[i] = previous[i] != NONE && isFaulted[previous[i]];
         if (OpKind.isWrite(kind)) {
-            dealWrite(first, i);
+            emitWrite(first, i);
         } else if (previous[i] == NONE) {
             emit(kind, slice.key[op], slice.value[op]); // the codes of OpKind and LaneOp agree for reads
         } else {
-            checkOwn(first, i);
+            checkInternalRead(first, i);
         }
     }
 
@@ -290,7 +290,7 @@ public final class TransactionScan {
         int op = first + i;
         byte kind = slice.kind[op];
         if (OpKind.isWrite(kind)) {
-            dealWrite(first, i);
+            emitWrite(first, i);
         } else if (isUnknown && (previous[i] == NONE || kind == OpKind.READ_LIST && followsAppendsOnly(first, i))) {
             emit(kind, slice.key[op], slice.value[op]);
         } else if (isUnknown && kind == OpKind.READ_LIST) {
@@ -312,7 +312,7 @@ public final class TransactionScan {
         return firstReadBefore[i] == NONE;
     }
 
-    private void dealWrite(int first, int i) {
+    private void emitWrite(int first, int i) {
         int op = first + i;
         boolean again = previous[i] != NONE && lastWrite[previous[i]] != NONE;
         byte kind =
@@ -348,7 +348,7 @@ public final class TransactionScan {
 
     // ---------------------------------------------------------------- reads after own operations
 
-    private void checkOwn(int first, int i) {
+    private void checkInternalRead(int first, int i) {
         byte before = slice.kind[first + previous[i]];
         if (slice.kind[first + i] == OpKind.READ && (before == OpKind.READ || before == OpKind.WRITE)) {
             checkOwnValue(first, i); // whatever lies further back was looked at when it was the operation before

@@ -8,7 +8,8 @@ final class CurrentRows {
 
     private final RowIndexes indexes;
     private final int[] slotOf; // by key
-    private final IntSuccessorSet[] currentOf; // by column, the places of current versions; null where there is no index
+    private final IntSuccessorSet[]
+            currentOf; // by column, the places of current versions; null where there is no index
 
     CurrentRows(TableHistory history, TableVersions versions) {
         this.indexes = versions.indexes();

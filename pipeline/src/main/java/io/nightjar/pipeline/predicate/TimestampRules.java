@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.predicate;
 
-import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.EdgeReason.RowFact;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;

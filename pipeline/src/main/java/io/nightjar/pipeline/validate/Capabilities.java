@@ -43,7 +43,8 @@ public final class Capabilities {
             long missing = facts.committedCount() - facts.timestampedCount();
             return byTimestamps(
                     Extent.NO,
-                    CountFormat.number(missing) + " of " + CountFormat.of(facts.committedCount(), "committed transaction")
+                    CountFormat.number(missing) + " of "
+                            + CountFormat.of(facts.committedCount(), "committed transaction")
                             + " lack a timestamp, and all must have them");
         }
         if (facts.committedReadCount() == 0) {

@@ -82,7 +82,9 @@ final class CommitDisorder {
                 example,
                 "%s of %s committed rows stand behind one that commits later, up to about %s rows; a check by timestamps"
                                 .formatted(
-                                        CountFormat.number(behindCount), CountFormat.number(rowCount), CountFormat.number(furthest))
+                                        CountFormat.number(behindCount),
+                                        CountFormat.number(rowCount),
+                                        CountFormat.number(furthest))
                         + " reads once what comes nearly in the order of commits"));
     }
 }

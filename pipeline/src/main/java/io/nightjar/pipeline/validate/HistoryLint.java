@@ -198,7 +198,8 @@ public final class HistoryLint {
                     LintRule.TIMESTAMPS_MISSING,
                     missing,
                     facts.untimedExample,
-                    CountFormat.of(missing, "committed transaction") + " of " + CountFormat.number(facts.committedCount())
+                    CountFormat.of(missing, "committed transaction") + " of "
+                            + CountFormat.number(facts.committedCount())
                             + " without start_ts, or with writes and without commit_ts;"
                             + " timestamps are evidence only if all have them"));
         }

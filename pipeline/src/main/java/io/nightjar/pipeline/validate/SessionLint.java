@@ -144,7 +144,8 @@ final class SessionLint implements Serializable {
                     LintRule.SESSION_GAP,
                     missingCount,
                     Example.textOf(gapExample),
-                    CountFormat.of(missingCount, "position") + " missing in " + CountFormat.of(gapSessionCount, "session")
+                    CountFormat.of(missingCount, "position") + " missing in "
+                            + CountFormat.of(gapSessionCount, "session")
                             + "; transactions that were not recorded are not checked"));
         }
         if (lateRowCount > 0) {

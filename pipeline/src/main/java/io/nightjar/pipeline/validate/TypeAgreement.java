@@ -2,8 +2,8 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.ValueType;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;

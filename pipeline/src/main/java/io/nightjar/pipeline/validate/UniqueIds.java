@@ -2,8 +2,8 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;

@@ -38,8 +38,7 @@ final class WrittenValues {
 
     /** While a table grows there are two: one and a half times the larger one. */
     private int slotLimit(int bytesPerSlot) {
-        return Integer.highestOneBit(
-                (int) Math.max(MIN_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
+        return Integer.highestOneBit((int) Math.max(MIN_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
     }
 
     static long hash(long key, long value) {

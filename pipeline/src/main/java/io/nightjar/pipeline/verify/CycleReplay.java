@@ -2,11 +2,11 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.EdgeReason.NoOverlap;
+import io.nightjar.formats.finding.EdgeReason.WasVisible;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.EdgeReason.NoOverlap;
-import io.nightjar.formats.finding.EdgeReason.WasVisible;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
@@ -143,7 +143,8 @@ public final class FaultyOps {
     private int readOfList(Finding finding, Participant reader) {
         Expectation lists = requireNonNull(finding.expectation());
         String text = reader == finding.participants().get(0) ? lists.observed() : lists.expected();
-        int found = firstRead(reader.txnId(), finding.key(), (slice, op) -> equal(ParticipantRows.valueText(slice, op), text));
+        int found = firstRead(
+                reader.txnId(), finding.key(), (slice, op) -> equal(ParticipantRows.valueText(slice, op), text));
         return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
     }
 
@@ -191,7 +192,8 @@ public final class FaultyOps {
         }
 
         private static boolean isIn(HistorySlice slice, @Nullable String key) {
-            return key != null && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : ScalarTable.isNumber(key));
+            return key != null
+                    && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : ScalarTable.isNumber(key));
         }
 
         private static long asIn(HistorySlice slice, String key) {

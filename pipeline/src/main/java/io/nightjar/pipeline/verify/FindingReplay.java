@@ -145,7 +145,7 @@ public final class FindingReplay {
      * Whether the pass to come must show all rows of the history, also where {@link ReplayRowSelection} was enough for the first: what it
      * asks follows from that one.
      */
-    public boolean asksForAllRows() {
+    public boolean needsAllRows() {
         return byTimestamps.values().stream().anyMatch(FindingVerifier::asksForWrites);
     }
 

@@ -52,7 +52,8 @@ public final class FindingVerifier {
     private final WatchedKeys keys = new WatchedKeys();
     private final ScalarTable values = new ScalarTable();
     private final ListStore lists = new ListStore();
-    private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf = new Long2ObjectOpenHashMap<>(); // by transaction id
+    private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf =
+            new Long2ObjectOpenHashMap<>(); // by transaction id
     private final ReadClaims reads;
     private final SecondPassQueries secondPass = new SecondPassQueries();
 
@@ -381,7 +382,8 @@ public final class FindingVerifier {
         Map<WatchedKey, InternalReads> withInitialBy = new IdentityHashMap<>();
         for (FindingClaim claim : asReader) {
             plainBy.computeIfAbsent(claim.key, absent -> new InternalReads());
-            withInitialBy.computeIfAbsent(claim.key, absent -> new InternalReads(initial != HistorySlice.NONE, initial));
+            withInitialBy.computeIfAbsent(
+                    claim.key, absent -> new InternalReads(initial != HistorySlice.NONE, initial));
         }
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             WatchedKey key = keyAt(slice, op);

@@ -43,7 +43,7 @@ final class LastWriterQueries {
     private int latest; // the bucket of the last writer: the next one is often of it, since rows are about in order
 
     /** Asks for the last writer before a position; returns the question's number. */
-    int ask(long ts, int rank, long id) {
+    int addQuery(long ts, int rank, long id) {
         if (count == tsOf.length) {
             tsOf = Arrays.copyOf(tsOf, count * 2);
             rankOf = Arrays.copyOf(rankOf, count * 2);
@@ -57,7 +57,7 @@ final class LastWriterQueries {
 
     /** Asks for the last writer whose commit is not after a timestamp. */
     int askAfter(long ts) {
-        return ask(ts, READ, 0);
+        return addQuery(ts, READ, 0);
     }
 
     boolean isEmpty() {
@@ -95,7 +95,7 @@ final class LastWriterQueries {
     }
 
     /** Takes a writer; returns false if another one is known to be the answer wherever this one could be. */
-    boolean offer(long ts, int rank, long id, long value) {
+    boolean addWriter(long ts, int rank, long id, long value) {
         int bucket = isOf(latest, ts, rank, id) ? latest : bucketOf(ts, rank, id);
         latest = bucket;
         return bucket < count && keepLast(bucket, ts, rank, id, value);
@@ -137,7 +137,7 @@ final class LastWriterQueries {
     }
 
     /** All writers were offered. */
-    void settle() {
+    void resolve() {
         for (int bucket = 1; bucket < count; bucket++) {
             int before = bucket - 1;
             if (lastRank[before] != NO_WRITER) {

@@ -22,7 +22,8 @@ final class ListReadClaims {
 
     void judge(List<FindingClaim> claims) {
         List<FindingClaim> byKey = new ArrayList<>(claims);
-        byKey.sort(Comparator.comparingInt((FindingClaim claim) -> claim.key.ordinal).thenComparing(claim -> claim.isSerial));
+        byKey.sort(Comparator.comparingInt((FindingClaim claim) -> claim.key.ordinal)
+                .thenComparing(claim -> claim.isSerial));
         AppendLog.Ordered log = null;
         FindingClaim before = null;
         for (FindingClaim claim : byKey) {

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.EdgeReason.WasVisible;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.EdgeReason.WasVisible;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -58,7 +58,8 @@ final class OrderReplay {
         if (claim.isRefuted()) {
             return;
         }
-        SubHistory part = new SubHistoryReader(raw, factsOf, initialValue, speaksOfVersions(claim.finding)).read(claim.txnOf);
+        SubHistory part =
+                new SubHistoryReader(raw, factsOf, initialValue, speaksOfVersions(claim.finding)).read(claim.txnOf);
         OrderRules asked =
                 new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());
         OrderSearch.Answer answer = OrderSearch.decide(part, asked);

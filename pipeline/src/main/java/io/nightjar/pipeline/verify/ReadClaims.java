@@ -38,10 +38,10 @@ final class ReadClaims {
         LastWriterQueries frontier = claim.key.frontier(claim.isSerial);
         Participant reader = claim.first;
         if (claim.isSerial) {
-            claim.snapshotQuestion = frontier.ask(claim.readTs(), LastWriterQueries.COMMIT, reader.txnId());
+            claim.snapshotQuestion = frontier.addQuery(claim.readTs(), LastWriterQueries.COMMIT, reader.txnId());
             claim.readOnlyQuestion = frontier.askAfter(claim.readTs());
         } else if (claim.readRank() == LastWriterQueries.INSTANT) {
-            claim.snapshotQuestion = frontier.ask(claim.readTs(), LastWriterQueries.INSTANT, reader.txnId());
+            claim.snapshotQuestion = frontier.addQuery(claim.readTs(), LastWriterQueries.INSTANT, reader.txnId());
         } else {
             claim.snapshotQuestion = frontier.askAfter(claim.readTs());
         }
@@ -354,7 +354,8 @@ final class ReadClaims {
         judgeSmallest(claim, frontier, value, before, after);
     }
 
-    private static void judgeSmallest(FindingClaim claim, LastWriterQueries frontier, long value, long before, long after) {
+    private static void judgeSmallest(
+            FindingClaim claim, LastWriterQueries frontier, long value, long before, long after) {
         long slack = requireNonNull(claim.finding.slack());
         long readTs = claim.readTs();
         int shifted = claim.slackQuestions[0];

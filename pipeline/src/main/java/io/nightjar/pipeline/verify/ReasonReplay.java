@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.verify;
 
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.InSession;
 import io.nightjar.formats.finding.EdgeReason.InTime;
@@ -14,6 +13,7 @@ import io.nightjar.formats.finding.EdgeReason.Numbered;
 import io.nightjar.formats.finding.EdgeReason.Replaced;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.finding.EdgeReason.WasRead;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;

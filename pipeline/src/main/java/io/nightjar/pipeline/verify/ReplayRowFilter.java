@@ -3,8 +3,8 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.CopyFilter;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
@@ -73,7 +73,7 @@ public final class ReplayRowFilter {
                 if (subjects.contains(slice.txnId[txn])) {
                     sessionOf
                             .computeIfAbsent(slice.sessionId[txn], absent -> new LastWriterQueries())
-                            .ask(slice.sessionSeq[txn], LastWriterQueries.COMMIT, Long.MIN_VALUE);
+                            .addQuery(slice.sessionSeq[txn], LastWriterQueries.COMMIT, Long.MIN_VALUE);
                 }
             }
         }
@@ -145,7 +145,7 @@ public final class ReplayRowFilter {
         return session != null
                 && slice.status[txn] != TxnStatus.ABORTED
                 && (slice.status[txn] == TxnStatus.UNKNOWN
-                        || session.offer(slice.sessionSeq[txn], LastWriterQueries.COMMIT, slice.txnId[txn], 0));
+                        || session.addWriter(slice.sessionSeq[txn], LastWriterQueries.COMMIT, slice.txnId[txn], 0));
     }
 
     /** Whether replays look at operations of a kind only where a finding names their transaction. */

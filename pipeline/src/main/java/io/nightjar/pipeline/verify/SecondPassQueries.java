@@ -38,14 +38,15 @@ final class SecondPassQueries {
     /** Takes up what the first pass could not settle of a claim. */
     void add(FindingClaim claim, ScalarTable values) {
         if (claim.finding.anomaly() == Anomaly.SESSION) {
-            LastWriterQueries session = sessionOf.computeIfAbsent(claim.subjectSession, absent -> new LastWriterQueries());
-            int question = session.ask(claim.subjectSeq, LastWriterQueries.COMMIT, Long.MIN_VALUE);
+            LastWriterQueries session =
+                    sessionOf.computeIfAbsent(claim.subjectSession, absent -> new LastWriterQueries());
+            int question = session.addQuery(claim.subjectSeq, LastWriterQueries.COMMIT, Long.MIN_VALUE);
             betweenQuestions.add(new BetweenQuestion(claim, session, question));
         }
         for (long ts : claim.doubtfulTs) {
             if (ts != HistorySlice.NONE) {
-                LastWriterQueries[] both = frontiersBy.computeIfAbsent(
-                        claim.key, absent -> new LastWriterQueries[] {new LastWriterQueries(), new LastWriterQueries()});
+                LastWriterQueries[] both = frontiersBy.computeIfAbsent(claim.key, absent ->
+                        new LastWriterQueries[] {new LastWriterQueries(), new LastWriterQueries()});
                 LastWriterQueries frontier = both[claim.isSerial ? 1 : 0];
                 long value = values.intern(claim.read().observed());
                 doubtQuestions.add(new DoubtQuestion(claim, frontier, frontier.askAfter(ts), ts, value));
@@ -65,7 +66,7 @@ final class SecondPassQueries {
     void seeTxn(HistorySlice slice, int txn) {
         LastWriterQueries session = sessionOf.get(slice.sessionId[txn]);
         if (session != null) {
-            session.offer(slice.sessionSeq[txn], LastWriterQueries.COMMIT, slice.txnId[txn], 0);
+            session.addWriter(slice.sessionSeq[txn], LastWriterQueries.COMMIT, slice.txnId[txn], 0);
         }
     }
 
@@ -74,8 +75,8 @@ final class SecondPassQueries {
         if (both != null) {
             long commit = slice.commitTs[txn];
             int rank = slice.startTs[txn] == commit ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
-            both[0].offer(commit, rank, slice.txnId[txn], value);
-            both[1].offer(commit, LastWriterQueries.COMMIT, slice.txnId[txn], value);
+            both[0].addWriter(commit, rank, slice.txnId[txn], value);
+            both[1].addWriter(commit, LastWriterQueries.COMMIT, slice.txnId[txn], value);
         }
     }
 
@@ -87,7 +88,7 @@ final class SecondPassQueries {
             }
             return;
         }
-        sessionOf.values().forEach(LastWriterQueries::settle);
+        sessionOf.values().forEach(LastWriterQueries::resolve);
         for (BetweenQuestion between : betweenQuestions) {
             LastWriterQueries session = between.session;
             long previous = between.claim.in(Role.PREVIOUS).txnId();
@@ -97,8 +98,8 @@ final class SecondPassQueries {
             }
         }
         for (LastWriterQueries[] both : frontiersBy.values()) {
-            both[0].settle();
-            both[1].settle();
+            both[0].resolve();
+            both[1].resolve();
         }
         for (DoubtQuestion doubt : doubtQuestions) {
             if (doubt.key.hasWriter(doubt.question)

@@ -2,9 +2,9 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
-import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.verify.RawTables.Op;

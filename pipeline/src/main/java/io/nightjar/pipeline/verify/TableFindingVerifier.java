@@ -57,7 +57,12 @@ final class TableFindingVerifier {
     Set<ColumnGroup> wantedColumns() {
         return findings.isEmpty()
                 ? EnumSet.noneOf(ColumnGroup.class)
-                : EnumSet.of(ColumnGroup.OPERATIONS, ColumnGroup.TIMESTAMPS, ColumnGroup.VERSIONS, ColumnGroup.WRITERS, ColumnGroup.PREDICATES);
+                : EnumSet.of(
+                        ColumnGroup.OPERATIONS,
+                        ColumnGroup.TIMESTAMPS,
+                        ColumnGroup.VERSIONS,
+                        ColumnGroup.WRITERS,
+                        ColumnGroup.PREDICATES);
     }
 
     void observe(HistorySlice slice) {

@@ -2,11 +2,11 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.EdgeReason.OfRows;
+import io.nightjar.formats.finding.EdgeReason.RowFact;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
-import io.nightjar.formats.finding.EdgeReason.OfRows;
-import io.nightjar.formats.finding.EdgeReason.RowFact;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;

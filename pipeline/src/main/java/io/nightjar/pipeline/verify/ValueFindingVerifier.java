@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.verify;
 
-import io.nightjar.formats.finding.ParticipantRows;
-import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.LinkSource;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
@@ -51,7 +51,8 @@ public final class ValueFindingVerifier {
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
     private final LastWrites lastWrites = new LastWrites();
     private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
-    private final Set<ColumnGroup> columns = EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
+    private final Set<ColumnGroup> columns =
+            EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
     private boolean isFirstPass = true;
     private boolean hasAskedAhead;
     private boolean needsMore;

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.verify;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.LinkSource;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;

@@ -93,8 +93,8 @@ final class WatchedKey {
     }
 
     void settle() {
-        bySnapshot.settle();
-        bySerial.settle();
+        bySnapshot.resolve();
+        bySerial.resolve();
         factsByText.values().forEach(facts -> facts.nearest.settle());
     }
 
@@ -103,10 +103,10 @@ final class WatchedKey {
         boolean isNews = commit < firstCommit;
         if (isAskedBySnapshot) {
             int rank = start == commit ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
-            isNews |= bySnapshot.offer(commit, rank, id, value);
+            isNews |= bySnapshot.addWriter(commit, rank, id, value);
         }
         if (isAskedBySerial) {
-            isNews |= bySerial.offer(commit, LastWriterQueries.COMMIT, id, value);
+            isNews |= bySerial.addWriter(commit, LastWriterQueries.COMMIT, id, value);
         }
         firstCommit = Math.min(firstCommit, commit);
         return isNews;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
 import io.nightjar.datasets.store.NondeterministicStore;
+import io.nightjar.datasets.store.Store;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.WeakCommitOrderStore;
 import io.nightjar.datasets.store.WeakFreeOrderStore;
-import io.nightjar.datasets.store.StrongCommitOrderStore;
-import io.nightjar.datasets.store.Store;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.fixtures.small.SmallHistory.Op;
@@ -202,8 +202,8 @@ class ChoosingStoresTest {
     /** As a search does that passes over a row, whatever version of it. */
     @Test
     void theOldestVersionIsNoneThatAnOpenTransactionMustHaveSeenBefore() {
-        StrongCommitOrderStore store =
-                new StrongCommitOrderStore(StrongCommitOrderStore.Level.SERIALIZABLE, SESSIONS, KEYS, bound -> bound - 1);
+        StrongCommitOrderStore store = new StrongCommitOrderStore(
+                StrongCommitOrderStore.Level.SERIALIZABLE, SESSIONS, KEYS, bound -> bound - 1);
         store.begin(0);
         store.write(0, 0, 11);
         assertThat(store.commit(0)).isTrue();

@@ -3,15 +3,15 @@ package io.nightjar.pipeline.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.LinkSource;
+import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.EdgeReason;
-import io.nightjar.formats.finding.EdgeReason.LinkSource;
-import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;

@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check;
 
 import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.store.Store;
 import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.StrongCommitOrderStore.Level;
-import io.nightjar.datasets.store.Store;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.ArrayList;
 import java.util.List;

@@ -58,7 +58,7 @@ class GroupDecisionTest {
         PendingComponents open = decision.next();
 
         assertThat(open.components()).isEmpty();
-        decision.take(List.of());
+        decision.accept(List.of());
         assertThat(decision.next()).isNull();
         ValueOutcome outcome = decision.outcome();
         assertThat(outcome.findings().countedLevels()).isEqualTo(SIX);
@@ -101,7 +101,7 @@ class GroupDecisionTest {
             for (Component component : open.components()) {
                 answers.add(open.how().decide(answers.size(), component, budget));
             }
-            decision.take(answers);
+            decision.accept(answers);
         }
         return decision.outcome();
     }

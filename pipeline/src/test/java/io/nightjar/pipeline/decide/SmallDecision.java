@@ -44,7 +44,7 @@ record SmallDecision(
             for (Component component : open.components()) {
                 answers.add(open.how().decide(answers.size(), component, budget));
             }
-            decision.take(answers);
+            decision.accept(answers);
         }
         ValueOutcome outcome = decision.outcome();
         Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);

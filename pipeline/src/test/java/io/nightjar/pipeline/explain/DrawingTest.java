@@ -2,8 +2,8 @@ package io.nightjar.pipeline.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.TxnRow;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
@@ -42,7 +42,8 @@ final class SampleFindings {
                         null,
                         "[1]",
                         EdgeEvidence.LIST,
-                        new EdgeReason.Told("T1 observed the initial (nil) state of y, which T2 created by appending 1")),
+                        new EdgeReason.Told(
+                                "T1 observed the initial (nil) state of y, which T2 created by appending 1")),
                 new Edge(
                         2,
                         1,

@@ -63,8 +63,8 @@ class CyclesPropertyTest {
     @Test
     void componentsAreWhatReachesEachOther() {
         forEachGraph((graph, kinds, distances, name) -> {
-            StronglyConnected components =
-                    StronglyConnected.of(graph, CyclicCore.of(graph, null, kinds).rest(), kinds);
+            StronglyConnected components = StronglyConnected.of(
+                    graph, CyclicCore.of(graph, null, kinds).rest(), kinds);
 
             for (int vertex = 0; vertex < graph.vertexCount; vertex++) {
                 int component = components.componentOf[vertex];
@@ -131,8 +131,8 @@ class CyclesPropertyTest {
     @Test
     void theShortestCycleOfAComponentIsFound() {
         forEachGraph((graph, kinds, distances, name) -> {
-            StronglyConnected components =
-                    StronglyConnected.of(graph, CyclicCore.of(graph, null, kinds).rest(), kinds);
+            StronglyConnected components = StronglyConnected.of(
+                    graph, CyclicCore.of(graph, null, kinds).rest(), kinds);
             ShortestCycle search = new ShortestCycle(graph, components.componentOf);
             for (int component = 0; component < components.componentCount(); component++) {
                 int[] vertices = components.verticesOf(component);

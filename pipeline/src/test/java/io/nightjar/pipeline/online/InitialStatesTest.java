@@ -68,7 +68,7 @@ class InitialStatesTest {
         before.seal(Long.MAX_VALUE);
         OnlineCheck check = new OnlineCheck(
                 BOTH.subList(0, 1), null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 100);
-        check.beginBehind(before);
+        check.startFrom(before);
         add(check, "s1 T1 [1,2]: r(x,2) r(l,[1,2]) r(y,_)\ns1 T2 [3,4]: r(x,1) r(l,[2]) append(l,3)\n");
         check.seal(Long.MAX_VALUE);
 
@@ -89,7 +89,8 @@ class InitialStatesTest {
             List<String> rows = rows(random);
             int from = random.nextInt(rows.size());
             List<String> whole = found(
-                    new OnlineCheck(BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 1_000),
+                    new OnlineCheck(
+                            BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 1_000),
                     rows);
             whole.removeIf(text -> Integer.parseInt(text.replaceAll(".*T(\\d+) .*", "$1")) <= 2 * from);
             List<String> attached = found(learning(), rows.subList(from, rows.size()));

@@ -13,7 +13,9 @@ final class KeyRooms {
     private KeyRooms() {}
 
     static KeyPageCache any(Random random) {
-        return random.nextInt(3) == 0 ? KeyPageCache.unlimited() : KeyPageCache.of(random.nextInt(MAX_BYTES), new Stored());
+        return random.nextInt(3) == 0
+                ? KeyPageCache.unlimited()
+                : KeyPageCache.of(random.nextInt(MAX_BYTES), new Stored());
     }
 
     static final class Stored implements KeyPageCache.Storage {

@@ -40,7 +40,7 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void put(int room, int sequence, SealedRow row) {
+    public void append(int room, int sequence, SealedRow row) {
         Rows rows = sequences.computeIfAbsent((long) room << 32 | sequence, absent -> new Rows());
         if ((rows.count + 1) * WIDTH > rows.numbers.length) {
             bytes += 8L * rows.numbers.length;
@@ -82,7 +82,7 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void take(int room, int sequence, long from, Visitor to) {
+    public void removeFrom(int room, int sequence, long from, Visitor to) {
         Rows rows = rows(room, sequence);
         if (rows == null) {
             return;
@@ -97,7 +97,7 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public boolean last(int room, int sequence, long before, SealedRow into) {
+    public boolean lastBefore(int room, int sequence, long before, SealedRow into) {
         Rows rows = rows(room, sequence);
         int last = rows == null ? -1 : rows.from(before) - 1;
         if (last < 0) {
@@ -108,7 +108,7 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void scan(int room, int sequence, long from, Visitor to) {
+    public void forEachFrom(int room, int sequence, long from, Visitor to) {
         Rows rows = rows(room, sequence);
         for (int row = rows == null ? 0 : rows.from(from); rows != null && row < rows.count; row++) {
             show(rows, row);
@@ -117,7 +117,7 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void lookBack(int room, int sequence, long before, Seeker to) {
+    public void forEachBefore(int room, int sequence, long before, Seeker to) {
         Rows rows = rows(room, sequence);
         for (int row = rows == null ? -1 : rows.from(before) - 1; row >= 0; row--) {
             show(rows, row);
@@ -128,17 +128,17 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void makeRoom() {
+    public void evict() {
         // there always is
     }
 
     @Override
-    public void whenForgotten(Forgetting to) {
+    public void setEvictionListener(Forgetting to) {
         // nothing is
     }
 
     @Override
-    public void letGo() {
+    public void release() {
         sequences.clear();
         bytes = 0;
     }

@@ -14,9 +14,9 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.partition.TransactionScan;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -87,19 +87,19 @@ class OnlineAgreementTest {
         long watermark = 0;
         for (HistorySlice slice : history.shuffled(seed).slices(1)) {
             if (!online.isTooLate(slice, 0)) {
-                online.take(slice, 0);
+                online.buffer(slice, 0);
                 inTime.add(byId.get(slice.txnId[0]));
             }
             if (random.nextInt(3) == 0) {
-                online.place();
+                online.placeBuffered();
             }
             if (random.nextInt(3) == 0) {
                 watermark += random.nextInt(6);
-                online.place();
+                online.placeBuffered();
                 online.seal(watermark);
             }
         }
-        online.place();
+        online.placeBuffered();
         online.seal(Long.MAX_VALUE);
         return online;
     }
@@ -210,17 +210,17 @@ class OnlineAgreementTest {
                 1_000);
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (HistorySlice slice : slices) {
-            assertThat(online.agreesWith(slice)).isTrue();
-            online.take(slice, 0);
+            assertThat(online.hasSameTypesAs(slice)).isTrue();
+            online.buffer(slice, 0);
             if (random.nextInt(3) == 0) {
-                online.place();
+                online.placeBuffered();
             }
             if (random.nextInt(3) == 0) {
-                online.place();
+                online.placeBuffered();
                 online.seal(random.nextInt(24) - 2);
             }
         }
-        online.place();
+        online.placeBuffered();
         if (random.nextBoolean()) {
             online.seal(Long.MAX_VALUE);
         } else {
@@ -232,7 +232,9 @@ class OnlineAgreementTest {
 
     /** In memory, or as a log whose pages are so small that most of them lie elsewhere. */
     private static SealedRowStore attic(Random random, KeyPageCache room) {
-        return random.nextBoolean() ? new MemoryAttic() : new SealedRowLog(128, 2, new PageMap(Integer.MAX_VALUE), room);
+        return random.nextBoolean()
+                ? new MemoryAttic()
+                : new SealedRowLog(128, 2, new PageMap(Integer.MAX_VALUE), room);
     }
 
     private static final class PageMap implements PageStore {

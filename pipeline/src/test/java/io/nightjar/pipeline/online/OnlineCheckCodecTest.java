@@ -7,11 +7,11 @@ import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +64,8 @@ class OnlineCheckCodecTest {
         before.add(history.slices(2).get(0), 0);
         before.seal(5);
         OnlineCheck after = check(null);
-        new SealedKeyPages(before, LANES).write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
+        new SealedKeyPages(before, LANES)
+                .write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
         for (ByteWriter lane : OnlineCheckCodec.write(before, LANES, 0)) {
             if (lane != null) {
                 OnlineCheckCodec.read(new ByteReader(lane.bytes(), 0, lane.size()), after);
@@ -192,7 +193,7 @@ class OnlineCheckCodecTest {
                     taskOf(lane).addLane(sent(scan.chunk(lane)), 0);
                 }
                 if (!places.chunk(lane).isEmpty()) {
-                    taskOf(lane).addPlaces(sent(places.chunk(lane)), 0);
+                    taskOf(lane).addSessionPositions(sent(places.chunk(lane)), 0);
                 }
             }
         }

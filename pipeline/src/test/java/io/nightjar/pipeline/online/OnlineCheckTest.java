@@ -98,11 +98,11 @@ class OnlineCheckTest {
                 s2 T3 [5,6]: w(x,2)
                 """)
                 .slices(1)) {
-            check.take(slice, 0);
+            check.buffer(slice, 0);
         }
         assertThat(told.changes).isEmpty();
 
-        check.place();
+        check.placeBuffered();
 
         assertThat(told.changes).containsExactly("raised EXT x T4 T3");
     }
@@ -261,7 +261,8 @@ class OnlineCheckTest {
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
+        OnlineCheck check =
+                new OnlineCheck(levels, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);

@@ -46,7 +46,7 @@ class PagedKeyColumnsTest {
         PagedKeyColumns gone = new PagedKeyColumns(room, 1);
         PagedKeyColumns stays = new PagedKeyColumns(room, 1);
         gone.set(7, 0, 1);
-        gone.letGo();
+        gone.release();
         stays.set(7, 0, 2);
         stays.set(1_000, 0, 3);
 

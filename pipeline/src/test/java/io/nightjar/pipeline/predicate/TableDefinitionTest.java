@@ -3,11 +3,11 @@ package io.nightjar.pipeline.predicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.Seeds;
-import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.EdgeReason.RowFact;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
@@ -67,7 +67,8 @@ class TableDefinitionTest {
         return outcome;
     }
 
-    private static List<RefutedFinding> refuted(List<Finding> findings, SmallTables history, TableCheckRequest question) {
+    private static List<RefutedFinding> refuted(
+            List<Finding> findings, SmallTables history, TableCheckRequest question) {
         FindingReplay replay = new FindingReplay(
                 findings, null, level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET, question.serialOrder());
         replay.observe(history.slice);
@@ -266,7 +267,8 @@ class TableDefinitionTest {
             }
             long[] ids = order.stream().mapToLong(txn -> txn + 1L).toArray();
             Set<IsolationLevel> ser = Set.of(IsolationLevel.SERIALIZABLE);
-            TableOutcome outcome = check(history, new TableCheckRequest(ser, true, true, false, true, ids), "seed=" + seed);
+            TableOutcome outcome =
+                    check(history, new TableCheckRequest(ser, true, true, false, true, ids), "seed=" + seed);
             compare(outcome, IsolationLevel.SERIALIZABLE, replayer.serially(order), byOrders, seed);
         }
         System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders + ", start-ordered: " + agrees

@@ -46,7 +46,8 @@ class UnknownTableOutcomesTest {
                     history, new TableCheckRequest(LEVELS, false, true, false, false, null), where);
             Set<IsolationLevel> si = Set.of(IsolationLevel.SNAPSHOT_ISOLATION);
             TableOutcome snapshots = history.isTimed
-                    ? TableDefinitionTest.check(history, new TableCheckRequest(si, true, true, false, false, null), where)
+                    ? TableDefinitionTest.check(
+                            history, new TableCheckRequest(si, true, true, false, false, null), where)
                     : null;
             judge(history, outcome, snapshots, where + " if committed");
             if (!history.isNamed(unknown)) {

@@ -2,13 +2,13 @@ package io.nightjar.pipeline.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;

@@ -28,16 +28,16 @@ class LastWriterQueriesTest {
             for (int i = 0; i < 1 + random.nextInt(9); i++) {
                 Writer question = new Writer(random.nextInt(6), random.nextInt(3), random.nextInt(4));
                 questions.add(question);
-                frontier.ask(question.ts, question.rank, question.id);
+                frontier.addQuery(question.ts, question.rank, question.id);
             }
             frontier.close();
             List<Writer> writers = new ArrayList<>();
             for (int i = 0; i < random.nextInt(9); i++) {
                 Writer writer = new Writer(random.nextInt(6), random.nextInt(2), i);
                 writers.add(writer);
-                frontier.offer(writer.ts, writer.rank, writer.id, 100 + writer.id);
+                frontier.addWriter(writer.ts, writer.rank, writer.id, 100 + writer.id);
             }
-            frontier.settle();
+            frontier.resolve();
 
             for (int question = 0; question < questions.size(); question++) {
                 Writer last = last(writers, questions.get(question));

@@ -34,8 +34,9 @@ class ReplayRowFilterTest {
 
     @Test
     void aRowThatWasLookedAtDoesNotReplaceWhatWasWritten() {
-        HistorySlice kept =
-                new ReplayRowSelection(List.of(stale(49)), null).sieve(List.of()).keep(slice(true));
+        HistorySlice kept = new ReplayRowSelection(List.of(stale(49)), null)
+                .sieve(List.of())
+                .keep(slice(true));
 
         assertThat(Arrays.copyOf(kept.txnId, kept.txnCount))
                 .as("T50 refutes what is said of T49")

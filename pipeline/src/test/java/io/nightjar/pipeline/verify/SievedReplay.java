@@ -30,7 +30,7 @@ public final class SievedReplay {
             FindingReplay sieved = newReplay.get();
             enough(findings, initialValue, slices).forEach(sieved::observe);
             if (sieved.endOfPass()) {
-                (sieved.asksForAllRows() ? slices : enough(findings, initialValue, slices)).forEach(sieved::observe);
+                (sieved.needsAllRows() ? slices : enough(findings, initialValue, slices)).forEach(sieved::observe);
             }
             assertThat(findings(sieved.refuted()))
                     .isEqualTo(findings(refuted)); // without rows the reason may be another

@@ -1,11 +1,10 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.read.DeadLetters;
 import org.jspecify.annotations.Nullable;
 

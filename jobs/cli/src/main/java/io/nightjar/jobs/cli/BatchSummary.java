@@ -1,9 +1,7 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
 import io.nightjar.jobs.command.AnsiStyle;
-
+import io.nightjar.jobs.command.ExitCode;
 import java.util.StringJoiner;
 
 /** How many of several histories came out how, in one line. */

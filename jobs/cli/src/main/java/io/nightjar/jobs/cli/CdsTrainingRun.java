@@ -1,7 +1,6 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.ExitCode;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

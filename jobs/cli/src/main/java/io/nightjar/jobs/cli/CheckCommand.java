@@ -1,35 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.DurationConverter;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Failures;
-
-import io.nightjar.jobs.command.FormatNames;
-
-import io.nightjar.jobs.command.AnsiStyle;
-
-import io.nightjar.jobs.command.OutputPaths;
-
-import io.nightjar.jobs.command.ResultStream;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.TextWrap;
-
-import io.nightjar.jobs.command.Version;
-
-import io.nightjar.jobs.options.CheckSummary;
-
-import io.nightjar.jobs.options.EngineOptions;
-
-import io.nightjar.jobs.options.LevelNames;
-
-import io.nightjar.jobs.options.RunOptions;
-
-import io.nightjar.jobs.options.TerminalWatcher;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySource;
@@ -39,9 +9,24 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.ci.CiHistory;
+import io.nightjar.jobs.command.AnsiStyle;
+import io.nightjar.jobs.command.DurationConverter;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Failures;
+import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.ResultStream;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.TextWrap;
+import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.options.CheckSummary;
+import io.nightjar.jobs.options.EngineOptions;
+import io.nightjar.jobs.options.LevelNames;
+import io.nightjar.jobs.options.RunOptions;
+import io.nightjar.jobs.options.TerminalWatcher;
 import io.nightjar.jobs.run.CheckEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;

@@ -1,13 +1,12 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.Progress;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.check.MemoryPlan;
+import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.local.HistoryInspector;
 import io.nightjar.jobs.local.InspectedComponents;
 import io.nightjar.jobs.local.InspectedHistory;

@@ -1,13 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Failures;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.Version;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.IsolationLevel;
@@ -15,13 +7,17 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.ci.CiAnomaly;
 import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.ci.CiSummaryJson;
 import io.nightjar.jobs.ci.GitHubOutput;
 import io.nightjar.jobs.ci.JUnitXml;
-import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.ci.SarifLog;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Failures;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;

@@ -1,7 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.CommandProvider;
-
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
@@ -17,6 +15,7 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_L
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
 
+import io.nightjar.jobs.command.CommandProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.FormatNames;
-
-import io.nightjar.jobs.command.Progress;
-
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
@@ -17,6 +9,10 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.join.CommitJoin;
 import io.nightjar.jobs.join.JoinReport;

@@ -1,11 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;

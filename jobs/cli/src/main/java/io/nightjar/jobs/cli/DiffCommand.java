@@ -1,9 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.AnsiStyle;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.Contract;
@@ -11,8 +7,10 @@ import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
-import io.nightjar.jobs.ci.CiAnomaly;
 import io.nightjar.jobs.ci.BaselineComparison;
+import io.nightjar.jobs.ci.CiAnomaly;
+import io.nightjar.jobs.command.AnsiStyle;
+import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,13 +1,11 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.report.TimelineText;
 import io.nightjar.jobs.sql.AnomalyLookup;

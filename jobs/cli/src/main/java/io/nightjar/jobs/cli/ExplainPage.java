@@ -1,11 +1,10 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.Terminal;
-
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.history.SanitizedText;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;

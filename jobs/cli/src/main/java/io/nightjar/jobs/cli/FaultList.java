@@ -1,12 +1,11 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.Terminal;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.inject.ExpectedAnomaly;
 import io.nightjar.datasets.inject.PlantedFault;
 import io.nightjar.formats.file.AtomicFile;
+import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

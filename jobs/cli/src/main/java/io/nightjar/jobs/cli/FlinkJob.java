@@ -1,8 +1,7 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 

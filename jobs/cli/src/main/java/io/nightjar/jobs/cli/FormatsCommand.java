@@ -1,12 +1,11 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.registry.FormatFacts;
 import io.nightjar.formats.registry.Histories;
+import io.nightjar.jobs.command.ExitCode;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;

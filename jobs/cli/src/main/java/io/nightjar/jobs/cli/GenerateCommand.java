@@ -1,13 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.FormatNames;
-
-import io.nightjar.jobs.command.Progress;
-
-import io.nightjar.jobs.command.Terminal;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.generate.DataModel;
@@ -20,6 +12,10 @@ import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.inject.TooFewPlacesException;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -1,9 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.Progress;
-
 import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.nio.file.Path;

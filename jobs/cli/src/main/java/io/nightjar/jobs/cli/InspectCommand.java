@@ -1,23 +1,16 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Failures;
-
-import io.nightjar.jobs.command.FormatNames;
-
-import io.nightjar.jobs.command.Progress;
-
-import io.nightjar.jobs.command.ResultStream;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.TextWrap;
-
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Failures;
+import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.ResultStream;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.TextWrap;
 import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.local.HistoryInspector;
 import io.nightjar.jobs.local.InspectedHistory;

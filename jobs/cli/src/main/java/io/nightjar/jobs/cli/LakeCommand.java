@@ -1,16 +1,13 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.DurationConverter;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.AnsiStyle;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.AnsiStyle;
+import io.nightjar.jobs.command.DurationConverter;
+import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;

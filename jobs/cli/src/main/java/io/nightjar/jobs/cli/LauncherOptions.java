@@ -1,9 +1,8 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ByteSize;
-
 import io.nightjar.formats.file.HeapSizing;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ByteSize;
 import io.nightjar.jobs.run.EmbeddedMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,22 +1,16 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Failures;
-
-import io.nightjar.jobs.command.ProgressBoard;
-
-import io.nightjar.jobs.command.ResultStream;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.UnmatchedHint;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.command.LogSilencer;
+import io.nightjar.jobs.command.ProgressBoard;
+import io.nightjar.jobs.command.ResultStream;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.UnmatchedHint;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

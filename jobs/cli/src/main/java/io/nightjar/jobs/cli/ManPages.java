@@ -1,7 +1,6 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.Version;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine;

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.SizeConverter;
-
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

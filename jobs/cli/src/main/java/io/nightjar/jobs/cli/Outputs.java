@@ -1,9 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.OutputPaths;
-
-import io.nightjar.jobs.command.ResultStream;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.AtomicFile;
@@ -13,6 +9,8 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.ResultStream;
 import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,16 +1,14 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Version;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.packaging.TarArchive;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.packaging.MachineFiles;
 import io.nightjar.jobs.packaging.OciImage;
+import io.nightjar.jobs.packaging.TarArchive;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;

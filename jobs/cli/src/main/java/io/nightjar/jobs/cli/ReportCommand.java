@@ -1,15 +1,11 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.OutputPaths;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.Version;
-
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.report.Report;
 import io.nightjar.jobs.report.ReportPage;

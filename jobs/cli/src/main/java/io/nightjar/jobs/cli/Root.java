@@ -1,9 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.jobs.command.Version;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;

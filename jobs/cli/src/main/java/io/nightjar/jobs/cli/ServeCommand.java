@@ -1,12 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.Version;
-
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.serve.LakeServer;
 import java.io.IOException;

@@ -1,17 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.DurationConverter;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.FormatNames;
-
-import io.nightjar.jobs.command.OutputPaths;
-
-import io.nightjar.jobs.command.Progress;
-
-import io.nightjar.jobs.options.CheckSummary;
-
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -26,16 +14,22 @@ import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.DurationConverter;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
+import io.nightjar.jobs.options.CheckSummary;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.OptionsJson;
-import io.nightjar.jobs.shrink.ShrinkTarget;
 import io.nightjar.jobs.shrink.HistoryShrinker;
 import io.nightjar.jobs.shrink.HistoryShrinker.Shrunk;
+import io.nightjar.jobs.shrink.ShrinkTarget;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;

@@ -1,10 +1,8 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.sql.OutputMode;
 import io.nightjar.jobs.sql.SqlSession;

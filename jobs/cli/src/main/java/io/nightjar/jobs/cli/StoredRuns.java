@@ -1,11 +1,10 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.run.LevelDefinitions;

@@ -1,15 +1,13 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.AnsiStyle;
-
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.AnsiStyle;
+import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.nio.file.Path;
@@ -85,7 +83,8 @@ final class VerdictCommand implements Callable<Integer> {
             levels.add(
                     level.getKey().longName() + " " + level.getValue().verdict().word());
         }
-        return run.runId() + "  " + AnsiStyle.of(result.verdict()).on(result.verdict().word()) + "  "
+        return run.runId() + "  "
+                + AnsiStyle.of(result.verdict()).on(result.verdict().word()) + "  "
                 + SanitizedText.flat(result.history()) + "  (" + levels + ")";
     }
 }

@@ -1,11 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Terminal;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,16 +1,12 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.options.CheckSummary;
-
-import io.nightjar.jobs.options.LevelNames;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -18,6 +14,8 @@ import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.RunResult.Tellings;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.options.CheckSummary;
+import io.nightjar.jobs.options.LevelNames;
 import io.nightjar.jobs.run.CheckOptions;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -65,7 +63,8 @@ class CheckSummaryTest {
 
     @Test
     void nothingRuledOutIsNoLine() {
-        assertThat(summary(ElleRuledOutLevels.NONE, IsolationLevel.PL_3).lines()).hasSize(2);
+        assertThat(summary(ElleRuledOutLevels.NONE, IsolationLevel.PL_3).lines())
+                .hasSize(2);
     }
 
     @Test

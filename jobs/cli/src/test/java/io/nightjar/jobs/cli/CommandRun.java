@@ -1,10 +1,9 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ProgressBoard;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
+import io.nightjar.jobs.command.ProgressBoard;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

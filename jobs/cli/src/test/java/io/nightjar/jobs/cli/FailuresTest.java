@@ -1,16 +1,14 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Failures;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.watch.CorruptCheckpointException;
 import io.nightjar.jobs.watch.NoRoomException;
 import java.io.ByteArrayOutputStream;

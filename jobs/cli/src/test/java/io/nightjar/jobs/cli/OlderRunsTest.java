@@ -1,7 +1,5 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +8,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;

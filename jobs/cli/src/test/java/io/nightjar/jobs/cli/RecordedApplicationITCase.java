@@ -73,7 +73,8 @@ class RecordedApplicationITCase {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             Files.move(skewedBank(server, bank -> bank), archive);
         }
-        String page = Files.readString(Path.of("").toAbsolutePath().getParent().resolveSibling("docs/from-an-application.md"));
+        String page = Files.readString(
+                Path.of("").toAbsolutePath().getParent().resolveSibling("docs/from-an-application.md"));
         List<String> lines =
                 page.lines().filter(line -> line.startsWith("nightjar ")).toList();
         for (String line : lines) {

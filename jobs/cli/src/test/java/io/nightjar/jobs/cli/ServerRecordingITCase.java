@@ -100,7 +100,8 @@ class ServerRecordingITCase {
 
     @Test
     void theCommandsOfThePageAboutPostgresRun() throws Exception {
-        String page = Files.readString(Path.of("").toAbsolutePath().getParent().resolveSibling("docs/from-postgresql.md"));
+        String page =
+                Files.readString(Path.of("").toAbsolutePath().getParent().resolveSibling("docs/from-postgresql.md"));
         List<String> verdicts = new ArrayList<>();
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             for (String line :

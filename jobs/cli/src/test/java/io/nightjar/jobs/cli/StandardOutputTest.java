@@ -1,9 +1,8 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.jobs.command.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.jobs.command.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

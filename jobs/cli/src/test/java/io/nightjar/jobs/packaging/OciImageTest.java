@@ -87,6 +87,9 @@ class OciImageTest {
         Path script = Files.writeString(made.resolve("script"), "#!/bin/sh\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
         Files.setLastModifiedTime(script, FileTime.fromMillis(name.hashCode()));
-        return new TarArchive().add("a/text", "text\n").add("a/b/run.sh", script).addFolderForAll("tmp");
+        return new TarArchive()
+                .add("a/text", "text\n")
+                .add("a/b/run.sh", script)
+                .addFolderForAll("tmp");
     }
 }

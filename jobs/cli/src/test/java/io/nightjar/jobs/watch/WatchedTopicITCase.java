@@ -199,8 +199,7 @@ class WatchedTopicITCase {
     }
 
     private RemoteWatch onFlink(WatchOptions options, int tasks) {
-        FlinkWatch job =
-                new FlinkWatch(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), notes());
+        FlinkWatch job = new FlinkWatch(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), notes());
         return new RemoteWatch(options, job, "test", new QueuedChanges(changes), notes());
     }
 

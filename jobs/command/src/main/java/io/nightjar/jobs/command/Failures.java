@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.file.InsufficientMemoryException;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.RetryableException;
 import io.nightjar.jobs.RunResultJson;

@@ -14,12 +14,12 @@ import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
-import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.timestamp.MissedVersions;
 import io.nightjar.pipeline.check.timestamp.EarliestSnapshots;
+import io.nightjar.pipeline.check.timestamp.MissedVersions;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
@@ -104,7 +104,8 @@ public final class HintedOrderCheck {
     private long keyCount;
 
     /** @param rows validated, no bad one set aside */
-    public HintedOrderCheck(ValidatingScanner rows, CheckOptions options, StageMetrics stages, ProgressListener watcher) {
+    public HintedOrderCheck(
+            ValidatingScanner rows, CheckOptions options, StageMetrics stages, ProgressListener watcher) {
         this.rows = rows;
         this.source = rows.source();
         this.options = options;
@@ -240,12 +241,12 @@ public final class HintedOrderCheck {
                 continue;
             }
             if (hint == Hint.ROWS && rowCount >= WORTH_A_LOOK && firstRowOf.length > 1) {
-                Boolean begins = OutOfMemoryGuard.orNull(() -> isWitness(level, hint, 1));
+                Boolean begins = OutOfMemoryGuard.runOrNull(() -> isWitness(level, hint, 1));
                 if (begins == null || !begins) {
                     continue; // rows in front that their order does not explain are explained by no more of it
                 }
             }
-            Boolean isWitness = OutOfMemoryGuard.orNull(() -> isWitness(level, hint, firstRowOf.length));
+            Boolean isWitness = OutOfMemoryGuard.runOrNull(() -> isWitness(level, hint, firstRowOf.length));
             if (isWitness != null && isWitness) {
                 return true;
             }
@@ -503,7 +504,8 @@ public final class HintedOrderCheck {
     private ValidatingScanner rowsOf(
             int @Nullable [] placeOf, @Nullable EarliestSnapshots snapshots, int splitCount, long memory) {
         RankTimestampSource placed = new RankTimestampSource(source, firstRowOf, splitCount, placeOf, snapshots);
-        ValidatingScanner positions = new ValidatingScanner(placed, options.threadCount(), memory, options.spillParent());
+        ValidatingScanner positions =
+                new ValidatingScanner(placed, options.threadCount(), memory, options.spillParent());
         positions.wasValidated(rows.summary());
         return positions;
     }

@@ -8,8 +8,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.StageMetrics;
-import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
+import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.TransactionScan;
@@ -39,7 +39,11 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
     private volatile boolean isOver;
 
     /** @param sessions one for each part */
-    InOrderPass(ValidatingScanner rows, List<SessionOrder> sessions, @Nullable String initialValue, PartitionedInOrderSweep parts) {
+    InOrderPass(
+            ValidatingScanner rows,
+            List<SessionOrder> sessions,
+            @Nullable String initialValue,
+            PartitionedInOrderSweep parts) {
         this.rows = rows;
         this.sessions = sessions;
         this.initialValue = initialValue;

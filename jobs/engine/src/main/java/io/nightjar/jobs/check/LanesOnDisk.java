@@ -2,9 +2,9 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

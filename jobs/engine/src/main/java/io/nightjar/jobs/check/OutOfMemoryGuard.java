@@ -16,7 +16,7 @@ public final class OutOfMemoryGuard {
     }
 
     /** Returns what the work came to; null if it does not fit into memory. */
-    public static <T> @Nullable T orNull(Work<T> work) throws IOException {
+    public static <T> @Nullable T runOrNull(Work<T> work) throws IOException {
         try {
             return work.run();
         } catch (OutOfMemoryError tooLarge) {

@@ -15,10 +15,10 @@ import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.predicate.TableCheck;
+import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.predicate.TableLane;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.predicate.TableCheckRequest;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class TableRun {
 
     /** What is read of a history of tables at least. */
-    public static final Set<ColumnGroup> COLUMNS = EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA, ColumnGroup.CLIENT_TIMES));
+    public static final Set<ColumnGroup> COLUMNS =
+            EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA, ColumnGroup.CLIENT_TIMES));
 
     /** What a check makes of a history takes about as much again. */
     static final int SHARE_FOR_HISTORY = 2;
@@ -108,7 +109,7 @@ public final class TableRun {
             rows.validate(seen.slice(), seen.facts());
             TableCheck held = check;
             if (held != null) {
-                check = OutOfMemoryGuard.orNull(() -> with(held, seen.slice().whole()));
+                check = OutOfMemoryGuard.runOrNull(() -> with(held, seen.slice().whole()));
             }
             stage.advance(seen.slice().txnCount);
         }
@@ -186,7 +187,7 @@ public final class TableRun {
             return null;
         }
         try (StageMetrics.Stage stage = stages.begin("check", rows.source())) {
-            TableOutcome outcome = OutOfMemoryGuard.orNull(() -> held.check(question));
+            TableOutcome outcome = OutOfMemoryGuard.runOrNull(() -> held.check(question));
             stage.advance(rows.summary().txnCount());
             stage.found(outcome == null ? 0 : outcome.findings().total());
             return outcome;

@@ -12,8 +12,8 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.predicate.TableCheck;
-import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.predicate.TableCheckRequest;
+import io.nightjar.pipeline.predicate.TableOutcome;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.io.IOException;
 import java.util.Arrays;
@@ -53,7 +53,11 @@ final class TableWitnessCheck {
      * @param witness that was replayed with all items
      */
     TableWitnessCheck(
-            ValidatingScanner rows, @Nullable String initialValue, CheckOptions options, StageMetrics stages, Witness witness) {
+            ValidatingScanner rows,
+            @Nullable String initialValue,
+            CheckOptions options,
+            StageMetrics stages,
+            Witness witness) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -106,7 +110,7 @@ final class TableWitnessCheck {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
         TableCheckRequest question = new TableCheckRequest(EnumSet.of(level), !isSerial, isSerial, false, false, null);
         try (StageMetrics.Stage stage = stages.begin("verify", rows.source())) {
-            TableOutcome found = OutOfMemoryGuard.orNull(() -> {
+            TableOutcome found = OutOfMemoryGuard.runOrNull(() -> {
                 TableCheck check = gathered(isSerial);
                 return check == null ? null : check.check(question);
             });

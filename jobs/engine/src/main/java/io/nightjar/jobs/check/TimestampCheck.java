@@ -8,20 +8,20 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.read.SessionPartitions;
 import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.SessionPartitions;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
-import io.nightjar.pipeline.check.timestamp.PromotedTxns;
-import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
-import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
+import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.partition.KeyFilter;
@@ -62,7 +62,8 @@ public final class TimestampCheck implements AutoCloseable {
     private List<SessionOrder> sessions = List.of(); // each has some of them
     private @Nullable LaneStore lanes;
     private long txnsRead;
-    private @Nullable PartitionedInOrderSweep inOrder; // null unless rows came in order, and once its suspects are known
+    private @Nullable PartitionedInOrderSweep
+            inOrder; // null unless rows came in order, and once its suspects are known
     private @Nullable KeyFilter suspects; // null if lanes have all keys
 
     /**
@@ -138,7 +139,8 @@ public final class TimestampCheck implements AutoCloseable {
         for (int part = 0; part < partCount; part++) {
             sessions.add(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS / partCount));
         }
-        PartitionedInOrderSweep parts = new PartitionedInOrderSweep(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
+        PartitionedInOrderSweep parts =
+                new PartitionedInOrderSweep(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
         InOrderPass pass = new InOrderPass(rows, sessions, initialValue, parts);
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.beginFirstPass();
@@ -219,7 +221,7 @@ public final class TimestampCheck implements AutoCloseable {
         @Override
         public Work<Scanned> newWork() {
             TransactionScan scan = new TransactionScan(lanes.laneCount(), initialValue);
-            scan.keepOnly(suspects);
+            scan.setKeyFilter(suspects);
             LaneStore.Filler filler = lanes.newFiller(scan);
             return slice -> {
                 HistoryFacts facts = rows.factsOf(slice);
@@ -271,7 +273,8 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /** Checks only sessions: no key is left in doubt, nor has any transaction of unknown outcome touched one. */
-    private TimestampOutcome checkSessionsAlone(TimestampMerger merger, PartitionedInOrderSweep inOrder) throws IOException {
+    private TimestampOutcome checkSessionsAlone(TimestampMerger merger, PartitionedInOrderSweep inOrder)
+            throws IOException {
         try (StageMetrics.Stage stage = stages.begin("check", 1, txnsRead)) {
             PromotedTxns unknown = rows.summary().unknownCount() == 0
                     ? PromotedTxns.NONE
@@ -432,7 +435,8 @@ public final class TimestampCheck implements AutoCloseable {
             return;
         }
         SessionPartitions dealt = rows.dealtSessions(parts);
-        long bytesPerTxn = BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
+        long bytesPerTxn =
+                BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
         for (int part = 0; part < dealt.partCount(); part++) {
             // An odd number of classes divides what has the same last bits of a hash.
             int classes = (int) Math.min(1 << 16, dealt.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;

@@ -8,9 +8,9 @@ import io.nightjar.pipeline.decide.ComponentSearch;
 import io.nightjar.pipeline.decide.GroupDecision;
 import io.nightjar.pipeline.decide.PendingComponents;
 import io.nightjar.pipeline.decide.StageListener;
+import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.partition.SessionGroups;
@@ -52,7 +52,8 @@ public final class ValueCheck {
      * @param threadCount how many threads may work on it
      * @param budget for all of it
      */
-    public ValueCheck(ValueCheckRequest question, long memoryBytes, int threadCount, Budget budget, StageMetrics stages) {
+    public ValueCheck(
+            ValueCheckRequest question, long memoryBytes, int threadCount, Budget budget, StageMetrics stages) {
         this.question = question;
         this.memoryBytes = memoryBytes;
         this.threadCount = threadCount;
@@ -113,8 +114,9 @@ public final class ValueCheck {
     public ValueOutcome conclude(
             GroupDecision decision, PendingComponents searched, List<ComponentAnswer> answers, OperationLog log)
             throws IOException {
-        try (StageMetrics.Stage stage = stages.begin("check", searched.components().size(), log.txnCount)) {
-            stage.found(decision.take(answers));
+        try (StageMetrics.Stage stage =
+                stages.begin("check", searched.components().size(), log.txnCount)) {
+            stage.found(decision.accept(answers));
         }
         return finish(decision, decision.next(), log);
     }
@@ -177,7 +179,7 @@ public final class ValueCheck {
         for (PendingComponents open = first; open != null; open = decision.next()) {
             int count = open.components().size();
             try (StageListener.Work stage = watch.begin("check", count, txnCount)) {
-                stage.found(decision.take(searchers.search(open, stage)));
+                stage.found(decision.accept(searchers.search(open, stage)));
             }
         }
         return decision.outcome();

@@ -37,7 +37,12 @@ public final class ValueRun {
     private boolean hasVersions;
 
     /** @param limit how many findings are kept */
-    public ValueRun(ValidatingScanner rows, @Nullable String initialValue, CheckOptions options, int limit, StageMetrics stages) {
+    public ValueRun(
+            ValidatingScanner rows,
+            @Nullable String initialValue,
+            CheckOptions options,
+            int limit,
+            StageMetrics stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -142,7 +147,7 @@ public final class ValueRun {
      * @return null if that does not fit into memory
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
-        ValueOutcome decided = OutOfMemoryGuard.orNull(() -> decide(levels));
+        ValueOutcome decided = OutOfMemoryGuard.runOrNull(() -> decide(levels));
         return decided == null || !isAll
                 ? decided
                 : new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(decided, levels);

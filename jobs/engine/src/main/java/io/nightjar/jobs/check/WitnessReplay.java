@@ -7,8 +7,8 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Replay;
@@ -49,7 +49,7 @@ public final class WitnessReplay {
         List<Replay> replays = values.toReplay(levels);
         boolean isConfirmed = !replays.isEmpty();
         for (Replay replay : replays) {
-            Boolean fits = OutOfMemoryGuard.orNull(() -> confirms(replay.witness(), replay.isWhole()));
+            Boolean fits = OutOfMemoryGuard.runOrNull(() -> confirms(replay.witness(), replay.isWhole()));
             isConfirmed &= fits != null && fits;
         }
         return values.withWitnessChecked(isConfirmed);

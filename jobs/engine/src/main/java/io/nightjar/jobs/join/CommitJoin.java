@@ -7,9 +7,9 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.InputError;
+import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -55,7 +55,8 @@ public final class CommitJoin {
     private @Nullable String firstWriter; // the place of the first committed transaction of the clients that wrote
     private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of rows that are left out
 
-    private CommitJoin(HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, CommitLog log) {
+    private CommitJoin(
+            HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, CommitLog log) {
         this.reads = reads;
         this.commits = commits;
         this.column = column;

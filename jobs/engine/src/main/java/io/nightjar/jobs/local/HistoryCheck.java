@@ -15,9 +15,9 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
-import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.predicate.TableOutcome;
@@ -45,7 +45,12 @@ final class HistoryCheck {
     private @Nullable TableOutcome tables;
     private long keyCount;
 
-    HistoryCheck(ValidatingScanner rows, CheckOptions options, DeadLetters deadLetters, StageMetrics stages, ProgressListener watcher) {
+    HistoryCheck(
+            ValidatingScanner rows,
+            CheckOptions options,
+            DeadLetters deadLetters,
+            StageMetrics stages,
+            ProgressListener watcher) {
         this.rows = rows;
         this.options = options;
         this.choice = new EvidenceChoice(options);

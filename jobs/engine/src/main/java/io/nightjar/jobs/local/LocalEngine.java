@@ -7,9 +7,9 @@ import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.StageMetrics;
-import io.nightjar.jobs.run.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -59,8 +59,8 @@ public final class LocalEngine {
 
     private RunResult checkOnce(HistorySource source, Path address, long keptBytes) throws IOException {
         try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now());
-                ValidatingScanner rows =
-                        new ValidatingScanner(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+                ValidatingScanner rows = new ValidatingScanner(
+                        source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             if (run.stored() != null) {
                 return run.stored();
             }
@@ -137,8 +137,8 @@ public final class LocalEngine {
             long startNs = begun();
             conclusion.confirmed();
             told.accept(conclusion);
-            RunResult result =
-                    new Reporter(conclusion, rows, letters, new StageMetrics(watcher), name, run.writer()).report(startNs);
+            RunResult result = new Reporter(conclusion, rows, letters, new StageMetrics(watcher), name, run.writer())
+                    .report(startNs);
             return run.commit(result);
         }
     }

@@ -2,8 +2,8 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

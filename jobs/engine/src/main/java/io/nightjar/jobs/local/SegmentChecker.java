@@ -2,9 +2,9 @@ package io.nightjar.jobs.local;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -14,8 +14,8 @@ import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.Confirmation;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.decide.TimestampOutcome;

@@ -1,16 +1,15 @@
 package io.nightjar.jobs.options;
 
-import io.nightjar.jobs.command.AnsiStyle;
-
 import io.nightjar.formats.history.SanitizedText;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.ElleRuledOutLevels;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.validate.LintRule;
@@ -42,7 +41,8 @@ public final class CheckSummary {
         lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
                 .formatted(
                         SanitizedText.flat(result.history()),
-                        AnsiStyle.of(result.verdict()).on(result.verdict().word().toUpperCase(Locale.ROOT)),
+                        AnsiStyle.of(result.verdict())
+                                .on(result.verdict().word().toUpperCase(Locale.ROOT)),
                         counted(result.transactions(), "transaction"),
                         counted(result.operations(), "operation"),
                         counted(result.sessions(), "session"),

@@ -1,8 +1,7 @@
 package io.nightjar.jobs.options;
 
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.Terminal;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

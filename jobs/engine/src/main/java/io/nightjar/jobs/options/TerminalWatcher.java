@@ -1,9 +1,7 @@
 package io.nightjar.jobs.options;
 
 import io.nightjar.jobs.command.Progress;
-
 import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.jobs.run.ProgressListener;
 
 /** Shows progress and notes of an engine on the terminal. */

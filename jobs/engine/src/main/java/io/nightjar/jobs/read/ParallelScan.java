@@ -136,7 +136,8 @@ public final class ParallelScan<R> {
     }
 
     /** Waits for a reader; what it still puts into its queue is dropped, so that it can end. */
-    private void join(Thread thread, List<BlockingQueue<Object>> queues, ScanPass<R> reading) throws InterruptedException {
+    private void join(Thread thread, List<BlockingQueue<Object>> queues, ScanPass<R> reading)
+            throws InterruptedException {
         if (!reading.isOver()) {
             thread.join();
             return;

@@ -2,11 +2,11 @@ package io.nightjar.jobs.read;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.spill.SpillFile;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.LongColumn;
-import io.nightjar.pipeline.partition.SliceCodec;
-import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.Closeable;
 import java.io.IOException;

@@ -148,7 +148,8 @@ public final class ValidatingScanner implements Closeable {
     }
 
     private void lookAtSomeSessions() throws IOException {
-        SessionPartitions parts = dealt != null ? dealt : dealSessions(validating().bitsThatFit());
+        SessionPartitions parts =
+                dealt != null ? dealt : dealSessions(validating().bitsThatFit());
         validating().dealtByBits(parts.partBits());
         if (validating().areIdsOpen()) {
             pass(EnumSet.noneOf(ColumnGroup.class), slice -> {

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -475,8 +475,9 @@ public final class Conclusion {
         if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
-        return "counts leave out " + CountFormat.of(timestamps.unfitKeys(), "key") + " whose operations do not fit into "
-                + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
+        return "counts leave out " + CountFormat.of(timestamps.unfitKeys(), "key")
+                + " whose operations do not fit into " + timestamps.memoryBytes() + " bytes of memory; "
+                + advice.byTimestamps();
     }
 
     /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.run;
 
-import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
@@ -50,8 +50,11 @@ public final class Confirmation {
                 stages.begin("explain", "transactions", StageMetrics.txnCount(rows.source()), findings.size())) {
             rows.pass(columnsOf(verifier), BadRowHandler.PASS_OVER, new Showing(verifier, evidence, stage));
             if (verifier.endOfPass()) {
-                ValidatingScanner again = verifier.asksForAllRows() ? allRows : rows;
-                again.pass(verifier.wantedColumns(), BadRowHandler.PASS_OVER, new Showing(verifier, new ParticipantRows(), null));
+                ValidatingScanner again = verifier.needsAllRows() ? allRows : rows;
+                again.pass(
+                        verifier.wantedColumns(),
+                        BadRowHandler.PASS_OVER,
+                        new Showing(verifier, new ParticipantRows(), null));
             }
         }
         List<RefutedFinding> refuted = verifier.refuted();
@@ -64,7 +67,8 @@ public final class Confirmation {
     }
 
     /** The columns by which findings are replayed and told. */
-    public static Set<ColumnGroup> columns(Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
+    public static Set<ColumnGroup> columns(
+            Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
         return columnsOf(replayOf(conclusion, initialValue, findings));
     }
 

@@ -3,11 +3,11 @@ package io.nightjar.jobs.run;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.file.IncompleteRecording;
-import io.nightjar.formats.finding.ParticipantRows;
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.Anomaly;
@@ -272,7 +272,8 @@ public final class Reporter {
         for (int i = 0; i < named.size(); i++) {
             Finding finding = conclusion.told(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
-            ExplainedFinding story = ExplainedFinding.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));
+            ExplainedFinding story =
+                    ExplainedFinding.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));
             if (listing.isListed(found.get(i))) {
                 listing.add(found.get(i), finding, explanation);
                 if (artifacts != null) {

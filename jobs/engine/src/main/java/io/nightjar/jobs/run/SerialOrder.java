@@ -1,8 +1,8 @@
 package io.nightjar.jobs.run;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.Serializable;

@@ -3,8 +3,8 @@ package io.nightjar.jobs.shrink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.ColumnGroup;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.CopyFilter;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;

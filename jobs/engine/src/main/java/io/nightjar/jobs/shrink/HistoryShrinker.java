@@ -2,10 +2,10 @@ package io.nightjar.jobs.shrink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.history.CopyFilter;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.CopyFilter;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;

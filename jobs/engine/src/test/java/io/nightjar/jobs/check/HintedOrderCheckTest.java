@@ -21,8 +21,8 @@ import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -204,7 +204,8 @@ class HintedOrderCheckTest {
         try (ValidatingScanner rows = new ValidatingScanner(source, 2, MUCH, spillParent)) {
             ValueRun run = new ValueRun(rows, initialValue, options, 1_000, StageMetrics.untold());
             assertThat(run.read(BadRowHandler.PASS_OVER)).isTrue();
-            HintedOrderCheck orders = new HintedOrderCheck(rows, options, StageMetrics.untold(), ProgressListener.NOBODY);
+            HintedOrderCheck orders =
+                    new HintedOrderCheck(rows, options, StageMetrics.untold(), ProgressListener.NOBODY);
             Set<IsolationLevel> proved = EnumSet.noneOf(IsolationLevel.class);
             if (orders.canAnswer(run.hasVersions())) {
                 ValueOutcome outcome = orders.check(SIX, "unfit");

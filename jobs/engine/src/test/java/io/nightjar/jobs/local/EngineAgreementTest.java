@@ -24,8 +24,8 @@ import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.io.IOException;
@@ -263,7 +263,13 @@ class EngineAgreementTest {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         options.levels().forEach(level -> axioms.put(level, Axiom.of(level)));
         return new TimestampCheck(
-                rows, axioms, options.initialValue(), options, limit, new StageMetrics(ProgressListener.NOBODY), ProgressListener.NOBODY);
+                rows,
+                axioms,
+                options.initialValue(),
+                options,
+                limit,
+                new StageMetrics(ProgressListener.NOBODY),
+                ProgressListener.NOBODY);
     }
 
     /** All of a result but what differs from run to run. */

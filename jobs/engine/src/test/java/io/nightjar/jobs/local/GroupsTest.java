@@ -15,8 +15,8 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentAnswer;
@@ -316,7 +316,7 @@ class GroupsTest {
             for (Component component : open.components()) {
                 answers.add(open.how().decide(answers.size(), component, Budget.unlimited()));
             }
-            decision.take(answers);
+            decision.accept(answers);
         }
         return decision.outcome();
     }

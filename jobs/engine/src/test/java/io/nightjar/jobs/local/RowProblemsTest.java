@@ -3,8 +3,8 @@ package io.nightjar.jobs.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,8 @@ final class RowProblemsTest {
     @Test
     void problemsWithMostRowsStandFirstAndWhatEndedTheReadingLast() {
         MalformedHistoryException end = new MalformedHistoryException(
-                InputLocation.file("a.jsonl"), InputError.of("gzip data is damaged").with("reason=wrong: checksum"));
+                InputLocation.file("a.jsonl"),
+                InputError.of("gzip data is damaged").with("reason=wrong: checksum"));
         problems.add("a.jsonl", 1, InputError.of("session missing"), null);
         problems.add("a.jsonl", 2, UNKNOWN_STATUS.with("status=a"), null);
         problems.add("a.jsonl", 3, UNKNOWN_STATUS.with("status=b"), null);

@@ -3,16 +3,16 @@ package io.nightjar.jobs.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.OutOfMemoryGuard;
+import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.WitnessReplay;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.decide.ValueCheckRequest;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -97,7 +97,7 @@ abstract class BinOperator extends KeyedOperator {
         boolean[] isPutAside = {false};
         binTxns = 0;
         binTxnsDone = 0;
-        ValueOutcome outcome = OutOfMemoryGuard.orNull(() -> {
+        ValueOutcome outcome = OutOfMemoryGuard.runOrNull(() -> {
             OperationLog log = isTooLarge ? null : log();
             if (log == null) {
                 return null;

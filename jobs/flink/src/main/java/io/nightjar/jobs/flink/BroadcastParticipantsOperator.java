@@ -9,7 +9,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Station 6, one task: gives rows of participants to all tasks, since they tell which others a replay needs. */
-final class BroadcastParticipantsOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class BroadcastParticipantsOperator extends StageOperator
+        implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 

@@ -107,8 +107,10 @@ final class CheckJob {
         SingleOutputStreamOperator<Chunk> ask = inOneTask(union(outcomes), "ask", new PlanReplayOperator(spec));
         SingleOutputStreamOperator<Chunk> participants =
                 fetch(ask.getSideOutput(StageOperator.PARTICIPANTS), "fetch-participants");
-        SingleOutputStreamOperator<Chunk> widen =
-                inOneTask(ask.getSideOutput(StageOperator.OPEN_PLAN).union(participants), "widen", new BroadcastParticipantsOperator(spec));
+        SingleOutputStreamOperator<Chunk> widen = inOneTask(
+                ask.getSideOutput(StageOperator.OPEN_PLAN).union(participants),
+                "widen",
+                new BroadcastParticipantsOperator(spec));
         SingleOutputStreamOperator<Chunk> fetch = fetch(ask.union(widen), "fetch");
         return List.of(fetch, fetch.getSideOutput(StageOperator.OUTCOMES));
     }
@@ -130,17 +132,20 @@ final class CheckJob {
             outcomes.add(replayed.getSideOutput(StageOperator.OUTCOMES));
             known = tables.union(replayed);
         }
-        outcomes.add(inOneTask(known, "check-tables", new CheckTablesOperator(spec)).getSideOutput(StageOperator.OUTCOMES));
+        outcomes.add(
+                inOneTask(known, "check-tables", new CheckTablesOperator(spec)).getSideOutput(StageOperator.OUTCOMES));
     }
 
     private void checkByTimestamps(
             SingleOutputStreamOperator<Chunk> read,
             SingleOutputStreamOperator<Chunk> validate,
             SingleOutputStreamOperator<Chunk> split) {
-        SingleOutputStreamOperator<Chunk> infer =
-                byKey(split.getSideOutput(StageOperator.LANES), "infer", new InferOutcomesOperator(spec), spec.parallelism);
-        SingleOutputStreamOperator<Chunk> resolve =
-                inOneTask(validate.getSideOutput(StageOperator.OUTCOMES).union(infer), "resolve", new ResolveOutcomesOperator(spec));
+        SingleOutputStreamOperator<Chunk> infer = byKey(
+                split.getSideOutput(StageOperator.LANES), "infer", new InferOutcomesOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> resolve = inOneTask(
+                validate.getSideOutput(StageOperator.OUTCOMES).union(infer),
+                "resolve",
+                new ResolveOutcomesOperator(spec));
         outcomes.add(resolve.getSideOutput(StageOperator.OUTCOMES));
         byKey(
                 read.getSideOutput(StageOperator.LANES).union(resolve.getSideOutput(StageOperator.LANES)),

@@ -4,8 +4,8 @@ import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
 import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 

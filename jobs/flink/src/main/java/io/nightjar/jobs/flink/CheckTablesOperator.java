@@ -7,8 +7,8 @@ import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -70,7 +70,8 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
     private void decide() throws IOException {
         CheckOptions options = spec.options(spec.taskHeapBytes);
         StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
-        try (ValidatingScanner rows = new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
+        try (ValidatingScanner rows =
+                new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
             TablesMessage history = requireNonNull(this.history);
             rows.wasValidated(history.summary());
             if (!history.isAll()) {

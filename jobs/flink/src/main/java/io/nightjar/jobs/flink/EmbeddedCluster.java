@@ -1,13 +1,12 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.run.EmbeddedMemory;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.JobWait;
 import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.jobs.run.EmbeddedMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.verify.ReplayRowFilter;
 import io.nightjar.pipeline.verify.ReplayRowSelection;
 import java.io.Serializable;
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param participants rows that were fetched before, as {@link SliceCodec} writes them; null for the round that fetches these
  */
-record FetchPlan(ReplayRowSelection rows, Set<ColumnGroup> columns, byte @Nullable [] participants) implements Serializable {
+record FetchPlan(ReplayRowSelection rows, Set<ColumnGroup> columns, byte @Nullable [] participants)
+        implements Serializable {
 
     /** Keeps the rows of this round. */
     ReplayRowFilter newSieve() {

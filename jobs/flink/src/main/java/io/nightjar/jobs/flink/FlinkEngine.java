@@ -23,8 +23,8 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.LakeRun;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -172,7 +172,8 @@ public final class FlinkEngine implements CheckEngine {
         throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
-    private JobSpec spec(MixedTypes source, HistoryArgument history, @Nullable String from, @Nullable String fingerprint)
+    private JobSpec spec(
+            MixedTypes source, HistoryArgument history, @Nullable String from, @Nullable String fingerprint)
             throws IOException {
         CheckOptions named = options.lake() == null || options.runId() != null
                 ? options

@@ -166,8 +166,7 @@ public final class FlinkWatch implements RemoteWatchJob {
                 ? SCRATCH_INTERVAL_MILLIS
                 : options.keeping().checkpointMicros() / 1_000;
         config.set(
-                CheckpointingOptions.CHECKPOINTING_INTERVAL,
-                Duration.ofMillis(Math.max(MIN_INTERVAL_MILLIS, millis)));
+                CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(Math.max(MIN_INTERVAL_MILLIS, millis)));
         config.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
         config.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,

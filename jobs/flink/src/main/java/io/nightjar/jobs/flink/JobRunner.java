@@ -34,7 +34,8 @@ interface JobRunner {
      * @return the answer of the last station
      * @throws Exception what a task threw, in whatever it came wrapped
      */
-    JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted) throws Exception;
+    JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+            throws Exception;
 
     /** Begins what was added to an environment; it ends when it is cancelled, or with this process. */
     JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception;

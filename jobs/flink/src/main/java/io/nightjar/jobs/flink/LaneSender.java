@@ -1,9 +1,9 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

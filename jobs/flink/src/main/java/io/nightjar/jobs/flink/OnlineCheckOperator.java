@@ -3,29 +3,29 @@ package io.nightjar.jobs.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.watch.InitialHistory;
+import io.nightjar.jobs.watch.LatencyStatistics;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.PageFile;
 import io.nightjar.jobs.watch.SealScheduler;
+import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.UnsealedArrivals;
 import io.nightjar.jobs.watch.WatchClock;
-import io.nightjar.jobs.watch.LatencyStatistics;
-import io.nightjar.pipeline.online.SealedKeyPages;
 import io.nightjar.pipeline.online.KeyPageCache;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.OnlineCheckCodec;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
+import io.nightjar.pipeline.online.SealedKeyPages;
+import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.TreeMap;
@@ -168,10 +168,10 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private void take(LaneChunk chunk, long arrived) {
         if (isOfSessions) {
-            check.addPlaces(chunk, arrived);
+            check.addSessionPositions(chunk, arrived);
             return;
         }
-        if (!check.agreesWith(chunk)) {
+        if (!check.hasSameTypesAs(chunk)) {
             throw new MalformedHistoryException(
                     InputLocation.file(String.join(",", spec.arrivals().sources())),
                     InputError.of("keys or values of several types"));

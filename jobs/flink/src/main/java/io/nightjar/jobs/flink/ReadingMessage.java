@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.SplitDigest;
 import io.nightjar.formats.history.SourceDiagnostic;
+import io.nightjar.formats.history.SplitDigest;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param reading null if it was not read to its end
  * @param remarks what the source found odd
  */
-record ReadingMessage(int split, @Nullable SplitDigest reading, List<SourceDiagnostic> remarks) implements Serializable {
+record ReadingMessage(int split, @Nullable SplitDigest reading, List<SourceDiagnostic> remarks)
+        implements Serializable {
 
     ReadingMessage {
         remarks = List.copyOf(remarks);

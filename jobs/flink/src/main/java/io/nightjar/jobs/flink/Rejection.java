@@ -1,8 +1,8 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.Serializable;
 
 /** Why the input is not a history, and where: a {@link MalformedHistoryException} on its way between tasks. */

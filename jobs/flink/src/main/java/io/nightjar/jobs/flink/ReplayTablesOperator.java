@@ -4,8 +4,8 @@ import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
@@ -45,7 +45,8 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         CheckOptions options = spec.options(spec.taskHeapBytes);
         StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
-        try (ValidatingScanner rows = new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {
+        try (ValidatingScanner rows =
+                new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {
             rows.wasValidated(history.summary());
             if (!history.isAll()) {
                 rows.setAsideBadRows(spec.columns());

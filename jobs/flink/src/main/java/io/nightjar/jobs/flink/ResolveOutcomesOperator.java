@@ -3,8 +3,8 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.primitive.ByteReader;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Station 3 for timestamps, one task: says who counts as committed, and so lets the lanes be checked. */
 @SuppressWarnings("NullAway.Init") // the plan comes first
-final class ResolveOutcomesOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+final class ResolveOutcomesOperator extends StageOperator
+        implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param resolvesUnknown whether it must be found out which unknown transactions were read from
  * @param columns what is needed for it
  */
-record RoutingPlan(@Nullable SessionBins bins, boolean checksSessions, boolean resolvesUnknown, Set<ColumnGroup> columns)
+record RoutingPlan(
+        @Nullable SessionBins bins, boolean checksSessions, boolean resolvesUnknown, Set<ColumnGroup> columns)
         implements Serializable {
 
     boolean isNothing() {

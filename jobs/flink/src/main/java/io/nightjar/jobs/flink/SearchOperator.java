@@ -5,10 +5,10 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.Component;
 import io.nightjar.pipeline.partition.ComponentCodec;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import org.apache.flink.metrics.Counter;
 
 /** Station 5 for values: searches components of large groups, one after another. */

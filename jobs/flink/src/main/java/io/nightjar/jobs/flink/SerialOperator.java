@@ -9,9 +9,9 @@ import io.nightjar.jobs.check.HintedOrderCheck;
 import io.nightjar.jobs.check.ValueRun;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
-import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -74,12 +74,14 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
         CheckOptions options = spec.options(spec.taskHeapBytes);
         StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
         boolean isAll = plan.badRows().size() == 0;
-        try (ValidatingScanner rows = new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
+        try (ValidatingScanner rows =
+                new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
             rows.wasValidated(requireNonNull(plan.summary()));
             if (!isAll) {
                 rows.setAsideBadRows(spec.columns());
             }
-            SerialProof proof = HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NOBODY);
+            SerialProof proof =
+                    HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NOBODY);
             boolean asksValues = proof == SerialProof.VALUES && !outcome.hasValues();
             ValueOutcome values = asksValues ? values(rows, isAll, options, stages) : null;
             emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
@@ -88,8 +90,8 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
     }
 
     /** Returns null if values do not fit into memory. */
-    private @Nullable ValueOutcome values(ValidatingScanner rows, boolean isAll, CheckOptions options, StageMetrics stages)
-            throws IOException {
+    private @Nullable ValueOutcome values(
+            ValidatingScanner rows, boolean isAll, CheckOptions options, StageMetrics stages) throws IOException {
         ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
         return run.read(BadRowHandler.PASS_OVER) ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
     }

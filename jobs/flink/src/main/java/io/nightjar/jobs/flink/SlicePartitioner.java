@@ -1,11 +1,11 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
-import io.nightjar.pipeline.partition.SliceCodec;
-import io.nightjar.pipeline.partition.SliceForm;
 import java.util.Arrays;
 
 /** Deals transactions of slices out to parts, and sends those of each part as chunks of a decent size. */

@@ -2,9 +2,9 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
-import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.validate.CommittedRows;
 import io.nightjar.pipeline.validate.SplitFacts;
 import io.nightjar.pipeline.validate.ValidationPart;
@@ -43,7 +43,8 @@ final class ValidationPartitioner {
      * @param bufferBytes what all buffers may take together
      * @param toMerger the one task that puts together what parts say
      */
-    ValidationPartitioner(int[] keyOf, long bufferBytes, SlicePartitioner.Output toParts, SlicePartitioner.Output toMerger) {
+    ValidationPartitioner(
+            int[] keyOf, long bufferBytes, SlicePartitioner.Output toParts, SlicePartitioner.Output toMerger) {
         this.keyOf = keyOf;
         this.sendAt = (int) Math.max(MIN_BUFFERED, Math.min(MAX_BUFFERED, bufferBytes / keyOf.length / 4));
         this.toParts = toParts;

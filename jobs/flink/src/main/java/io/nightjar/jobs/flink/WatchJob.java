@@ -33,8 +33,8 @@ final class WatchJob {
                 .transform("receive", ChunkType.INSTANCE, new IngestOperator(spec))
                 .uid("receive");
         SingleOutputStreamOperator<Chunk> lanes = judge(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
-        SingleOutputStreamOperator<Chunk> sessions =
-                judge(receive.getSideOutput(WatchOperator.PLACES), "judge-sessions", new OnlineCheckOperator(spec, true));
+        SingleOutputStreamOperator<Chunk> sessions = judge(
+                receive.getSideOutput(WatchOperator.PLACES), "judge-sessions", new OnlineCheckOperator(spec, true));
         receive.getSideOutput(WatchOperator.SAID)
                 .union(lanes.getSideOutput(WatchOperator.SAID), sessions.getSideOutput(WatchOperator.SAID))
                 .global()

@@ -23,8 +23,17 @@ class JobJarTest {
     @Test
     void theJarHoldsWhatClientsSendAndTheCommandLine() throws IOException {
         List<String> expected = new ArrayList<>(ApplicationClassPath.JOB_LIBRARIES);
-        expected.addAll(
-                List.of("nightjar-command", "nightjar-datasets", "nightjar-engine", "nightjar-flink", "nightjar-formats", "nightjar-kafka", "nightjar-lake", "nightjar-pipeline", "nightjar-watch", "picocli"));
+        expected.addAll(List.of(
+                "nightjar-command",
+                "nightjar-datasets",
+                "nightjar-engine",
+                "nightjar-flink",
+                "nightjar-formats",
+                "nightjar-kafka",
+                "nightjar-lake",
+                "nightjar-pipeline",
+                "nightjar-watch",
+                "picocli"));
 
         assertThat(all(INCLUDE, Files.readString(root.resolve("jobs/cli/src/main/assembly/flink-job.xml"))))
                 .containsExactlyInAnyOrderElementsOf(expected);

@@ -28,8 +28,8 @@ import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
-import io.nightjar.jobs.run.SerialOrder;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.SerialOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -228,7 +228,8 @@ class FlinkAgreementTest {
         for (SerialOrder order : List.of(right, new SerialOrder("commit_ts", null))) {
             CheckOptions ordered =
                     options.but().runId(order.name()).order(order).build();
-            RunResult result = new FlinkEngine(ordered, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+            RunResult result =
+                    new FlinkEngine(ordered, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
 
             assertThat(result.verdict()).isEqualTo(order == right ? Verdict.HOLDS : Verdict.VIOLATED);
         }
@@ -251,7 +252,12 @@ class FlinkAgreementTest {
         engines.compare();
 
         RunResult result = new FlinkEngine(
-                        options(IsolationLevel.all(), "cut", 1, 256L << 20), 2, "test", ProgressListener.NOBODY, cluster, 1)
+                        options(IsolationLevel.all(), "cut", 1, 256L << 20),
+                        2,
+                        "test",
+                        ProgressListener.NOBODY,
+                        cluster,
+                        1)
                 .check(cut, null);
         assertThat(result.told().lint()).extracting(RunResult.Lint::ruleId).contains("L12", "L31", "L35");
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);

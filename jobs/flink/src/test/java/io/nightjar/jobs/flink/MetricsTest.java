@@ -106,8 +106,8 @@ class MetricsTest {
         settings.set(MetricOptions.REPORTERS_LIST, "kept");
         settings.setString("metrics.reporter.kept.factory.class", KeptMetrics.class.getName());
         EmbeddedCluster cluster = new EmbeddedCluster(PARALLELISM, folder, settings);
-        try (FlinkEngine engine =
-                new FlinkEngine(options(evidence), PARALLELISM, "test", ProgressListener.NOBODY, new Watched(cluster), 1)) {
+        try (FlinkEngine engine = new FlinkEngine(
+                options(evidence), PARALLELISM, "test", ProgressListener.NOBODY, new Watched(cluster), 1)) {
             engine.check(history, null);
         }
         Map<String, Long> told = KeptMetrics.sums();

@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.run.StageMetrics.StageRow;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.StageMetrics.StageRow;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

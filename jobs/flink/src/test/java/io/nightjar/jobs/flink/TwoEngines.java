@@ -126,7 +126,8 @@ final class TwoEngines implements AutoCloseable {
 
     private static String local(Path history, CheckOptions options) throws IOException {
         try (HistorySource source = Histories.open(history, null)) {
-            return plain(RunResultJson.write(new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, history)));
+            return plain(RunResultJson.write(
+                    new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, history)));
         } catch (MalformedHistoryException rejected) {
             return rejected.getMessage();
         }

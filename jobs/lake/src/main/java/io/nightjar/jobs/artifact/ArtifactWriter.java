@@ -1,7 +1,7 @@
 package io.nightjar.jobs.artifact;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.explain.AnomalyPicture;

@@ -83,7 +83,8 @@ public final class HistoryArgument implements AutoCloseable {
      * @throws UsageException if more than one is standard input
      */
     public static void checkTogether(List<Path> histories) {
-        long standard = histories.stream().filter(HistoryArgument::isStandardInput).count();
+        long standard =
+                histories.stream().filter(HistoryArgument::isStandardInput).count();
         if (standard > 1) {
             throw new UsageException("standard input can be read once only: arguments that mean it=" + standard
                     + "; give the others as files");

@@ -3,8 +3,8 @@ package io.nightjar.jobs.input;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +41,8 @@ final class KeptPipe {
                     InputError.of("may not be read").advise("check the permissions of the file"),
                     denied);
         } catch (NoSuchFileException gone) {
-            throw new MalformedHistoryException(InputLocation.file(name), InputError.of("no such file or directory"), gone);
+            throw new MalformedHistoryException(
+                    InputLocation.file(name), InputError.of("no such file or directory"), gone);
         }
     }
 
@@ -74,7 +75,9 @@ final class KeptPipe {
             return pipe.read(buffer);
         } catch (IOException failed) {
             throw new MalformedHistoryException(
-                    InputLocation.file(name), InputError.of("cannot be read").with("reason=" + failed.getMessage()), failed);
+                    InputLocation.file(name),
+                    InputError.of("cannot be read").with("reason=" + failed.getMessage()),
+                    failed);
         }
     }
 

@@ -2,12 +2,12 @@ package io.nightjar.jobs.lake;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.ExplainedFinding;
-import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SanitizedText;

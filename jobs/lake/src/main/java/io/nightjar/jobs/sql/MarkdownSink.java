@@ -36,6 +36,9 @@ final class MarkdownSink implements ResultSink {
     public void end() {}
 
     private static String cell(String text) {
-        return SanitizedText.lines(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>");
+        return SanitizedText.lines(text)
+                .replace("\\", "\\\\")
+                .replace("|", "\\|")
+                .replace("\n", "<br>");
     }
 }

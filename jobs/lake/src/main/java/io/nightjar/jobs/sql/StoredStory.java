@@ -1,13 +1,13 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.ExplainedFinding;
-import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputLocation;

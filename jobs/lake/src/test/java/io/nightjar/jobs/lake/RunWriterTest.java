@@ -3,11 +3,11 @@ package io.nightjar.jobs.lake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.LinkSource;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.finding.ExplainedFinding;
+import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.EdgeEvidence;
@@ -63,8 +63,8 @@ class RunWriterTest {
 
     @Test
     void edgesKeepTheirReasonsAndAFindingMayRuleOutNoLevel() {
-        Finding.Edge edge =
-                new Finding.Edge(1, 2, EdgeType.WW, "x", "1", "1", EdgeEvidence.VALUE, new EdgeReason.Listed(9L, false));
+        Finding.Edge edge = new Finding.Edge(
+                1, 2, EdgeType.WW, "x", "1", "1", EdgeEvidence.VALUE, new EdgeReason.Listed(9L, false));
         Finding finding = new Finding(
                 Anomaly.DUPLICATE_WRITE,
                 null,

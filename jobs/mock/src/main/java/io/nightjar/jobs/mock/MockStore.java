@@ -2,9 +2,9 @@ package io.nightjar.jobs.mock;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.NondeterministicStore;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.WeakCommitOrderStore;
 import io.nightjar.datasets.store.WeakFreeOrderStore;
-import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock;
 
-import io.nightjar.datasets.store.StrongCommitOrderStore;
 import io.nightjar.datasets.store.SnapshotOrderListener;
+import io.nightjar.datasets.store.StrongCommitOrderStore;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.record;
 
-import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.datasets.workload.SliceRecorder;
+import io.nightjar.datasets.workload.WorkloadKeys;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;

@@ -57,7 +57,9 @@ public abstract class DatabaseServer implements AutoCloseable {
     /** A jar with binaries, skipped where the build has not fetched it or its programs do not run here. */
     static Path jar(String name) {
         Path jar = Path.of("")
-                .toAbsolutePath().resolve("../../target/databases").normalize()
+                .toAbsolutePath()
+                .resolve("../../target/databases")
+                .normalize()
                 .resolve(name);
         boolean isLinux = System.getProperty("os.name").equals("Linux")
                 && System.getProperty("os.arch").equals("amd64");

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.report;
 
+import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.history.Contract;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.lake.LakeRow;

@@ -8,8 +8,8 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.lake.StoredRun;
-import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ParallelScan;
+import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.run.InputFingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,8 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
 
     private static final long MAX_TXNS = 2_000_000;
 
-    private static final Set<ColumnGroup> COLUMNS = EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
+    private static final Set<ColumnGroup> COLUMNS =
+            EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
     static HistoryLook without(String note) {
         return new HistoryLook(null, note);

@@ -71,17 +71,17 @@ final class ArrivalProcessor {
     }
 
     /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
-    void keepIn(SegmentedCheck all) {
+    void setSegmentedCheck(SegmentedCheck all) {
         chapters = all;
     }
 
     /** Goes on behind a base, whose rows are not here: what begins before it is not judged as it arrives. */
-    void goOnBehind(RestartSnapshot base, ReportedFindings findings) {
+    void resumeFrom(RestartSnapshot base, ReportedFindings findings) {
         begun = new Begun(base, findings);
     }
 
     /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
-    void take(List<Arrival> batch) throws IOException {
+    void process(List<Arrival> batch) throws IOException {
         for (Arrival arrival : batch) {
             if (arrival.feed().isResumable()) {
                 positions.put(arrival.position().name(), arrival.position());
@@ -97,7 +97,7 @@ final class ArrivalProcessor {
         }
         int[] takenOf = new int[batch.size()];
         for (int i = 0; i < takenOf.length; i++) {
-            takenOf[i] = take(batch.get(i).slice(), batch.get(i).arrivedMicros());
+            takenOf[i] = process(batch.get(i).slice(), batch.get(i).arrivedMicros());
         }
         online.place();
         long now = WatchClock.micros();
@@ -107,7 +107,7 @@ final class ArrivalProcessor {
     }
 
     /** Returns how many transactions are new, in time, and of the types of those before. */
-    private int take(HistorySlice arrived, long arrivedMicros) throws IOException {
+    private int process(HistorySlice arrived, long arrivedMicros) throws IOException {
         HistorySlice slice = known.takeNew(arrived);
         slice = slice == null ? null : inTime(slice);
         if (slice == null) {
@@ -136,7 +136,7 @@ final class ArrivalProcessor {
      * @param sealedTo up to where it was sealed
      * @param mostBytes what may be open
      */
-    void takeAgain(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long mostBytes) {
+    void reprocess(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long mostBytes) {
         long now = WatchClock.micros();
         if (all != null) {
             known.takeNew(all);
@@ -210,7 +210,7 @@ final class ArrivalProcessor {
     }
 
     /** Continues from earlier counts; some of what they count has been read again meanwhile. */
-    void goOnFrom(byte[] state, Collection<IsolationLevel> levels) throws IOException {
+    void restore(byte[] state, Collection<IsolationLevel> levels) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
         committed = before.get(Count.COMMITTED);
@@ -235,7 +235,7 @@ final class ArrivalProcessor {
         }
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && !chapters.takes(slice, txn);
+            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && !chapters.accepts(slice, txn);
             if (!isTooLate) {
                 inTime[count++] = txn;
             } else {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.CopyFilter;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;

@@ -2,8 +2,8 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.run.ProgressListener;

@@ -38,7 +38,8 @@ public final class FeedRunner implements AutoCloseable {
     private final ArrayBlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
-    private final TreeMap<Long, Map<String, ConsumedCount>> takenAt = new TreeMap<>(); // by checkpoint that is not complete
+    private final TreeMap<Long, Map<String, ConsumedCount>> takenAt =
+            new TreeMap<>(); // by checkpoint that is not complete
     private List<DeadLetter> refused = new ArrayList<>(); // of rows that have not been given on
     private final TxnDeduplicator known =
             new TxnDeduplicator(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);

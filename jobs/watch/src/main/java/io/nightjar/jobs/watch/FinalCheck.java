@@ -14,8 +14,8 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.MemoryAdvice;
-import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -85,10 +85,10 @@ final class FinalCheck {
      */
     void checksInParts(long bytes, Path evidence) {
         mostBytes = bytes;
-        kept.makePartsFor(bytes);
+        kept.setTotalBytes(bytes);
         CheckOptions beside = options.withMemoryBytes(memory.forCheckBeside()).onOneThread();
         chapters = new SegmentedCheck(kept, beside, evidence);
-        intake.keepIn(chapters);
+        intake.setSegmentedCheck(chapters);
     }
 
     /**
@@ -97,7 +97,7 @@ final class FinalCheck {
      */
     boolean isPartDue() throws IOException {
         boolean isDue = chapters != null
-                && !chapters.isBusy()
+                && !chapters.isRunning()
                 && kept.bytes() > mostBytes / 4 * 3
                 && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
@@ -110,12 +110,12 @@ final class FinalCheck {
 
     void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters().begin(lastCut, before(), isClean());
+        chapters().start(lastCut, before(), isClean());
     }
 
     /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
     boolean isBehind() throws IOException {
-        return chapters != null && kept.bytes() > mostBytes && chapters.isBusy();
+        return chapters != null && kept.bytes() > mostBytes && chapters.isRunning();
     }
 
     /** Waits until the part that is being checked is done. */
@@ -199,11 +199,12 @@ final class FinalCheck {
         told.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(SegmentedCheck chapters, LakeRun lake, @Nullable String whyCut) throws IOException {
+    private RunResult concludeChapters(SegmentedCheck chapters, LakeRun lake, @Nullable String whyCut)
+            throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
-        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
-        long leftOut = isCut ? chapters.leftOut() : 0;
+        chapters.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
+        long leftOut = isCut ? chapters.txnsAfterCut() : 0;
         HistorySummary summary = seen == null ? summaryOfParts(chapters, leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
@@ -228,7 +229,7 @@ final class FinalCheck {
     /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
     private HistorySummary summaryOfParts(SegmentedCheck chapters, long leftOut, boolean isCut) {
         LiveCounts counts = counts();
-        return chapters.last()
+        return chapters.lastSummary()
                 .ofAll(
                         counts.get(Count.TRANSACTIONS) - leftOut,
                         counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),

@@ -28,7 +28,7 @@ final class FollowedInitials {
 
     FollowedInitials(WatchOptions options) {
         keys = InitialHistory.nobodys(options.check().timedLevels().get(0));
-        keys.holdTexts();
+        keys.retainValueTexts();
         if (options.initial().isLearned()) {
             keys.learnInitial();
         }

@@ -6,18 +6,18 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.registry.Histories;
-import io.nightjar.pipeline.online.PageStore;
 import io.nightjar.pipeline.online.KeyPageCache;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.OnlineCheck;
-import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.PageStore;
+import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -59,7 +59,7 @@ public final class InitialHistory {
     /** Reads a history to its end. */
     static OnlineCheck read(Path file, IsolationLevel level) throws IOException {
         OnlineCheck end = nobodys(level);
-        end.holdTexts();
+        end.retainValueTexts();
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 try (SliceReader slices = source.open(split, ColumnGroup.all(), BadRowHandler.REJECT)) {
@@ -83,7 +83,7 @@ public final class InitialHistory {
     /** Writes what a history leaves behind into a file, from which {@link #readLanes} takes the keys of some lanes. */
     public static void writeLanes(Path history, IsolationLevel level, int laneCount, Path to) throws IOException {
         OnlineCheck begun = nobodys(level);
-        begun.beginBehind(read(history, level));
+        begun.startFrom(read(history, level));
         try (AtomicFile file = new AtomicFile(to)) {
             try (DataOutputStream out = new DataOutputStream(file.openPlain())) {
                 OnlineCheckCodec.writeKeys(begun, laneCount, (lane, block) -> {

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.pipeline.online.PageStore;
 import io.nightjar.pipeline.online.KeyPageCache;
+import io.nightjar.pipeline.online.PageStore;
 import io.nightjar.pipeline.online.SealedRowLog;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;

@@ -5,16 +5,16 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.pipeline.online.KeyPageCache;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.OnlineCheckCodec;
+import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.online.SessionPositionPartitioner;
-import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -202,7 +202,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     /** Begins where a check of a history ended. */
     void beginBehind(OnlineCheck history) {
         for (int lane = 0; lane < laneCount; lane++) {
-            checks[lane].beginBehind(history, lane, laneCount);
+            checks[lane].startFrom(history, lane, laneCount);
         }
     }
 
@@ -240,7 +240,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     boolean agreesWith(HistorySlice slice) {
         for (OnlineCheck check : checks) {
-            if (!check.agreesWith(slice)) {
+            if (!check.hasSameTypesAs(slice)) {
                 return false;
             }
         }
@@ -256,16 +256,16 @@ final class ParallelOnlineCheck implements AutoCloseable {
     /** Takes transactions; what they did to registers waits for {@link #place}, before which nothing may be sealed. */
     void take(HistorySlice slice, long arrived) {
         if (laneCount == 1) {
-            checks[0].take(slice, arrived);
+            checks[0].buffer(slice, arrived);
         } else {
             OnlineCheck.refuseTables(slice);
             scan.scan(slice);
             places.deal(slice);
             onAll(slice.opCount < FEW_OPS, lane -> {
                 if (lane == laneCount) {
-                    checks[lane].addPlaces(places.chunk(0), arrived);
+                    checks[lane].addSessionPositions(places.chunk(0), arrived);
                 } else if (!scan.chunk(lane).isEmpty()) {
-                    checks[lane].takeLane(scan.chunk(lane), arrived);
+                    checks[lane].bufferLane(scan.chunk(lane), arrived);
                 }
             });
         }
@@ -276,7 +276,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     /** Places all that was taken, in the order of commits. */
     void place() {
-        onAll(opsTaken < FEW_OPS, lane -> checks[lane].place());
+        onAll(opsTaken < FEW_OPS, lane -> checks[lane].placeBuffered());
         opsTaken = 0;
     }
 

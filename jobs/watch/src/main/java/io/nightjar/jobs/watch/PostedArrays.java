@@ -4,8 +4,8 @@ import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.text.TimeKillerSource;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
@@ -45,7 +45,13 @@ final class PostedArrays {
      * @param behind where to go on then
      * @param badRows called for rows of the array, counted from 1
      */
-    void take(InputStream array, String name, FeedPosition before, FeedPosition behind, BadRowHandler badRows, ArrivalSink inbox)
+    void take(
+            InputStream array,
+            String name,
+            FeedPosition before,
+            FeedPosition behind,
+            BadRowHandler badRows,
+            ArrivalSink inbox)
             throws IOException, InterruptedException {
         Path file = Files.createTempFile(scratch, "posted-", ".json");
         try {

@@ -3,8 +3,8 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -87,7 +87,11 @@ public final class RemoteWatch {
     private long nextInterval;
 
     public RemoteWatch(
-            WatchOptions options, RemoteWatchJob job, String checkerVersion, WatchListener listener, ProgressListener watcher) {
+            WatchOptions options,
+            RemoteWatchJob job,
+            String checkerVersion,
+            WatchListener listener,
+            ProgressListener watcher) {
         this.options = options;
         this.job = job;
         this.checkerVersion = checkerVersion;
@@ -372,7 +376,8 @@ public final class RemoteWatch {
 
     private RunResult conclude(RowArchive kept, boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged = isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
+            VerdictRows judged =
+                    isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
             List<HistorySlice> before = initials.before(all);
             List<SourceDiagnostic> remarks = Stream.of(initials.remark(), lateness())
                     .filter(Objects::nonNull)
@@ -394,7 +399,8 @@ public final class RemoteWatch {
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
         if (rowCount == 0 && letters.count() == 0 && !isCut) {
             throw new MalformedHistoryException(
-                    InputLocation.file(historyName), InputError.of("no transactions").with("nothing arrived"));
+                    InputLocation.file(historyName),
+                    InputError.of("no transactions").with("nothing arrived"));
         }
         if (isCut) {
             remember(name, null);

@@ -36,7 +36,11 @@ public final class ReportedFindings implements OnlineListener {
 
     /** @param runId null if no tables are written */
     ReportedFindings(
-            WatchOptions options, @Nullable String runId, String historyId, WatchListener listener, LatencyStatistics times) {
+            WatchOptions options,
+            @Nullable String runId,
+            String historyId,
+            WatchListener listener,
+            LatencyStatistics times) {
         this.options = options;
         this.mostRemembered = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;

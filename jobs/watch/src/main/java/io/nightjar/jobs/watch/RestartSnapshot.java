@@ -3,10 +3,10 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.watch.CarryOver.SliceTaker;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -92,7 +92,8 @@ final class RestartSnapshot {
     // ---------------------------------------------------------------- making one
 
     /** Makes the base up to a time, which is sealed; the part that is being written ends here. */
-    void advance(RowArchive kept, long upTo, long txnsTaken, ParallelOnlineCheck online, TxnDeduplicator known) throws IOException {
+    void advance(RowArchive kept, long upTo, long txnsTaken, ParallelOnlineCheck online, TxnDeduplicator known)
+            throws IOException {
         kept.finishPart();
         long to = Math.max(cut, upTo);
         if (to > Long.MIN_VALUE) {
@@ -217,7 +218,7 @@ final class RestartSnapshot {
         kept.replay(from, cut, (slice, part) -> {
             boolean isNew = part >= from;
             HistorySlice again = isNew ? slice : chosen(slice, txn -> isOpen(slice, txn));
-            intake.takeAgain(isNew ? slice : null, again, sealedTo, mostBytes);
+            intake.reprocess(isNew ? slice : null, again, sealedTo, mostBytes);
         });
     }
 

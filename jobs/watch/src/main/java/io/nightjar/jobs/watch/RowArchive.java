@@ -131,7 +131,7 @@ final class RowArchive implements AutoCloseable {
     }
 
     /** Continues with the parts that were kept before; other parts are removed. */
-    static RowArchive goOn(Path folder, Extent extent) throws IOException {
+    static RowArchive reopen(Path folder, Extent extent) throws IOException {
         Files.createDirectories(folder);
         RowArchive rows = new RowArchive(folder, null, true);
         List<Path> superfluous = new ArrayList<>();
@@ -180,7 +180,7 @@ final class RowArchive implements AutoCloseable {
     }
 
     /** Makes parts small enough for several of them to be a part of the given number of bytes. */
-    void makePartsFor(long bytesOfAll) {
+    void setTotalBytes(long bytesOfAll) {
         opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
     }
 
@@ -295,7 +295,7 @@ final class RowArchive implements AutoCloseable {
     }
 
     /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */
-    void look(long memoryBytes) {
+    void collectSummary(long memoryBytes) {
         seen = Validation.ofUnique(memoryBytes);
     }
 

@@ -103,7 +103,7 @@ final class SegmentedCheck {
     }
 
     /** Whether a transaction belongs behind all that is checked; if so it is about to be kept. */
-    synchronized boolean takes(HistorySlice slice, int txn) {
+    synchronized boolean accepts(HistorySlice slice, int txn) {
         boolean mayCount = slice.status[txn] == TxnStatus.COMMITTED
                 || slice.status[txn] == TxnStatus.UNKNOWN && isTimed(slice, txn);
         if (!mayCount || slice.startTs == null) {
@@ -126,7 +126,7 @@ final class SegmentedCheck {
     // ---------------------------------------------------------------- beside all else
 
     /** Whether a chapter is being checked; one that is done counts from now on. */
-    boolean isBusy() throws IOException {
+    boolean isRunning() throws IOException {
         if (checking != null && !checking.isAlive()) {
             await();
         }
@@ -139,7 +139,7 @@ final class SegmentedCheck {
      * @param before what keys held before all that arrived, as transactions
      * @param isClean whether it is known that nothing is wrong
      */
-    void begin(long upTo, List<HistorySlice> before, boolean isClean) {
+    void start(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
             closedTo = upTo;
             leastStart = Long.MAX_VALUE;
@@ -194,8 +194,8 @@ final class SegmentedCheck {
     }
 
     /** Checks what committed up to a time at once. */
-    void close(long upTo, List<HistorySlice> before, boolean isClean) throws IOException {
-        begin(upTo, before, isClean);
+    void checkNow(long upTo, List<HistorySlice> before, boolean isClean) throws IOException {
+        start(upTo, before, isClean);
         await();
     }
 
@@ -204,7 +204,8 @@ final class SegmentedCheck {
         try (HistorySource all =
                 parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : RowArchive.open(parts, EVIDENCE)) {
             int[] partOf = partsOfSplits(all, parts);
-            FilteredSource mine = new FilteredSource(all, (slice, txn, split) -> isOf(slice, txn, partOf[split], upTo));
+            FilteredSource mine =
+                    new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
             chosen = mine;
             List<HistorySlice> earlier = new ArrayList<>(before);
             earlier.addAll(carried);
@@ -234,7 +235,7 @@ final class SegmentedCheck {
                 .toArray();
     }
 
-    private boolean isOf(HistorySlice slice, int txn, int part, long upTo) {
+    private boolean belongsToSegment(HistorySlice slice, int txn, int part, long upTo) {
         byte status = slice.status[txn];
         long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
         boolean isTimed = status == TxnStatus.COMMITTED
@@ -385,7 +386,7 @@ final class SegmentedCheck {
     }
 
     /** Returns what the last chapter that had to be checked says of types and oddities. */
-    HistorySummary last() {
+    HistorySummary lastSummary() {
         return requireNonNull(last);
     }
 
@@ -394,7 +395,7 @@ final class SegmentedCheck {
     }
 
     /** Returns the number of transactions behind the last cut. */
-    long leftOut() {
+    long txnsAfterCut() {
         return chosen().leftOut();
     }
 

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 
 /** Takes some transactions out of slices. One instance for each thread. */
 final class SliceFilter {

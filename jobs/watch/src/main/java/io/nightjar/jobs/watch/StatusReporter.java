@@ -35,11 +35,11 @@ final class StatusReporter {
     }
 
     /** Continues after a restart: what is read again does not count for the rate. */
-    void goOn() {
+    void resume() {
         pace.goOnBehind(watch.online().txnCount());
     }
 
-    void tellIfDue() {
+    void reportIfDue() {
         long now = WatchClock.micros();
         if (pace.isDue(now)) {
             WatchStatus status = status(now);

@@ -30,7 +30,8 @@ final class StreamFeed implements RowFeed {
 
     @Override
     public void run(ArrivalSink inbox) throws IOException, InterruptedException {
-        LineSplitter lines = mayCount ? new LineSplitter(name, this, inbox, inbox.badRows()) : new LineSplitter(name, this, inbox);
+        LineSplitter lines =
+                mayCount ? new LineSplitter(name, this, inbox, inbox.badRows()) : new LineSplitter(name, this, inbox);
         try (InputStream in = opener.open()) {
             while (!inbox.isClosed()) {
                 if (in.available() == 0) {

@@ -5,9 +5,9 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
@@ -199,7 +199,8 @@ final class TailFeed implements RowFeed {
         return isCutOrMoved || now.size() > tail.bytesRead && !tail.lines.isOf(file);
     }
 
-    private Tail open(Path file, ArrivalSink inbox, BasicFileAttributes now, @Nullable FeedPosition from) throws IOException {
+    private Tail open(Path file, ArrivalSink inbox, BasicFileAttributes now, @Nullable FeedPosition from)
+            throws IOException {
         boolean isFirst = mayCount && !tails.containsKey(file) && from == null;
         LineSplitter lines = new LineSplitter(file.toString(), this, inbox, badRows(isFirst, inbox));
         Tail tail = new Tail(lines, Files.newInputStream(file), now.fileKey());
@@ -216,7 +217,8 @@ final class TailFeed implements RowFeed {
     }
 
     /** Returns what the file begins with, if it is the one that was read up to a position; else null. */
-    private static @Nullable FilePrefixHash headOf(Path file, FeedPosition from, BasicFileAttributes now) throws IOException {
+    private static @Nullable FilePrefixHash headOf(Path file, FeedPosition from, BasicFileAttributes now)
+            throws IOException {
         if (from.bytes() > now.size()) {
             return null;
         }

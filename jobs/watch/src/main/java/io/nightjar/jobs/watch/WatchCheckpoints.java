@@ -109,14 +109,14 @@ final class WatchCheckpoints implements AutoCloseable {
     RowArchive keptRows() throws IOException {
         if (from == null) {
             return options.keeping().archive() == null
-                    ? RowArchive.goOn(folder.rows(), RowArchive.Extent.NONE)
+                    ? RowArchive.reopen(folder.rows(), RowArchive.Extent.NONE)
                     : RowArchive.inFolder(options.keeping().archive());
         }
         Path rows = options.keeping().archive() == null
                 ? folder.rows()
                 : options.keeping().archive();
         try {
-            return RowArchive.goOn(rows, from.files().rows());
+            return RowArchive.reopen(rows, from.files().rows());
         } catch (NoSuchFileException gone) {
             throw new CorruptCheckpointException(folder.path(), gone.getFile());
         }
@@ -129,7 +129,7 @@ final class WatchCheckpoints implements AutoCloseable {
         watch = stations;
         told = findings;
         runId = run;
-        watch.intake().goOnBehind(base, told);
+        watch.intake().resumeFrom(base, told);
         if (from == null) {
             folder.openChanges(Checkpoint.Changes.NONE, told);
             folder.write(Checkpoint.atBegin(nameOf(options), runId));
@@ -150,7 +150,7 @@ final class WatchCheckpoints implements AutoCloseable {
             chaptersAt = watch.verdict().chapterCount();
         }
         if (from.intake().length > 0) {
-            watch.intake().goOnFrom(from.intake(), options.check().timedLevels());
+            watch.intake().restore(from.intake(), options.check().timedLevels());
         }
     }
 
@@ -163,7 +163,7 @@ final class WatchCheckpoints implements AutoCloseable {
         } catch (MalformedHistoryException damaged) {
             throw new CorruptCheckpointException(folder.path(), damaged);
         }
-        watch.watermark().goOnAt(from.watermark());
+        watch.watermark().restore(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
             watch.online().seal(from.watermark());
         }

@@ -69,7 +69,8 @@ final class WatchFeeds {
             Path scratch,
             List<String> allowedHosts) {}
 
-    static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, ProgressListener watcher) {
+    static RowFeed open(
+            FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, ProgressListener watcher) {
         String source = plan.source();
         if (isStandardInput(source)) {
             return new StreamFeed(source, () -> stdin, plan.isAlone());
@@ -90,7 +91,11 @@ final class WatchFeeds {
     }
 
     private static RowFeed topic(
-            FeedPlan plan, TopicOpener opener, String address, Map<String, FeedPosition> positions, ProgressListener watcher) {
+            FeedPlan plan,
+            TopicOpener opener,
+            String address,
+            Map<String, FeedPosition> positions,
+            ProgressListener watcher) {
         String source = plan.source();
         int settings = source.indexOf('?');
         String name = settings < 0 ? source : source.substring(0, settings);

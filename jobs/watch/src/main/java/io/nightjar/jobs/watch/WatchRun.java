@@ -3,8 +3,8 @@ package io.nightjar.jobs.watch;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.InputLocation;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
@@ -73,7 +73,11 @@ public final class WatchRun {
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
-            WatchOptions options, List<RowFeed> feeds, String checkerVersion, WatchListener listener, ProgressListener watcher) {
+            WatchOptions options,
+            List<RowFeed> feeds,
+            String checkerVersion,
+            WatchListener listener,
+            ProgressListener watcher) {
         this(options, feeds, null, checkerVersion, listener, watcher);
     }
 
@@ -104,7 +108,11 @@ public final class WatchRun {
 
     /** A watch that has not begun. */
     public static WatchRun of(
-            WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, ProgressListener watcher)
+            WatchOptions options,
+            String checkerVersion,
+            InputStream stdin,
+            WatchListener listener,
+            ProgressListener watcher)
             throws IOException {
         Path checkpoint = options.keeping().checkpoint();
         if (checkpoint == null) {
@@ -254,7 +262,7 @@ public final class WatchRun {
     private void begin(WatchPipeline stations, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.goesOn();
         if (!goesOn) {
-            kept.look(memory.forValidation());
+            kept.collectSummary(memory.forValidation());
         }
         if (keepsNotAll()) {
             verdict.checksInParts(
@@ -266,7 +274,7 @@ public final class WatchRun {
             feeds.all().forEach(RowFeed::tellDurable);
         }
         if (goesOn) {
-            teller.goOn();
+            teller.resume();
             watcher.note("going on from a checkpoint: transactions="
                     + intake.counts(options.check().timedLevels()).get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
@@ -286,7 +294,7 @@ public final class WatchRun {
             boolean wereDone = feeds.areDone();
             Arrival first = waits() ? null : inbox.poll(TICK_NANOS);
             if (first != null) {
-                intake.take(gather(first));
+                intake.process(gather(first));
             }
             feeds.check();
             letters.refuseTooMany();
@@ -298,7 +306,7 @@ public final class WatchRun {
                 checkpoints.writeIfDue();
             }
             checkPartIfDue();
-            teller.tellIfDue();
+            teller.reportIfDue();
             listener.flush();
             if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
                 return;
@@ -364,7 +372,8 @@ public final class WatchRun {
     private RunResult conclude(LakeRun lake) throws IOException {
         if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
             throw new MalformedHistoryException(
-                    InputLocation.file(historyName), InputError.of("no transactions").with("nothing arrived"));
+                    InputLocation.file(historyName),
+                    InputError.of("no transactions").with("nothing arrived"));
         }
         if (noRoom != null && checkpoints != null) {
             verdict.awaitPart();

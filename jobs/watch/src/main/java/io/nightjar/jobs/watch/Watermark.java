@@ -112,7 +112,7 @@ public final class Watermark {
     }
 
     /** Continues from an earlier watermark. */
-    void goOnAt(long watermark) {
+    void restore(long watermark) {
         reached = Math.max(reached, watermark);
     }
 
@@ -124,7 +124,7 @@ public final class Watermark {
                         lastArrival <= nowMicros - lateness.amount() ? top() : lookBack(nowMicros - lateness.amount());
                     case TXNS -> lookBack(txnCount - lateness.amount());
                     case TICKS -> top() < Long.MIN_VALUE + lateness.amount() ? NOTHING : top() - lateness.amount();
-                    case SESSIONS -> leastOfSessions(nowMicros);
+                    case SESSIONS -> minSessionCommit(nowMicros);
                 };
         reached = Math.max(reached, now);
         return reached;
@@ -138,7 +138,7 @@ public final class Watermark {
         return seen;
     }
 
-    private long leastOfSessions(long nowMicros) {
+    private long minSessionCommit(long nowMicros) {
         long first = Long.MAX_VALUE;
         for (Long2LongOpenHashMap.Entry session : lastCommitOf.long2LongEntrySet()) {
             if (nowMicros - lastSeenOf.get(session.getLongKey()) < idleMicros) {

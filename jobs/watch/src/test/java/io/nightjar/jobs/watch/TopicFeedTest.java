@@ -49,8 +49,8 @@ class TopicFeedTest {
     }
 
     private void run(Scripted script) throws Exception {
-        TopicFeed feed =
-                new TopicFeed("kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), folder, new ProgressListener() {
+        TopicFeed feed = new TopicFeed(
+                "kafka://a:1/t", script, false, Map.of(), new FeedShare(1, 3), folder, new ProgressListener() {
                     @Override
                     public Task begin(String what, long total) {
                         return amount -> {};

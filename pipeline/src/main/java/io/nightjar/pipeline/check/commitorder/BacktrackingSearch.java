@@ -73,7 +73,7 @@ final class BacktrackingSearch {
         this.lastVersionOf = new int[history.source.keyCount];
         this.newestUnreadOf = new int[history.source.keyCount];
         this.olderUnreadOf = new int[history.versionCount];
-        propagation.record();
+        propagation.startRecording();
     }
 
     /** The order that satisfies the level, once it holds. */

@@ -151,7 +151,7 @@ final class EdgePropagation {
     }
 
     /** Begins to record changes, so that they can be undone. */
-    void record() {
+    void startRecording() {
         isRecording = true;
     }
 
@@ -178,7 +178,7 @@ final class EdgePropagation {
         edges.size = edgeCount;
         nextEdge = edgeCount;
         while (queueSize > 0) {
-            forgetGrowth(poll());
+            clearGrowth(poll());
         }
     }
 
@@ -191,11 +191,11 @@ final class EdgePropagation {
             }
             if (queueSize > 0) {
                 int node = poll();
-                tellSuccessors(node);
-                forgetGrowth(node);
+                propagateToSuccessors(node);
+                clearGrowth(node);
             } else if (nextEdge < edges.size) {
                 growthSize = 0;
-                follow(nextEdge++);
+                addEdge(nextEdge++);
             } else {
                 return Outcome.DONE;
             }
@@ -211,7 +211,7 @@ final class EdgePropagation {
         return node;
     }
 
-    private void noteGrowth(int node, int changes) {
+    private void recordGrowth(int node, int changes) {
         growthCountOf[node] += changes;
         if (growthCountOf[node] > mostGrowths) {
             return;
@@ -228,7 +228,7 @@ final class EdgePropagation {
         }
     }
 
-    private void forgetGrowth(int node) {
+    private void clearGrowth(int node) {
         growthOf[node] = NONE;
         growthCountOf[node] = 0;
     }
@@ -243,7 +243,7 @@ final class EdgePropagation {
         queueSize++;
     }
 
-    private void follow(int edge) {
+    private void addEdge(int edge) {
         int index = edge - firstEdge;
         if (index >= isLinked.length) {
             int capacity = Math.addExact(index, index >> 1);
@@ -263,19 +263,19 @@ final class EdgePropagation {
         }
     }
 
-    private void tellSuccessors(int node) {
+    private void propagateToSuccessors(int node) {
         if (!graph.isLastOfChain(node)) {
-            tell(node, node + 1);
+            propagateTo(node, node + 1);
         }
         for (int out = firstOut[node]; out < firstOut[node + 1] && cycleNode == NONE; out++) {
-            tell(node, outNode[out]);
+            propagateTo(node, outNode[out]);
         }
         for (int edge = lastOut[node]; edge != NONE && cycleNode == NONE; edge = outBefore[edge - firstEdge]) {
-            tell(node, edges.to[edge]);
+            propagateTo(node, edges.to[edge]);
         }
     }
 
-    private void tell(int node, int successor) {
+    private void propagateTo(int node, int successor) {
         if (growthCountOf[node] > mostGrowths) {
             join(node, successor);
         } else {
@@ -352,7 +352,7 @@ final class EdgePropagation {
             return;
         }
         enqueue(to);
-        noteGrowth(to, changes);
+        recordGrowth(to, changes);
         derive(to, changes);
     }
 

@@ -35,8 +35,9 @@ public final class ForcedOrder {
 
     /** Follows the edges that the rows do not hold, one by one; once. */
     public ForcedOrder propagate() {
-        EdgePropagation.Outcome outcome =
-                new EdgePropagation(graph, saturation.activeEdges(), saturation.firstNewEdge(), Budget.unlimited()).run();
+        EdgePropagation.Outcome outcome = new EdgePropagation(
+                        graph, saturation.activeEdges(), saturation.firstNewEdge(), Budget.unlimited())
+                .run();
         if (outcome != EdgePropagation.Outcome.DONE) {
             throw new IllegalArgumentException("no order is left: outcome=" + outcome);
         }

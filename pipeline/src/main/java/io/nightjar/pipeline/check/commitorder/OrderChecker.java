@@ -80,7 +80,8 @@ public final class OrderChecker {
             }
         }
         if (causalOrder != null && history.txnCount >= WORTH_SAMPLING) {
-            Contradiction found = new WindowedSearch(history, level, budget).findShort(WindowedSearch.byDepth(history, causalOrder));
+            Contradiction found =
+                    new WindowedSearch(history, level, budget).findShort(WindowedSearch.byDepth(history, causalOrder));
             if (found != null) {
                 return LevelAnswer.violated(List.of(found), 0);
             }

@@ -57,7 +57,8 @@ final class Solver {
                 // What is left is followed edge by edge.
             }
         }
-        EdgePropagation propagation = new EdgePropagation(graph, saturation.activeEdges(), saturation.firstNewEdge(), budget);
+        EdgePropagation propagation =
+                new EdgePropagation(graph, saturation.activeEdges(), saturation.firstNewEdge(), budget);
         switch (propagation.run()) {
             case CYCLE -> {
                 ConflictAnalysis reasons = new ConflictAnalysis(graph, propagation);

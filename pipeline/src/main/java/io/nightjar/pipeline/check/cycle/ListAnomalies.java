@@ -27,7 +27,12 @@ final class ListAnomalies {
     private int endsOf = NONE;
     private final NonCycleAnomalies found;
 
-    ListAnomalies(OperationLog log, VersionOrders orders, OwnOperations own, NonPrefixListAnomalies oddLists, NonCycleAnomalies found) {
+    ListAnomalies(
+            OperationLog log,
+            VersionOrders orders,
+            OwnOperations own,
+            NonPrefixListAnomalies oddLists,
+            NonCycleAnomalies found) {
         this.log = log;
         this.orders = orders;
         versions = orders.versions();

@@ -84,7 +84,8 @@ public final class AntichainSearch {
         return LevelAnswer.violated(List.of(contradiction(level, toReduce)), walk.stateCount());
     }
 
-    private DepthFirstSearch walk(ClientHistory part, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
+    private DepthFirstSearch walk(
+            ClientHistory part, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
         DepthFirstSearch walk = new DepthFirstSearch(part, level, precedence, memoBytes, until);
         walk.run();
         return walk;

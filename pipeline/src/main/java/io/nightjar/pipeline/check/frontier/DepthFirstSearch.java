@@ -47,7 +47,8 @@ final class DepthFirstSearch {
     private int sessionsLookedAt;
     private boolean isSpent;
 
-    DepthFirstSearch(ClientHistory history, IsolationLevel level, @Nullable Digraph known, long memoBytes, Budget budget) {
+    DepthFirstSearch(
+            ClientHistory history, IsolationLevel level, @Nullable Digraph known, long memoBytes, Budget budget) {
         this.history = history;
         this.budget = budget;
         this.memoBytes = memoBytes;

@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.ArrayDeque;
 import java.util.Arrays;

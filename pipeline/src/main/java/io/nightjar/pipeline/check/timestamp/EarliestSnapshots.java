@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
-import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;

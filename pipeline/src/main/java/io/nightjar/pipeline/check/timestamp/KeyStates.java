@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
-import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.primitive.PairOrdinals;
-import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 
 /** Everything ever written to some keys of a lane, found by value; for explaining reads, not for checking them. */

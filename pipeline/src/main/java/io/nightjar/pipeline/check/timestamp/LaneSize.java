@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.partition.KeyHashes;
 import io.nightjar.pipeline.partition.KeyRange;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.Mix;
 import java.util.ArrayList;
 import java.util.List;
 

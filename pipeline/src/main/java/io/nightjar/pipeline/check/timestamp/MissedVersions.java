@@ -1,11 +1,11 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
-import io.nightjar.pipeline.partition.LaneOp;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import io.nightjar.pipeline.partition.LaneOp;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
-import io.nightjar.pipeline.partition.LaneOp;
 import org.jspecify.annotations.Nullable;
 
 /** Finds reads that missed their snapshot, and counts overlapping transactions that wrote the same key. */

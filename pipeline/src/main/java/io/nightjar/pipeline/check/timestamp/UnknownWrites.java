@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.primitive.PairOrdinals;
 import io.nightjar.pipeline.partition.LaneOp;
+import io.nightjar.pipeline.primitive.PairOrdinals;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;

@@ -211,7 +211,8 @@ final class LevelEdges {
         int[] first = history.firstVersionOf;
         int[] lastVersionOf = new int[history.keyCount];
         for (int key = 0; key < history.keyCount; key++) {
-            lastVersionOf[key] = first[key + 1] > first[key] ? history.txnOfVersion[first[key + 1] - 1] : TxnConstants.NONE;
+            lastVersionOf[key] =
+                    first[key + 1] > first[key] ? history.txnOfVersion[first[key + 1] - 1] : TxnConstants.NONE;
             for (int version = first[key] + 1; version < first[key + 1]; version++) {
                 if (history.txnOfVersion[version - 1] != history.txnOfVersion[version]) {
                     add(history.txnOfVersion[version - 1], history.txnOfVersion[version]);

@@ -72,7 +72,8 @@ class DepthFirstSearchTest {
         }
     }
 
-    private static DepthFirstSearch walk(ClientHistory history, IsolationLevel level, boolean saturates, long memoBytes) {
+    private static DepthFirstSearch walk(
+            ClientHistory history, IsolationLevel level, boolean saturates, long memoBytes) {
         DepthFirstSearch walk = new DepthFirstSearch(history, level, null, memoBytes, Budget.unlimited());
         walk.run(saturates);
         return walk;

@@ -6,8 +6,6 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodecTest;
-import io.nightjar.pipeline.primitive.ByteReader;
-import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.partition.KeyFilter;
 import io.nightjar.pipeline.partition.KeyRange;
 import io.nightjar.pipeline.partition.LaneChunk;
@@ -16,6 +14,8 @@ import io.nightjar.pipeline.partition.LaneKeyFilter;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.partition.SliceForm;
 import io.nightjar.pipeline.partition.TransactionScan;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -116,7 +116,7 @@ final class SmallCheck {
             lanes.add(new Lane());
         }
         TransactionScan scan = new TransactionScan(laneCount, history.initialValue());
-        scan.keepOnly(suspects());
+        scan.setKeyFilter(suspects());
         LaneKeyFilter dealer = new LaneKeyFilter();
         List<HistorySlice> slices = throughBytes(history.slices(txnsPerSlice), SliceForm.ALL);
         for (HistorySlice slice : slices) {

@@ -1,9 +1,5 @@
 package io.nightjar.jobs.bench.command;
 
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Terminal;
-
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
@@ -12,11 +8,13 @@ import io.nightjar.jobs.bench.BenchPage;
 import io.nightjar.jobs.bench.BenchPlan;
 import io.nightjar.jobs.bench.BenchResult;
 import io.nightjar.jobs.bench.BenchRun;
+import io.nightjar.jobs.bench.CheckerAdapter;
 import io.nightjar.jobs.bench.MachineFacts;
 import io.nightjar.jobs.bench.PerformancePage;
 import io.nightjar.jobs.bench.PlanReader;
 import io.nightjar.jobs.bench.ResultsFile;
-import io.nightjar.jobs.bench.CheckerAdapter;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

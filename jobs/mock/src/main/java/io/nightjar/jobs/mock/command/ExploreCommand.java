@@ -1,21 +1,16 @@
 package io.nightjar.jobs.mock.command;
 
-import io.nightjar.jobs.command.DurationConverter;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.StopSignals;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.UnmatchedHint;
-
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.DurationConverter;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.StopSignals;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.UnmatchedHint;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunLog;
 import io.nightjar.jobs.mock.explore.CommandTrial;

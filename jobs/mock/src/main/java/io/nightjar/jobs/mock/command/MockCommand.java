@@ -1,23 +1,19 @@
 package io.nightjar.jobs.mock.command;
 
-import io.nightjar.jobs.cli.AllowedHosts;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.OutputPaths;
-
-import io.nightjar.jobs.command.Terminal;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cli.AllowedHosts;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
-import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.StatementOrder;
 import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.http.MockHttpServer;

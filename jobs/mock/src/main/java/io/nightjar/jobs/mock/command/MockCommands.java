@@ -1,7 +1,6 @@
 package io.nightjar.jobs.mock.command;
 
 import io.nightjar.jobs.command.CommandProvider;
-
 import java.util.List;
 
 /** The commands {@code mock} and {@code explore}. */

@@ -1,11 +1,10 @@
 package io.nightjar.jobs.mock.command;
 
-import io.nightjar.jobs.command.DurationConverter;
-
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockOptions;

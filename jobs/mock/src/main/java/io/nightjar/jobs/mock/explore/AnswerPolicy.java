@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.explore;
 
-import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.ChoiceLog;
+import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.StepPredictor;
 import org.jspecify.annotations.Nullable;
 

@@ -2,10 +2,10 @@ package io.nightjar.jobs.mock.explore;
 
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunLog;
-import io.nightjar.jobs.mock.CanonicalOrder;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

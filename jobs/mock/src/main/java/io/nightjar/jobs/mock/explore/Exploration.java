@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.explore;
 
 import io.nightjar.datasets.random.SeededRandom;
-import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.ChoiceLog;
+import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.StepPredictor;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;

@@ -42,8 +42,8 @@ final class MysqlCatalogue {
 
     private static String indexName(String name, String table) {
         String plain = "REGEXP_REPLACE(" + name + ", '(?i)_index_[0-9a-f]+$', '')"; // as H2 calls those of constraints
-        return "CASE WHEN " + name + " LIKE " + table + " || '" + MysqlDdlRewriter.INDEX_OF + "%' THEN SUBSTRING(" + plain
-                + ", CHAR_LENGTH(" + table + ") + 2) ELSE " + plain + " END";
+        return "CASE WHEN " + name + " LIKE " + table + " || '" + MysqlDdlRewriter.INDEX_OF + "%' THEN SUBSTRING("
+                + plain + ", CHAR_LENGTH(" + table + ") + 2) ELSE " + plain + " END";
     }
 
     /** Statements that make them, where they are not there yet. */

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -357,7 +357,9 @@ final class MysqlDialect {
     }
 
     private MysqlStatement alter() {
-        return words.has(1, "table") ? tables(new MysqlDdlRewriter(words, spelling).alter()) : plain(StatementEffects.OTHER);
+        return words.has(1, "table")
+                ? tables(new MysqlDdlRewriter(words, spelling).alter())
+                : plain(StatementEffects.OTHER);
     }
 
     private MysqlStatement drop() {

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.postgres.PostgresStatement.Action;
+import io.nightjar.jobs.mock.sql.StatementEffects;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
@@ -268,7 +268,8 @@ final class PostgresDialect {
                 : new PostgresDialect(
                                 StatementWords.split(question, Flavor.POSTGRES).get(0), tables)
                         .written();
-        return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, "SELECT").withNames(names);
+        return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, "SELECT")
+                .withNames(names);
     }
 
     private String written() {

@@ -147,8 +147,8 @@ class WorkloadTrialTest {
                     () -> Workloads.REGISTER.of(oneKeyAndOperation), options(IsolationLevel.CAUSAL, true), 3, 3);
             Exploration.Found foretold = new Exploration(trial, () -> false).all(seed);
             Exploration.Found plain = new Exploration(
-                            answers -> trial.run(
-                                    new AnswerPolicy(answers.first(), answers.mode(), answers.seed(), answers.cuts(), null)),
+                            answers -> trial.run(new AnswerPolicy(
+                                    answers.first(), answers.mode(), answers.seed(), answers.cuts(), null)),
                             () -> false)
                     .all(seed);
 

@@ -1,17 +1,5 @@
 package io.nightjar.jobs.record.command;
 
-import io.nightjar.jobs.cli.MemoryConverter;
-
-import io.nightjar.jobs.command.DurationConverter;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.FormatNames;
-
-import io.nightjar.jobs.command.Progress;
-
-import io.nightjar.jobs.command.Terminal;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
@@ -22,6 +10,12 @@ import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cli.MemoryConverter;
+import io.nightjar.jobs.command.DurationConverter;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.record.RecordOptions;
 import io.nightjar.jobs.record.RecordedHistory;
 import io.nightjar.jobs.record.Recording;

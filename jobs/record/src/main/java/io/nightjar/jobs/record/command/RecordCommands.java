@@ -1,7 +1,6 @@
 package io.nightjar.jobs.record.command;
 
 import io.nightjar.jobs.command.CommandProvider;
-
 import java.util.List;
 
 /** The command {@code record}. */

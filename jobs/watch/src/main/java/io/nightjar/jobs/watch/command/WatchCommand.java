@@ -1,45 +1,30 @@
 package io.nightjar.jobs.watch.command;
 
-import io.nightjar.jobs.cli.AllowedHosts;
-
-import io.nightjar.jobs.command.DurationConverter;
-
-import io.nightjar.jobs.command.ExitCode;
-
-import io.nightjar.jobs.command.Failures;
-
-import io.nightjar.jobs.command.ProgressBoard;
-
-import io.nightjar.jobs.command.SizeConverter;
-
-import io.nightjar.jobs.command.StopSignals;
-
-import io.nightjar.jobs.command.Terminal;
-
-import io.nightjar.jobs.command.TextWrap;
-
-import io.nightjar.jobs.command.Version;
-
-import io.nightjar.jobs.options.CheckSummary;
-
-import io.nightjar.jobs.options.EngineOptions;
-
-import io.nightjar.jobs.options.LevelNames;
-
-import io.nightjar.jobs.options.RunOptions;
-
-import io.nightjar.jobs.options.TerminalWatcher;
-
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cli.AllowedHosts;
+import io.nightjar.jobs.command.DurationConverter;
+import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.Failures;
+import io.nightjar.jobs.command.ProgressBoard;
+import io.nightjar.jobs.command.SizeConverter;
+import io.nightjar.jobs.command.StopSignals;
+import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.TextWrap;
+import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.options.CheckSummary;
+import io.nightjar.jobs.options.EngineOptions;
+import io.nightjar.jobs.options.LevelNames;
+import io.nightjar.jobs.options.RunOptions;
+import io.nightjar.jobs.options.TerminalWatcher;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.RemoteWatch;
 import io.nightjar.jobs.watch.RemoteWatchJob;
 import io.nightjar.jobs.watch.VerdictChange;
 import io.nightjar.jobs.watch.WatchJobProvider;
