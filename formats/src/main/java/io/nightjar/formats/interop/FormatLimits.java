@@ -48,8 +48,8 @@ final class FormatLimits {
         byte status = slice.status[txn];
         if (status == TxnStatus.UNKNOWN || (status == TxnStatus.ABORTED && refusesAborted)) {
             String known = refusesAborted
-                    ? "committed ones only, convert --committed-only leaves the others out"
-                    : "committed and aborted ones only, convert --committed-only leaves the others out";
+                    ? "committed ones only, convert --committed-only omits the others"
+                    : "committed and aborted ones only, convert --committed-only omits the others";
             throw unfit(slice, txn, "status=%s".formatted(TxnStatus.name(status)), "it has " + known);
         }
         int first = slice.firstOpOf[txn];

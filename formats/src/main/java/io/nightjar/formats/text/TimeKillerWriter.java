@@ -57,7 +57,7 @@ public final class TimeKillerWriter implements HistoryWriter {
                     slice,
                     txn,
                     "status=" + TxnStatus.name(slice.status[txn]),
-                    "it has committed ones only, convert --committed-only leaves the others out");
+                    "it has committed ones only, convert --committed-only omits the others");
         }
         if (slice.startTs == null || slice.startTs[txn] == HistorySlice.NONE) {
             throw unfit(slice, txn, "start_ts is missing", "it has timestamps always");

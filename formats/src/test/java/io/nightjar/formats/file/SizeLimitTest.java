@@ -61,7 +61,7 @@ class SizeLimitTest {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
             out.write("{\"session\":0,\"ops\":[]}\n".getBytes(StandardCharsets.US_ASCII));
             for (int i = 0; i < length; i++) {
-                out.write(' ');
+                out.write('x');
             }
             out.write('\n');
         }
@@ -97,7 +97,7 @@ class SizeLimitTest {
             out.write(first.getBytes(StandardCharsets.US_ASCII));
             out.write('{');
             for (int i = 2; i < length; i++) {
-                out.write(' ');
+                out.write('x');
             }
             out.write("}\n]".getBytes(StandardCharsets.US_ASCII));
         }

@@ -190,7 +190,8 @@ class TimeKillerTest {
         assertThatThrownBy(() -> HistoryRows.write(Histories.create(file, null), List.of(slice.build())))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
-                        "[a.jsonl row=3] does not fit the format timekiller: txn_id=7 status=aborted; it has committed ones only");
+                        "[a.jsonl row=3] does not fit the format timekiller: txn_id=7 status=aborted; it has committed ones only,"
+                                + " convert --committed-only omits the others");
         assertThat(folder).isEmptyDirectory();
     }
 

@@ -189,8 +189,7 @@ final class VersionGraph {
     }
 
     private static @Nullable String textOf(@Nullable String version) {
-        int end = version == null ? -1 : version.indexOf(BY);
-        return end < 0 ? version : version.substring(0, end);
+        return version == null || !version.contains(String.valueOf(BY)) ? version : version.substring(0, version.indexOf(BY));
     }
 
     private boolean isOfSeveral(@Nullable String value) {
