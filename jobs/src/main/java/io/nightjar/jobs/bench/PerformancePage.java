@@ -21,7 +21,7 @@ public final class PerformancePage {
             machines are simulated event by event. What each costs is the CPU of a check on one core, divided among the threads as the profile divides it; a start and the
             collector's pauses are added. Caches and memory are taken to be without limit, and code to be as fast at the start as at the end. The row of one core says little more
             than that nothing waits there, for the costs are taken from it; the row of all cores that were at hand is the test, and its error is what to expect of the others at
-            least. What a start costs and what one thread does bound the gain ([decision 0086](decisions/0086-more-cores-are-simulated.md)).
+            least. What a start costs and what one thread does bound the gain ([decision 0085](decisions/0085-faster-is-said-of-five-rounds.md)).
 
             """;
 
