@@ -21,6 +21,10 @@ class DocumentBoundsTest {
 
     private static final int MAX_LINES = 120;
     private static final int MAX_DECISIONS = 40;
+    private static final int MAX_WORDS = 40_000;
+
+    /** Made by a test from recordings of databases. */
+    private static final String GENERATED_PAGE = "findings.md";
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Pattern FENCED = Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
@@ -32,6 +36,22 @@ class DocumentBoundsTest {
     @ValueSource(strings = {"README.md", "CHANGELOG.md"})
     void pageFitsItsLines(String page) throws IOException {
         assertThat(Files.readAllLines(ROOT.resolve(page))).hasSizeLessThanOrEqualTo(MAX_LINES);
+    }
+
+    @Test
+    void documentsFitTheirWords() throws IOException {
+        Path folder = ROOT.resolve("docs");
+        List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")));
+        names(folder).stream()
+                .filter(name -> !name.equals(GENERATED_PAGE))
+                .forEach(name -> pages.add(folder.resolve(name)));
+        int words = 0;
+        for (Path page : pages) {
+            words += Files.readString(page).strip().split("\\s+").length;
+        }
+
+        assertThat(pages).hasSizeGreaterThan(20);
+        assertThat(words).isLessThanOrEqualTo(MAX_WORDS);
     }
 
     @Test
