@@ -5,7 +5,7 @@
 #
 #   bench/torture.sh [options] [PART...]
 #
-#   PART                 kills watches disk mutations memory bruteforce predicates mocks; default: all that DIR has no figures of yet
+#   PART                 kills watches disk mutations memory shapes bruteforce predicates mocks; default: all that DIR has no figures of yet
 #   --dir DIR            where histories, damaged files and figures go; default: ${TMPDIR:-/tmp}/nightjar-torture
 #   --seed N             default 1: the same seed does the same damage
 #   --kills N            processes killed, default 250
@@ -16,6 +16,7 @@
 #   --mutations N        damaged files, shared among the formats, default 30000
 #   --transactions N,..  sizes of the histories of "memory", default 1000000,3000000
 #   --memory SIZE,...    its bounds, default 256m,512m,1g,2g
+#   --operations N       "shapes": operations of each history, default 1000000
 #   --scale N            "bruteforce", "predicates" and "mocks": times the seeds of mvn verify, default 20
 #   --archives N         "mocks": archives of workloads over real drivers, default 1008
 #
@@ -31,10 +32,10 @@ trap 'echo "$program: failed at line $LINENO" >&2' ERR
 home=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 nightjar=${NIGHTJAR:-$home/nightjar}
 source "$home/bench/measuring.sh"
-parts=(kills watches disk mutations memory bruteforce predicates mocks)
+parts=(kills watches disk mutations memory shapes bruteforce predicates mocks)
 
 dir=${TMPDIR:-/tmp}/nightjar-torture
-seed=1 victims=20000 kills=250 watch_kills=300 minutes=60 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20 archives=1008
+seed=1 victims=20000 kills=250 watch_kills=300 minutes=60 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20 archives=1008 operations=1000000
 names=(generate convert local flink watch)
 wanted=()
 
@@ -52,6 +53,7 @@ while (($#)); do
         --mutations) mutations=$(number "$1" "${2-}") && shift ;;
         --transactions) sizes=${2-} && shift ;;
         --memory) bounds=${2-} && shift ;;
+        --operations) operations=$(number "$1" "${2-}") && shift ;;
         --scale) scale=$(number "$1" "${2-}") && shift ;;
         --archives) archives=$(number "$1" "${2-}") && shift ;;
         -h | --help) usage && exit ;;
@@ -443,6 +445,30 @@ megabytes() {
     esac
 }
 
+# ---- extreme shapes -----------------------------------------------------------------------------------------------
+
+# Histories with all operations in one transaction, on one key or in one session: each gets an answer at every level, with
+# every evidence, within its budget and what reading, polynomial levels and explaining take on top.
+part_shapes() {
+    local shapes=$home/bench/src/main/java/io/nightjar/bench/torture/Shapes.java name evidence file budget=60 grace=240 answered=0 undecided=0
+    printf '\n| shape, %d operations | timestamps, s | values, s | versions, s |\n|---|---|---|---|\n' "$operations"
+    for name in $(java "$shapes"); do
+        file=base/shape-$name-$operations.jsonl
+        prepare "$file" java "$shapes" "$name" "$operations" "$file"
+        printf '| %s |' "$name"
+        for evidence in timestamps values versions; do
+            measure timeout -k 5 $((budget + grace)) "$nightjar" check "$file" --level all --evidence $evidence --budget ${budget}s --memory 4g --lake none --json --quiet
+            ((code <= 2)) || broken "$name, $evidence: exit code $code" "$nightjar" check "$file" --level all --evidence $evidence --budget ${budget}s --memory 4g --lake none
+            answered=$((answered + 1))
+            undecided=$((undecided + (code == 2)))
+            printf ' %s |' "$(seconds "$wall_ms")"
+        done
+        printf '\n'
+        say "shapes: $name done"
+    done
+    printf '\n%d answers, %d of them undecided.\n' "$answered" "$undecided"
+}
+
 # ---- brute force --------------------------------------------------------------------------------------------------
 
 # agree NAME TESTS [OPTION...]: runs tests at many times their seeds; their output is in "out".
@@ -459,8 +485,9 @@ agree() {
 tests_run() { sed -nE 's/.*Tests run: ([0-9]+), Failures: 0, Errors: 0, Skipped: [0-9]+$/\1 tests, no failure/p' out | paste -sd'+'; }
 
 part_bruteforce() {
-    agree bruteforce TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,OnlineAgreementTest,OnlineStateTest,InitialStatesTest,InOrderSweepTest
+    agree bruteforce TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,OnlineAgreementTest,OnlineStateTest,InitialStatesTest,InOrderSweepTest,ListLevelsTest,NamedWritersTest,VerdictRelationsTest
     printf '| tests of agreement with brute force, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
+    sed -nE 's/^(lists.*|named writers|relations, [^:]*): (.*)/| \1 | \2 |/p' out
 }
 
 # ---- predicates ---------------------------------------------------------------------------------------------------
@@ -492,7 +519,7 @@ for part in "${wanted[@]}"; do
     rm -f "figures/$part.md"
     {
         printf '### %s\n\nSeed %d, commit %s.\n\n' "$part" "$seed" "$(commit)"
-        [[ $part == memory ]] || printf '| | |\n|---|---|\n'
+        [[ $part == memory || $part == shapes ]] || printf '| | |\n|---|---|\n'
         "part_$part"
         printf '\n'
     } >"figures/$part.new"

@@ -40,7 +40,8 @@ CREATE TABLE stored_level_verdicts (
     `evidence` STRING,
     `reason` STRING,
     `anomaly_count` BIGINT,
-    `seconds` DOUBLE
+    `seconds` DOUBLE,
+    `is_exact` BOOLEAN
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/level_verdicts',

@@ -28,7 +28,7 @@ public final class NaiveChecker {
 
     private NaiveChecker(NaiveHistory history, IsolationLevel level) {
         this.history = history;
-        this.isSerial = level == IsolationLevel.SERIALIZABLE;
+        this.isSerial = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
         for (Txn txn : history.txns) {
             if (txn.isCommitted()) {
                 committed.add(txn);

@@ -3,6 +3,7 @@ package io.nightjar.jobs;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,24 @@ public record RunResult(
      * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
      */
     public record Told(
-            List<ListedAnomaly> anomalies, long anomalyCount, List<Lint> lint, @Nullable RuledOut ruledOut) {}
+            List<ListedAnomaly> anomalies,
+            long anomalyCount,
+            Faults faults,
+            List<Lint> lint,
+            @Nullable RuledOut ruledOut) {}
+
+    /**
+     * How many faults rule out a level: findings that report the same fault, at several levels or by several names, count once.
+     *
+     * @param isExact whether that is all; else the count is a lower bound
+     */
+    public record Faults(long count, boolean isExact) {
+
+        /** The words before the count; empty where it is exact. */
+        public String bound() {
+            return isExact ? "" : "at least ";
+        }
+    }
 
     /** Returns a copy as if no tables had been written. */
     public RunResult withoutRun() {
@@ -75,6 +93,19 @@ public record RunResult(
         return how.seconds();
     }
 
+    /** The levels that leave something open: undecided, or counted in part. */
+    public List<IsolationLevel> partlyKnown() {
+        return levels.entrySet().stream()
+                .filter(level -> !level.getValue().isWhole())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The anomaly to look at before all others, on the command line and in reports; null if none is listed. */
+    public @Nullable ListedAnomaly firstLook() {
+        return told.anomalies().isEmpty() ? null : told.anomalies().get(0);
+    }
+
     public List<ListedAnomaly> anomalies() {
         return told.anomalies();
     }
@@ -91,8 +122,9 @@ public record RunResult(
      * The answer for one level.
      *
      * @param reason why it is undecided, or why what was counted may not be all; null otherwise
-     * @param anomalies exact count of findings that rule the level out
+     * @param anomalies count of findings that rule the level out
      * @param types the same by type, in the order of first mention
+     * @param isExact whether every finding was counted; else the counts of a violated level are lower bounds
      */
     public record LevelResult(
             Verdict verdict,
@@ -100,7 +132,19 @@ public record RunResult(
             @Nullable String reason,
             long anomalies,
             Map<String, Long> types,
-            double seconds) {}
+            boolean isExact,
+            double seconds) {
+
+        /** Whether nothing is left open: the level holds, or everything that rules it out was counted. */
+        public boolean isWhole() {
+            return verdict == Verdict.VIOLATED ? isExact : verdict == Verdict.HOLDS;
+        }
+
+        /** The words before a count that is a lower bound; empty where it is exact. */
+        public String bound() {
+            return verdict == Verdict.VIOLATED && !isExact ? "at least " : "";
+        }
+    }
 
     /** A lint rule that applies. */
     public record Lint(String ruleId, String severity, long count, String message) {}
@@ -131,21 +175,27 @@ public record RunResult(
             this(id, type, pattern, level, transactions, key, explanation, Tellings.ALONE);
         }
 
-        /** Returns a copy that says how else the fault is told. */
+        /** Returns the name that people read. */
+        public String title() {
+            return AnomalyTitle.of(type, pattern, tellings.origin());
+        }
+
+        /** Returns a copy that says how the fault is told. */
         public ListedAnomaly told(Tellings otherwise) {
             return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation, otherwise);
         }
     }
 
     /**
-     * How else one fault is told.
+     * How one fault is told.
      *
+     * @param origin where the value that was read was written, as tables spell it; null if no read is involved
      * @param relatedTo the anomaly of which this one is another telling; null if it is the first
      * @param also the types of its other tellings, a word for each; empty if it is not the first
      */
-    public record Tellings(@Nullable String relatedTo, List<String> also) {
+    public record Tellings(@Nullable String origin, @Nullable String relatedTo, List<String> also) {
 
-        /** The tellings of a fault that is told once. */
-        public static final Tellings ALONE = new Tellings(null, List.of());
+        /** The tellings of a fault that is told once, and is of no read. */
+        public static final Tellings ALONE = new Tellings(null, null, List.of());
     }
 }

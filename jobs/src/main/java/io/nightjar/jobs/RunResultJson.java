@@ -129,6 +129,8 @@ public final class RunResultJson {
         json.writeEndArray();
         if (isWhole) {
             writeCount(json, "anomaly_count", result.told().anomalyCount());
+            writeCount(json, "fault_count", result.told().faults().count());
+            json.writeBooleanField("fault_count_exact", result.told().faults().isExact());
             writeTellings(json, result.anomalies());
         }
         json.writeArrayFieldStart("lint");
@@ -144,7 +146,7 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    /** Writes the tellings of faults that are told more than once. */
+    /** Writes the tellings of faults that are of a read, or told more than once. */
     private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
         if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
             return;
@@ -153,6 +155,7 @@ public final class RunResultJson {
         for (ListedAnomaly anomaly : anomalies) {
             if (!anomaly.tellings().equals(Tellings.ALONE)) {
                 json.writeObjectFieldStart(anomaly.id());
+                json.writeStringField("observed_origin", anomaly.tellings().origin());
                 json.writeStringField("related_anomaly_id", anomaly.tellings().relatedTo());
                 writeTexts(json, "also", anomaly.tellings().also());
                 json.writeEndObject();
@@ -166,18 +169,20 @@ public final class RunResultJson {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String id = json.currentName();
             json.nextToken();
+            String origin = null;
             String relatedTo = null;
             List<String> also = List.of();
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
                 json.nextToken();
                 switch (name) {
+                    case "observed_origin" -> origin = text(json);
                     case "related_anomaly_id" -> relatedTo = text(json);
                     case "also" -> also = texts(json);
                     default -> json.skipChildren();
                 }
             }
-            tellingsOf.put(id, new Tellings(relatedTo, also));
+            tellingsOf.put(id, new Tellings(origin, relatedTo, also));
         }
         return tellingsOf;
     }
@@ -195,6 +200,9 @@ public final class RunResultJson {
             writeCount(json, type.getKey(), type.getValue());
         }
         json.writeEndObject();
+        if (level.verdict() == Verdict.VIOLATED) {
+            json.writeBooleanField("exact", level.isExact());
+        }
         json.writeEndObject();
     }
 
@@ -264,6 +272,8 @@ public final class RunResultJson {
         List<ListedAnomaly> anomalies = new ArrayList<>();
         List<Lint> lint = new ArrayList<>();
         long anomalyCount = 0;
+        long faultCount = -1; // not in runs stored by older versions
+        boolean isFaultCountExact = false;
         List<String> not = null;
         List<String> alsoNot = List.of();
         Map<String, List<String>> because = Map.of();
@@ -292,6 +302,8 @@ public final class RunResultJson {
                             anomaly -> anomaly.told(tellingsOf.getOrDefault(anomaly.id(), Tellings.ALONE)));
                 }
                 case "anomaly_count" -> anomalyCount = JsonNumbers.readLong(json);
+                case "fault_count" -> faultCount = JsonNumbers.readLong(json);
+                case "fault_count_exact" -> isFaultCountExact = json.getBooleanValue();
                 case "lint" -> {
                     while (json.nextToken() == JsonToken.START_OBJECT) {
                         lint.add(readLint(json));
@@ -307,7 +319,11 @@ public final class RunResultJson {
                 new RunResult.How(needed(evidence, "evidence"), needed(engine, "engine"), runId, seconds),
                 levels,
                 new RunResult.Told(
-                        anomalies, anomalyCount, lint, not == null ? null : new RuledOut(not, alsoNot, because)));
+                        anomalies,
+                        anomalyCount,
+                        new RunResult.Faults(faultCount < 0 ? anomalyCount : faultCount, isFaultCountExact),
+                        lint,
+                        not == null ? null : new RuledOut(not, alsoNot, because)));
     }
 
     private static <T> T needed(@Nullable T value, String name) throws IOException {
@@ -349,6 +365,7 @@ public final class RunResultJson {
         String evidence = null;
         String reason = null;
         long anomalies = 0;
+        boolean isExact = false;
         Map<String, Long> types = new LinkedHashMap<>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
@@ -358,6 +375,7 @@ public final class RunResultJson {
                 case "evidence" -> evidence = text(json);
                 case "reason" -> reason = text(json);
                 case "anomalies" -> anomalies = JsonNumbers.readLong(json);
+                case "exact" -> isExact = json.getBooleanValue();
                 case "types" -> {
                     while (json.nextToken() == JsonToken.FIELD_NAME) {
                         String type = json.currentName();
@@ -368,7 +386,8 @@ public final class RunResultJson {
                 default -> json.skipChildren();
             }
         }
-        return new LevelResult(needed(verdict, "verdict"), needed(evidence, "evidence"), reason, anomalies, types, 0);
+        return new LevelResult(
+                needed(verdict, "verdict"), needed(evidence, "evidence"), reason, anomalies, types, isExact, 0);
     }
 
     private static void readAnomalies(JsonParser json, List<ListedAnomaly> into) throws IOException {

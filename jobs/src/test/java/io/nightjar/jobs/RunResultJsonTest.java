@@ -19,13 +19,15 @@ class RunResultJsonTest {
     @Test
     void theObjectHasTheKeysOfTheContractInTheirOrder() {
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
-        levels.put(IsolationLevel.READ_COMMITTED, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0.01));
+        levels.put(
+                IsolationLevel.READ_COMMITTED,
+                new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), false, 0.01));
         levels.put(
                 IsolationLevel.SERIALIZABLE,
-                new LevelResult(Verdict.VIOLATED, "values", null, 1, Map.of("G2-item", 1L), 0.02));
+                new LevelResult(Verdict.VIOLATED, "values", null, 1, Map.of("G2-item", 1L), false, 0.02));
         levels.put(
                 IsolationLevel.SNAPSHOT_ISOLATION,
-                new LevelResult(Verdict.UNDECIDED, "values", "budget", 0, Map.of(), 0));
+                new LevelResult(Verdict.UNDECIDED, "values", "budget", 0, Map.of(), false, 0));
         ListedAnomaly anomaly = new ListedAnomaly(
                 "a1", "G2-item", "write-skew", IsolationLevel.SERIALIZABLE, List.of(1L, 2L), "x", "because");
 
@@ -38,7 +40,7 @@ class RunResultJsonTest {
                                 + "\"run_id\":\"r1\",\"seconds\":0.12,\"levels\":{"
                                 + "\"read-committed\":{\"verdict\":\"holds\",\"evidence\":\"values\",\"anomalies\":0,\"types\":{}},"
                                 + "\"serializable\":{\"verdict\":\"violated\",\"evidence\":\"values\",\"anomalies\":1,"
-                                + "\"types\":{\"G2-item\":1}},"
+                                + "\"types\":{\"G2-item\":1},\"exact\":false},"
                                 + "\"snapshot-isolation\":{\"verdict\":\"undecided\",\"evidence\":\"values\","
                                 + "\"reason\":\"budget\",\"anomalies\":0,\"types\":{}}},"
                                 + "\"anomalies\":[{\"id\":\"a1\",\"type\":\"G2-item\",\"pattern\":\"write-skew\","
@@ -48,9 +50,9 @@ class RunResultJsonTest {
     @Test
     void lintAndOtherTellingsAreReadBackTheSame() {
         ListedAnomaly first = new ListedAnomaly("a1", "lost-update", null, null, List.of(1L), "x", "e")
-                .told(new RunResult.Tellings(null, List.of("G2-item")));
+                .told(new RunResult.Tellings("stale", null, List.of("G2-item")));
         ListedAnomaly second = new ListedAnomaly("a2", "G2-item", null, null, List.of(1L), "x", "e")
-                .told(new RunResult.Tellings("a1", List.of()));
+                .told(new RunResult.Tellings(null, "a1", List.of()));
         RunResult result = new RunResult(
                 "a.jsonl",
                 Verdict.VIOLATED,
@@ -60,6 +62,7 @@ class RunResultJsonTest {
                 new RunResult.Told(
                         List.of(first, second),
                         7,
+                        new RunResult.Faults(5, false),
                         List.of(new RunResult.Lint("L17", "warning", 1, "no committed transaction")),
                         null));
 
@@ -73,7 +76,7 @@ class RunResultJsonTest {
     void whatWasWrittenIsReadBackTheSame() {
         Map<IsolationLevel, LevelResult> levels = Map.of(
                 IsolationLevel.SERIALIZABLE,
-                new LevelResult(Verdict.UNDECIDED, "values", "a \"reason\"", 2, Map.of("EXT", 2L), 0));
+                new LevelResult(Verdict.UNDECIDED, "values", "a \"reason\"", 2, Map.of("EXT", 2L), false, 0));
         ListedAnomaly anomaly =
                 new ListedAnomaly("a1", "EXT", null, IsolationLevel.SERIALIZABLE, List.of(), null, "line\nline");
         RunResult result = result(null, 1.5, 1L << 60, levels, List.of(anomaly));
@@ -112,7 +115,7 @@ class RunResultJsonTest {
     void levelsOfElleAreReadBackByTheirLongNames() {
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
         for (IsolationLevel level : IsolationLevel.values()) {
-            levels.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0));
+            levels.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), false, 0));
         }
         RunResult result = result(levels, List.of(), null);
 
@@ -189,7 +192,8 @@ class RunResultJsonTest {
                 new RunResult.Size(transactions, 9, 2, 2),
                 new RunResult.How("values", "local", runId, seconds),
                 levels,
-                new RunResult.Told(anomalies, anomalies.size(), List.of(), null));
+                new RunResult.Told(
+                        anomalies, anomalies.size(), new RunResult.Faults(anomalies.size(), true), List.of(), null));
     }
 
     private static RunResult result(
@@ -200,6 +204,11 @@ class RunResultJsonTest {
                 new RunResult.Size(4, 9, 2, 2),
                 new RunResult.How("values", "local", null, 0),
                 levels,
-                new RunResult.Told(anomalies, anomalies.size(), List.of(), ruledOut));
+                new RunResult.Told(
+                        anomalies,
+                        anomalies.size(),
+                        new RunResult.Faults(anomalies.size(), true),
+                        List.of(),
+                        ruledOut));
     }
 }

@@ -14,7 +14,7 @@ public enum StoreKind {
     /** Snapshot isolation: reads see the state at the start, the first committer of a key wins. */
     SI("si", IsolationLevel.SNAPSHOT_ISOLATION),
     /** Like {@link #SI}, and a transaction is aborted if a key that it read or wrote changed since its start. */
-    SER("ser", IsolationLevel.SERIALIZABLE),
+    SER("ser", IsolationLevel.COMMIT_ORDER_SERIALIZABLE),
     /** Each read returns any version that read committed allows. */
     RC("rc", IsolationLevel.READ_COMMITTED),
     /** Each read returns any version that read atomic allows. */

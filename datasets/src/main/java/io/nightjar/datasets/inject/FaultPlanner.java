@@ -40,8 +40,8 @@ public final class FaultPlanner {
      */
     public FaultPlanner(IsolationLevel level, boolean isList, Map<Fault, Integer> countOf, long seed) {
         this.random = new SeededRandom(~seed);
-        List<IsolationLevel> levels = level == IsolationLevel.SERIALIZABLE
-                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+        List<IsolationLevel> levels = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
+                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                 : List.of(IsolationLevel.SNAPSHOT_ISOLATION);
         this.readSites = new ReadSites(versions, footprint, levels, isList);
         this.timeSites = new TimeSites(versions, footprint, levels, isList);

@@ -54,8 +54,8 @@ public final class TableFaultPlanner implements TxnRecorder {
     /** @param level at which the history holds: snapshot isolation, or serializable, which it then is in the order of its commits */
     public TableFaultPlanner(Keys keys, IsolationLevel level, Map<Fault, Integer> countOf, long seed) {
         this.keys = keys;
-        this.levels = level == IsolationLevel.SERIALIZABLE
-                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+        this.levels = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
+                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                 : List.of(IsolationLevel.SNAPSHOT_ISOLATION);
         this.countOf = new EnumMap<>(countOf);
         this.random = new SeededRandom(~seed);
@@ -283,7 +283,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         site.tableEdits.add(new TableEdit.Insert(last.id, least, key, least, version));
         site.tableEdits.add(new TableEdit.Insert(later.id, least, key + 1, least + 1, version + 1));
         site.expected.add(new ExpectedAnomaly(
-                Anomaly.RESULT_SET_MISMATCH, IsolationLevel.SERIALIZABLE, List.of(later.id), site.key));
+                Anomaly.RESULT_SET_MISMATCH, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, List.of(later.id), site.key));
         reservoir.put(site);
     }
 }

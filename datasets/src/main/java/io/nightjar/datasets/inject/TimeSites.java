@@ -35,7 +35,7 @@ final class TimeSites {
         this.versions = versions;
         this.footprint = footprint;
         this.levels = levels;
-        this.isSerial = levels.contains(IsolationLevel.SERIALIZABLE);
+        this.isSerial = levels.contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         this.isList = isList;
     }
 
@@ -85,7 +85,7 @@ final class TimeSites {
         site.expected.add(new ExpectedAnomaly(
                 Anomaly.NOCONFLICT, IsolationLevel.SNAPSHOT_ISOLATION, List.of(writer, row.txnId()), site.key));
         if (isSerial) {
-            expectExt(site, IsolationLevel.SERIALIZABLE, local);
+            expectExt(site, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, local);
         }
         reservoir.put(site);
     }
@@ -114,7 +114,7 @@ final class TimeSites {
         Site site = new Site(Fault.CLOCK_SKEW, keyOfLatest(latest), row.txnId());
         move(site, row, previous, start, commit);
         for (IsolationLevel level : levels) {
-            expectExtOfLaterVersions(site, level, level == IsolationLevel.SERIALIZABLE ? commit : start);
+            expectExtOfLaterVersions(site, level, level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? commit : start);
         }
         reservoir.put(site);
         return site;
@@ -141,7 +141,7 @@ final class TimeSites {
         Site site = new Site(Fault.START_AFTER_COMMIT, keyOfLatest(latest), row.txnId());
         move(site, row, previous, row.start(), commit);
         expectReversed(site);
-        expectExtOfLaterVersions(site, IsolationLevel.SERIALIZABLE, commit);
+        expectExtOfLaterVersions(site, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, commit);
         reservoir.put(site);
     }
 
@@ -214,7 +214,7 @@ final class TimeSites {
         }
         site.bystanders.add(previous.txnId());
         for (IsolationLevel level : levels) {
-            long moved = level == IsolationLevel.SERIALIZABLE ? commit : start;
+            long moved = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? commit : start;
             if (moved < previous.commit()) {
                 site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(row.txnId()), Site.NO_KEY));
             }

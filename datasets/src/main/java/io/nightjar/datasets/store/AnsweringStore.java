@@ -23,6 +23,7 @@ abstract class AnsweringStore implements ChoosingStore {
     TxnBuffer[] open = {};
 
     private boolean[] readsNewest = {};
+    private boolean readsOldest;
 
     AnsweringStore(Chooser chooser) {
         this.chooser = chooser;
@@ -61,6 +62,16 @@ abstract class AnsweringStore implements ChoosingStore {
         return own >= 0 ? open[session].written[own] : readLastOfOthers(session, key);
     }
 
+    @Override
+    public final long readOldest(int session, int key) {
+        readsOldest = true;
+        try {
+            return read(session, key);
+        } finally {
+            readsOldest = false;
+        }
+    }
+
     /** Reads a version that the level allows of a key that the transaction has not written. */
     abstract long readOfOthers(int session, int key);
 
@@ -69,7 +80,7 @@ abstract class AnsweringStore implements ChoosingStore {
 
     /** Whether an answer may be drawn before it is known how many are allowed. */
     final boolean isDrawn(int session) {
-        return chooser.isUniform() && !readsNewest[session];
+        return chooser.isUniform() && !readsNewest[session] && !readsOldest;
     }
 
     final boolean readsNewest(int session) {
@@ -88,6 +99,13 @@ abstract class AnsweringStore implements ChoosingStore {
      * @return {@link #NONE} if none is allowed
      */
     final int draw(int session, int count, IntPredicate isAllowed, IntToLongFunction versionOf) {
+        if (readsOldest) {
+            int answer = 0;
+            while (answer < count && !isAllowed.test(answer)) {
+                answer++;
+            }
+            return answer < count ? answer : NONE;
+        }
         if (readsNewest[session]) {
             int answer = count - 1;
             while (answer >= 0 && !isAllowed.test(answer)) {

@@ -13,6 +13,14 @@ public interface ChoosingStore extends Store {
      */
     long readNewest(int session, int key);
 
+    /**
+     * Reads the oldest version that the level allows: mostly the last one in the transaction's past, which brings nothing new. Draws no
+     * answer.
+     *
+     * @return {@link #ABORTED} if none is allowed: the transaction has been aborted
+     */
+    long readOldest(int session, int key);
+
     /** How many transactions of the session have committed; the place that its next one will have. */
     int committedCount(int session);
 

@@ -195,25 +195,6 @@ public final class OrderedVersionsStore extends AnsweringStore {
         return accept(session, key, versions, tryVersion(session, versions, last) ? last : NONE);
     }
 
-    /**
-     * Reads the oldest version that is left: mostly the last one in the transaction's past, which brings nothing new; not that
-     * one where an open transaction that must come before this one is behind a newer version.
-     *
-     * @return {@link #ABORTED} if none is left: the transaction has been aborted
-     */
-    public long readOldest(int session, int key) {
-        int own = open[session].writeOf(key);
-        if (own >= 0) {
-            return open[session].written[own];
-        }
-        Versions versions = versions(key);
-        int version = lastInRow(versions, row[session]);
-        while (version <= versions.count && !tryVersion(session, versions, version)) {
-            version++;
-        }
-        return accept(session, key, versions, version <= versions.count ? version : NONE);
-    }
-
     private long accept(int session, int key, Versions versions, int version) {
         if (version == NONE) {
             abandon(session);

@@ -83,7 +83,7 @@ class HistoryGeneratorTest {
             assertThat(NaiveChecker.check(history, IsolationLevel.SNAPSHOT_ISOLATION))
                     .as("si seed=%d options=%s", seed, options)
                     .isEmpty();
-            assertThat(NaiveChecker.check(history, IsolationLevel.SERIALIZABLE))
+            assertThat(NaiveChecker.check(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE))
                     .as("ser seed=%d options=%s", seed, options)
                     .isEmpty();
         }
@@ -94,7 +94,7 @@ class HistoryGeneratorTest {
         NaiveHistory history = generate(
                 small().keys(10).ops(4).concurrency(8).store(StoreKind.SI).build());
 
-        assertThat(NaiveChecker.check(history, IsolationLevel.SERIALIZABLE)).isNotEmpty();
+        assertThat(NaiveChecker.check(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)).isNotEmpty();
     }
 
     @Test

@@ -169,7 +169,7 @@ class PlantedFaultsTest {
         NaiveHistory history = new NaiveHistory();
         GeneratedHistory generated = HistoryGenerator.generate(options, history::add);
         List<IsolationLevel> levels = options.store() == StoreKind.SER
-                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                 : List.of(IsolationLevel.SNAPSHOT_ISOLATION);
 
         for (IsolationLevel level : levels) {

@@ -6,12 +6,10 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceRemark;
-import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -36,7 +34,6 @@ public final class ArrowHistorySource implements HistorySource {
         for (Path file : files) {
             addFile(file);
         }
-        checkTypes();
         if (splits.isEmpty()) {
             splits.add(new Split(uri, 0, 0, 0));
         }
@@ -92,7 +89,7 @@ public final class ArrowHistorySource implements HistorySource {
             long row = 1;
             for (ArrowIndex.Batch batch : index.batches) {
                 if (batch.rowCount() > 0) {
-                    parts.add(new Part(file, index.columns, columns, batch, row));
+                    parts.add(new Part(file, index, columns, batch, row));
                     splits.add(new Split(
                             name,
                             batch.rowCount(),
@@ -106,43 +103,17 @@ public final class ArrowHistorySource implements HistorySource {
         }
     }
 
-    /** All files must agree; columns that are null as a whole agree with any. */
-    private void checkTypes() {
-        Part keys = null;
-        Part values = null;
-        for (Part part : parts) {
-            keys = keys == null && part.columns.keyType != ValueType.NONE ? part : keys;
-            values = values == null && part.columns.valueType != ValueType.NONE ? part : values;
-            if (keys != null) {
-                checkType("keys", part, part.columns.keyType, keys, keys.columns.keyType);
-            }
-            if (values != null) {
-                checkType("values", part, part.columns.valueType, values, values.columns.valueType);
-            }
-        }
-    }
-
-    private static void checkType(String what, Part part, ValueType type, Part first, ValueType firstType) {
-        if (type != ValueType.NONE && type != firstType) {
-            throw new MalformedHistoryException(
-                    Place.row(part.file.toString(), part.firstRow),
-                    InputFault.of(what + " of two types in one history")
-                            .with(
-                                    "type=%s but type=%s in %s",
-                                    type.typeName(),
-                                    firstType.typeName(),
-                                    Place.row(first.file.toString(), first.firstRow))
-                            .advise("write all of them as strings or all as integers"));
-        }
-    }
-
     /**
      * One record batch.
      *
-     * @param schema all columns of the file, in the order of its nodes and buffers
      * @param firstRow the row of the file that the batch begins with
      */
-    record Part(Path file, List<ArrowField> schema, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {}
+    record Part(Path file, ArrowIndex index, ArrowColumns columns, ArrowIndex.Batch batch, long firstRow) {
+
+        List<ArrowField> schema() {
+            return index.columns;
+        }
+    }
 
     /** The reader of a history without rows. */
     private static final class NoSlices implements SliceReader {

@@ -37,8 +37,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private final ArrowBody body = new ArrowBody();
     private final List<ArrowIndex.Piece> batches = new ArrayList<>();
     private final List<Undecided> undecided = new ArrayList<>();
-    private ValueType keyType = ValueType.NONE;
-    private ValueType valueType = ValueType.NONE;
+    private ColumnTypes types;
     private @Nullable SliceBuilder small; // slices too small for a batch of their own
     private long position;
     private @Nullable String doubt; // null for none
@@ -51,11 +50,11 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     /** @param isRelational whether the file has the columns that predicate reads need */
     public ArrowHistoryWriter(Path target, boolean isRelational) throws IOException {
         this.isRelational = isRelational;
+        this.types = ColumnTypes.unknown(isRelational);
         this.file = new HiddenFile(target);
         // Room for the schema; it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
-                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ValueType.STRING, ValueType.STRING, isRelational).length,
-                SCHEMA_OFFSET);
+                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.longest(isRelational)).length, SCHEMA_OFFSET);
         this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
@@ -65,8 +64,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         if (slice.isRelational() && !isRelational) {
             throw new IllegalStateException("writer knows no predicates: file=" + slice.file);
         }
-        keyType = common(keyType, slice.keyType, slice.file);
-        valueType = common(valueType, slice.valueType, slice.file);
+        types = types.with(slice);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
             flushSmall();
             writeBatches(slice);
@@ -106,8 +104,8 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
         byte[] magic = Arrays.copyOf(ArrowIndex.MAGIC, (int) SCHEMA_OFFSET);
         put(0, ByteBuffer.wrap(magic));
-        put(SCHEMA_OFFSET, message(ArrowMetadata.schemaMessage(keyType, valueType, isRelational), schemaLength));
-        byte[] footer = ArrowMetadata.footer(keyType, valueType, isRelational, batches, doubt);
+        put(SCHEMA_OFFSET, message(ArrowMetadata.schemaMessage(types), schemaLength));
+        byte[] footer = ArrowMetadata.footer(types, batches, doubt);
         ByteBuffer tail = ByteBuffer.allocate(footer.length + 4 + ArrowIndex.MAGIC.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put(footer)
@@ -125,13 +123,6 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     }
 
     // ---------------------------------------------------------------- batches
-
-    private static ValueType common(ValueType soFar, ValueType next, String source) {
-        if (soFar != ValueType.NONE && next != ValueType.NONE && next != soFar) {
-            throw new IllegalArgumentException("slices of two types: file=" + source);
-        }
-        return next == ValueType.NONE ? soFar : next;
-    }
 
     private void flushSmall() throws IOException {
         if (small != null && small.txnCount() > 0) {
@@ -204,7 +195,8 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     }
 
     private byte[] batchMessage(long rows, List<ArrowBody.Entry> entries, long bodyLength) {
-        return ArrowMetadata.batchMessage(rows, ArrowBody.layout(entries, keyType, valueType), bodyLength);
+        return ArrowMetadata.batchMessage(
+                rows, ArrowBody.layout(entries, types.keyType(), types.valueType()), bodyLength);
     }
 
     /** A message behind its prefix, filled up with zeros. */
@@ -320,15 +312,15 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
 
         private void writeKeys() {
-            if (keyType == ValueType.NONE) {
+            if (types.keyType() == ValueType.NONE) {
                 body.undecided(ArrowBody.Role.KEY, endOp - firstOp);
-            } else if (keyType == ValueType.LONG && slice.isRelational()) {
+            } else if (types.keyType() == ValueType.LONG && slice.isRelational()) {
                 body.beginColumn();
                 for (int op = firstOp; op < endOp; op++) {
                     body.number(slice.key[op], !slice.hasKey(op));
                 }
                 body.endNumbers(ArrowBody.Role.KEY);
-            } else if (keyType == ValueType.LONG) {
+            } else if (types.keyType() == ValueType.LONG) {
                 body.plainNumbers(ArrowBody.Role.KEY, slice.key, firstOp, endOp);
             } else {
                 body.beginColumn();
@@ -345,7 +337,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
 
         private void writeValues() {
-            if (valueType == ValueType.NONE) {
+            if (types.valueType() == ValueType.NONE) {
                 body.undecided(ArrowBody.Role.VALUE, endOp - firstOp);
                 return;
             }
@@ -365,7 +357,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                 body.list(end, !isList);
             }
             body.endLists();
-            if (valueType == ValueType.NONE) {
+            if (types.valueType() == ValueType.NONE) {
                 body.undecided(ArrowBody.Role.VALUE, 0);
                 return;
             }
@@ -382,7 +374,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
 
         private void value(long scalar, boolean isMissing) {
-            if (valueType == ValueType.LONG) {
+            if (types.valueType() == ValueType.LONG) {
                 body.number(scalar, isMissing);
             } else if (isMissing) {
                 body.nullString();
@@ -393,7 +385,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
 
         private void endValues() {
-            if (valueType == ValueType.LONG) {
+            if (types.valueType() == ValueType.LONG) {
                 body.endNumbers(ArrowBody.Role.VALUE);
             } else {
                 body.endStrings(ArrowBody.Role.VALUE);

@@ -2,6 +2,7 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -49,6 +50,9 @@ final class ArrowIndex {
 
     final List<ArrowField> columns = new ArrayList<>();
     final List<Batch> batches = new ArrayList<>();
+
+    boolean areKeysJson;
+    boolean areValuesJson;
 
     @Nullable
     String doubt; // why no level can be said to hold; null for no such reason
@@ -271,6 +275,12 @@ final class ArrowIndex {
         if (schema.endianness() != Endianness.Little) {
             throw new DamagedArrowException(
                     InputFault.of("numbers are big-endian").advise("write the file little-endian"));
+        }
+        for (int i = 0; i < schema.customMetadataLength(); i++) {
+            KeyValue member = schema.customMetadata(i);
+            boolean isJson = CommonTypes.JSON.equals(member.value());
+            areKeysJson |= isJson && CommonTypes.KEY_TYPE.equals(member.key());
+            areValuesJson |= isJson && CommonTypes.VALUE_TYPE.equals(member.key());
         }
         for (int i = 0; i < schema.fieldsLength(); i++) {
             columns.add(ArrowField.parse(schema.fields(i)));

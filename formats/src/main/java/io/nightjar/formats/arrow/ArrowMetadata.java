@@ -3,6 +3,8 @@ package io.nightjar.formats.arrow;
 import com.google.flatbuffers.FlatBufferBuilder;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.CommonTypes;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.List;
 import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.Buffer;
@@ -32,21 +34,18 @@ final class ArrowMetadata {
     private static final boolean NULLABLE = true;
 
     private final FlatBufferBuilder builder;
-    private final ValueType keyType;
-    private final ValueType valueType;
+    private final ColumnTypes types;
     private final boolean isRelational;
 
-    private ArrowMetadata(FlatBufferBuilder builder, ValueType keyType, ValueType valueType, boolean isRelational) {
+    private ArrowMetadata(FlatBufferBuilder builder, ColumnTypes types) {
         this.builder = builder;
-        this.keyType = keyType;
-        this.valueType = valueType;
-        this.isRelational = isRelational;
+        this.types = types;
+        this.isRelational = types.isRelational();
     }
 
-    /** @param isRelational whether there are the columns of predicate reads */
-    static byte[] schemaMessage(ValueType keyType, ValueType valueType, boolean isRelational) {
+    static byte[] schemaMessage(ColumnTypes types) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        int schema = new ArrowMetadata(builder, keyType, valueType, isRelational).schema();
+        int schema = new ArrowMetadata(builder, types).schema();
         return message(builder, MessageHeader.Schema, schema, 0);
     }
 
@@ -67,14 +66,9 @@ final class ArrowMetadata {
     }
 
     /** @param doubt why no level can be said to hold; null for no such reason */
-    static byte[] footer(
-            ValueType keyType,
-            ValueType valueType,
-            boolean isRelational,
-            List<ArrowIndex.Piece> batches,
-            @Nullable String doubt) {
+    static byte[] footer(ColumnTypes types, List<ArrowIndex.Piece> batches, @Nullable String doubt) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        int schema = new ArrowMetadata(builder, keyType, valueType, isRelational).schema();
+        int schema = new ArrowMetadata(builder, types).schema();
         Footer.startDictionariesVector(builder, 0);
         int dictionaries = builder.endVector();
         Footer.startRecordBatchesVector(builder, batches.size());
@@ -100,10 +94,20 @@ final class ArrowMetadata {
     private int schema() {
         int[] columns = fields(HistoryColumn.OF_TXNS);
         int fields = Schema.createFieldsVector(builder, columns);
-        int version = KeyValue.createKeyValue(
-                builder, builder.createString("schema_version"), builder.createString(SCHEMA_VERSION));
-        int metadata = Schema.createCustomMetadataVector(builder, new int[] {version});
+        IntArrayList members = new IntArrayList();
+        members.add(member("schema_version", SCHEMA_VERSION));
+        if (types.areKeysJson()) {
+            members.add(member(CommonTypes.KEY_TYPE, CommonTypes.JSON));
+        }
+        if (types.areValuesJson()) {
+            members.add(member(CommonTypes.VALUE_TYPE, CommonTypes.JSON));
+        }
+        int metadata = Schema.createCustomMetadataVector(builder, members.toIntArray());
         return Schema.createSchema(builder, Endianness.Little, fields, metadata, 0);
+    }
+
+    private int member(String name, String text) {
+        return KeyValue.createKeyValue(builder, builder.createString(name), builder.createString(text));
     }
 
     private int[] fields(List<HistoryColumn> columns) {
@@ -121,9 +125,10 @@ final class ArrowMetadata {
             case INT64 -> field(name, isNullable, Type.Int);
             case INT32 -> field(name, isNullable, Type.Int, Int.createInt(builder, Integer.SIZE, true));
             case STRING -> field(name, isNullable, Type.Utf8);
-            case KEY -> scalar(name, isNullable, keyType);
-            case VALUE -> scalar(name, isNullable, valueType);
-            case VALUES -> field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, valueType)});
+            case KEY -> scalar(name, isNullable, types.keyType());
+            case VALUE -> scalar(name, isNullable, types.valueType());
+            case VALUES ->
+                field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, types.valueType())});
             case OPERATIONS -> {
                 int[] fields = fields(HistoryColumn.ofOps(isRelational));
                 int operation = field("element", !NULLABLE, Type.Struct_, fields);

@@ -11,6 +11,7 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
@@ -80,7 +81,9 @@ final class ArrowSliceReader implements SliceReader {
         } catch (DamagedArrowException damaged) {
             throw malformed(damaged);
         }
-        return slice.txnCount() == 0 ? null : slice.build(wanted);
+        return slice.txnCount() == 0
+                ? null
+                : CommonTypes.ofJsonTexts(slice.build(wanted), part.index().areKeysJson, part.index().areValuesJson);
     }
 
     @Override

@@ -105,9 +105,14 @@ public final class InputFile {
         }
     }
 
+    /** Opens a text as it is, in which blanks alone do not go on without end. */
+    public static InputStream openLines(Path file) throws IOException {
+        return new BlankLimitStream(open(file));
+    }
+
     /** Opens a text; the byte order mark that some programs put before UTF-8 is left out. */
     public static InputStream openText(Path file) throws IOException {
-        return new UnmarkedStream(open(file));
+        return new UnmarkedStream(openLines(file));
     }
 
     public static boolean isGzip(byte[] head) {

@@ -60,6 +60,21 @@ public abstract class ForwardingSource implements HistorySource {
     }
 
     @Override
+    public void allowMixedTypes() {
+        source.allowMixedTypes();
+    }
+
+    @Override
+    public boolean holdAsJson(String faultKind) {
+        return source.holdAsJson(faultKind);
+    }
+
+    @Override
+    public @Nullable String initialValue(@Nullable String given) {
+        return source.initialValue(given);
+    }
+
+    @Override
     public void close() throws IOException {
         source.close();
     }

@@ -158,6 +158,44 @@ public final class HistorySlice {
         return copy(file).build(wanted);
     }
 
+    /** Returns a builder of a copy whose keys, values and lists may be changed. */
+    public SliceBuilder copyForChange() {
+        SliceBuilder same = copy(file);
+        same.columns()
+                .ops(opCount, firstOpOf, kind, key.clone(), value.clone())
+                .lists(lists == null ? null : lists.copy());
+        return same;
+    }
+
+    /** Returns the first operation with a value, or with a list that has an element; -1 if none has. */
+    public int firstOpWithValue() {
+        for (int op = 0; op < opCount; op++) {
+            if (OpKind.hasValue(kind[op]) || OpKind.hasList(kind[op]) && ListRef.length(value[op]) > 0) {
+                return op;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the first operation with a key; -1 if none has. */
+    public int firstOpWithKey() {
+        for (int op = 0; op < opCount; op++) {
+            if (hasKey(op)) {
+                return op;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns where the transaction of an operation stands. */
+    public Place placeOfOp(int op) {
+        int txn = 0;
+        while (firstOpOf[txn + 1] <= op) {
+            txn++;
+        }
+        return placeOf(txn);
+    }
+
     SliceBuilder copy(String name) {
         SliceBuilder same = new SliceBuilder(name);
         if (rowsAreLines) {
@@ -279,6 +317,11 @@ public final class HistorySlice {
     /** A scalar value as text. */
     public String valueText(long scalar) {
         return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
+    }
+
+    /** The value of an operation, or the first element of its list, as text; it must have one. */
+    public String valueTextOf(int op) {
+        return valueText(OpKind.hasList(kind[op]) ? lists.element(ListRef.list(value[op]), 0) : value[op]);
     }
 
     public boolean hasLists() {

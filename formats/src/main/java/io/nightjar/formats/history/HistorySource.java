@@ -65,6 +65,46 @@ public interface HistorySource extends AutoCloseable {
         return List.of();
     }
 
+    /** Lets each slice have types of its own, for a reader that needs no common ones. */
+    default void allowMixedTypes() {}
+
+    /**
+     * Holds keys or values as JSON text from the next reading on, if the kind of a fault is that they are of several types.
+     *
+     * @return whether they were held as they are so far, and what was read must be read again
+     */
+    default boolean holdAsJson(String faultKind) {
+        return false;
+    }
+
+    /**
+     * Returns the value that means the initial state as null does, spelled as values are.
+     *
+     * @param given as a person typed it; null to go by the format
+     */
+    default @Nullable String initialValue(@Nullable String given) {
+        return given != null ? given : impliedInitialValue();
+    }
+
+    /** A part of a program that reads a source as often as it needs to. */
+    @FunctionalInterface
+    interface Reader<T> {
+        T read() throws IOException;
+    }
+
+    /** Runs a reader, and again from its beginning where keys or values turn out to be of several types. */
+    default <T> T read(Reader<T> reader) throws IOException {
+        while (true) {
+            try {
+                return reader.read();
+            } catch (MalformedHistoryException rejected) {
+                if (!holdAsJson(rejected.fault().kind())) {
+                    throw rejected;
+                }
+            }
+        }
+    }
+
     @Override
     void close() throws IOException;
 

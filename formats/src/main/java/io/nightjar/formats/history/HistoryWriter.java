@@ -23,6 +23,11 @@ public interface HistoryWriter extends AutoCloseable {
         return false;
     }
 
+    /** Whether slices may have types of keys and values of their own; else all must have the same. */
+    default boolean takesMixedTypes() {
+        return false;
+    }
+
     /** Everything was written: makes the file visible under its name. */
     void finish() throws IOException;
 

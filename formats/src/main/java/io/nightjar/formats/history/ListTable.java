@@ -1,6 +1,7 @@
 package io.nightjar.formats.history;
 
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The lists that list reads of one slice are prefixes of.
@@ -58,6 +59,12 @@ public final class ListTable {
     /** Bytes held, for memory accounting. */
     long byteSize() {
         return (long) elements.length * Long.BYTES + (long) firstElementOf.length * Integer.BYTES;
+    }
+
+    void replaceElements(LongUnaryOperator replacement) {
+        for (int i = 0; i < firstElementOf[count]; i++) {
+            elements[i] = replacement.applyAsLong(elements[i]);
+        }
     }
 
     /** A table of its own that begins with the same lists. */

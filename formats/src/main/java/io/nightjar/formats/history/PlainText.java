@@ -1,5 +1,6 @@
 package io.nightjar.formats.history;
 
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Text of a history on its way to a person: keys and values may hold anything, and a terminal obeys some of it. */
@@ -45,6 +46,12 @@ public final class PlainText {
                 || c == '\u200e'
                 || c == '\u200f'
                 || c == '\u061c';
+    }
+
+    /** Text of several lines, each of them flat. */
+    @Contract("!null -> !null")
+    public static @Nullable String lines(@Nullable String text) {
+        return text == null ? null : text.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
     }
 
     /** An explanation of several lines on one, as lists and tables have it. */

@@ -37,10 +37,10 @@ final class RowCopy {
 
     private void checkTypes() {
         boolean fits = from.keyType == ValueType.STRING
-                ? to.keysAreStrings()
+                ? to.keysAreNamesLike(from.keyNames)
                 : from.keyType == ValueType.NONE || to.keysAreLongs();
         fits &= from.valueType == ValueType.STRING
-                ? to.valuesAreStrings()
+                ? to.valuesAreNamesLike(from.valueNames)
                 : from.valueType == ValueType.NONE || to.valuesAreLongs();
         if (!fits) {
             throw new IllegalArgumentException("slices of two types: file=" + from.file);

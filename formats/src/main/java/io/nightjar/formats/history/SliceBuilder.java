@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,6 +168,24 @@ public final class SliceBuilder {
         return keyType == ValueType.STRING;
     }
 
+    /** Keys are strings as those of a table are, JSON texts or not. Returns false if they are something else already. */
+    boolean keysAreNamesLike(StringTable names) {
+        if (keyType == ValueType.NONE) {
+            keyType = ValueType.STRING;
+            keyNames = StringTable.like(names);
+        }
+        return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
+    }
+
+    /** Values are strings as those of a table are, JSON texts or not. Returns false if they are something else already. */
+    boolean valuesAreNamesLike(StringTable names) {
+        if (valueType == ValueType.NONE) {
+            valueType = ValueType.STRING;
+            valueNames = StringTable.like(names);
+        }
+        return valueType == ValueType.STRING && valueNames.isJson() == names.isJson();
+    }
+
     /** Values are int64 from here on. Returns false if they are strings already. */
     public boolean valuesAreLongs() {
         if (valueType == ValueType.NONE) {
@@ -182,6 +201,44 @@ public final class SliceBuilder {
             valueNames = new StringTable();
         }
         return valueType == ValueType.STRING;
+    }
+
+    /** Replaces every key by the ordinal of a name. */
+    public void nameKeys(StringTable names, LongUnaryOperator ordinalOf) {
+        boolean hasKeys = keyType != ValueType.NONE;
+        keyType = ValueType.STRING;
+        keyNames = names;
+        for (int op = 0; op < opCount && hasKeys; op++) {
+            if (key[op] != HistorySlice.NONE || !OpKind.isPredicate(kind[op])) {
+                key[op] = ordinalOf.applyAsLong(key[op]);
+            }
+        }
+        if (hasKeys && longestListOf != null) {
+            Long2IntOpenHashMap renamed = new Long2IntOpenHashMap();
+            renamed.defaultReturnValue(NO_LIST);
+            longestListOf
+                    .long2IntEntrySet()
+                    .forEach(entry -> renamed.put(ordinalOf.applyAsLong(entry.getLongKey()), entry.getIntValue()));
+            longestListOf = renamed;
+        }
+    }
+
+    /** Replaces every value, and every element of a list, by the ordinal of a name. */
+    public void nameValues(StringTable names, LongUnaryOperator ordinalOf) {
+        boolean hasValues = valueType != ValueType.NONE;
+        valueType = ValueType.STRING;
+        valueNames = names;
+        for (int op = 0; op < opCount && hasValues; op++) {
+            if (OpKind.hasValue(kind[op])) {
+                value[op] = ordinalOf.applyAsLong(value[op]);
+            }
+        }
+        if (hasValues && lists != null) {
+            lists.replaceElements(ordinalOf);
+        }
+        for (int i = 0; i < listLength && hasValues; i++) {
+            listBuffer[i] = ordinalOf.applyAsLong(listBuffer[i]);
+        }
     }
 
     /** Names of string keys; valid after {@link #keysAreStrings}. */

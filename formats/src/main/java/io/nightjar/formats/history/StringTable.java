@@ -13,22 +13,43 @@ public final class StringTable {
     private static final int NONE = -1;
     private static final int[] NO_SLOTS = {};
 
+    private final boolean isJson;
     private byte[] bytes;
     private int[] firstByteOf; // one entry more than strings
     private int count;
     private int[] slots; // ordinal by hash, linear probing; empty until a string is looked up
 
     public StringTable() {
-        this(new byte[256], new int[17], 0);
+        this(false);
+    }
+
+    private StringTable(boolean isJson) {
+        this(new byte[256], new int[17], 0, isJson);
         slots = new int[32];
         Arrays.fill(slots, NONE);
     }
 
-    private StringTable(byte[] bytes, int[] firstByteOf, int count) {
+    private StringTable(byte[] bytes, int[] firstByteOf, int count, boolean isJson) {
+        this.isJson = isJson;
         this.bytes = bytes;
         this.firstByteOf = firstByteOf;
         this.count = count;
         this.slots = NO_SLOTS;
+    }
+
+    /** Returns a table whose strings are JSON texts of scalars of several types: {@code 1} and {@code "1"}. */
+    public static StringTable ofJson() {
+        return new StringTable(true);
+    }
+
+    /** Returns a table of strings of the same meaning, JSON texts or not. */
+    public static StringTable like(StringTable model) {
+        return new StringTable(model.isJson);
+    }
+
+    /** Returns whether the strings are JSON texts of scalars of several types. */
+    public boolean isJson() {
+        return isJson;
     }
 
     /**
@@ -37,7 +58,7 @@ public final class StringTable {
      * @param firstByteOf with {@code count + 1} valid entries
      */
     public static StringTable ofDistinct(byte[] bytes, int[] firstByteOf, int count) {
-        return new StringTable(bytes, firstByteOf, count);
+        return new StringTable(bytes, firstByteOf, count, false);
     }
 
     public int size() {

@@ -158,13 +158,8 @@ final class ExtraMembers {
         }
         switch (form.read(from, to)) {
             case NIL -> JsonText.putAscii("null", json);
-            case OTHER -> {
-                if (first == 't' || first == 'f') {
-                    json.put(form.text, form.textFrom, form.textLength);
-                } else {
-                    putText(from, to);
-                }
-            }
+            case JSON -> json.put(form.text, form.textFrom, form.textLength);
+            case OTHER -> putText(from, to);
             default -> JsonText.putString(form.text, form.textFrom, form.textLength, json);
         }
     }

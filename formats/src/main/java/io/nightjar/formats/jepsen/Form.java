@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
 
@@ -14,7 +15,9 @@ final class Form {
         LONG,
         /** A string, keyword or symbol; {@link Form#text} has its name. */
         NAME,
-        /** Something else that has a text: a fraction, a truth value, a character, a collection. */
+        /** A decimal or a truth value, whose text is JSON. */
+        JSON,
+        /** Something else that has a text: a ratio, a character, a collection. */
         OTHER
     }
 
@@ -101,7 +104,7 @@ final class Form {
         if (is("nil") || (scanner.isJson && is("null"))) {
             return Kind.NIL;
         }
-        return is("true") || is("false") ? Kind.OTHER : Kind.NAME;
+        return is("true") || is("false") ? Kind.JSON : Kind.NAME;
     }
 
     private Kind readKeyword(int from, int to) {
@@ -156,7 +159,7 @@ final class Form {
         boolean isInteger = at == to || (at == to - 1 && bytes[at] == 'N');
         if (!isInteger) {
             checkFraction(at, to);
-            return Kind.OTHER;
+            return JsonText.isNumber(bytes, from, to) ? Kind.JSON : Kind.OTHER;
         }
         if (bytes[firstDigit] == '0' && digits > 1) {
             throw new BadRowException(

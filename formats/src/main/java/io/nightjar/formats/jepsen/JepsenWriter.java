@@ -18,6 +18,7 @@ import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the operation maps of Jepsen, in EDN or as elle-cli takes them in JSON.
@@ -120,6 +121,11 @@ public final class JepsenWriter implements HistoryWriter {
 
     private String formatName() {
         return isJson ? "elle-json" : "edn";
+    }
+
+    @Override
+    public boolean takesMixedTypes() {
+        return true;
     }
 
     @Override
@@ -238,14 +244,14 @@ public final class JepsenWriter implements HistoryWriter {
         JsonText.putAscii(isJson ? "[\"" : "[:", text);
         JsonText.putAscii(OpKind.name(kind), text);
         JsonText.putAscii(isJson ? "\"," : " ", text);
-        putScalar(slice.keyType, slice.keyNames, slice.key[op], text);
+        JsonText.putScalar(slice.keyType == ValueType.STRING ? slice.keyNames : null, slice.key[op], text);
         text.put(isJson ? ',' : ' ');
         if (kind == OpKind.READ_NOTHING || (OpKind.isRead(kind) && !isCompletion)) {
             JsonText.putAscii(isJson ? "null" : "nil", text);
         } else if (kind == OpKind.READ_LIST) {
             putList(slice, slice.value[op], text);
         } else {
-            putScalar(slice.valueType, slice.valueNames, slice.value[op], text);
+            JsonText.putScalar(valueNames(slice), slice.value[op], text);
         }
         text.put(']');
     }
@@ -258,18 +264,13 @@ public final class JepsenWriter implements HistoryWriter {
             if (i > 0) {
                 text.put(isJson ? ',' : ' ');
             }
-            putScalar(slice.valueType, slice.valueNames, slice.lists.element(list, i), text);
+            JsonText.putScalar(valueNames(slice), slice.lists.element(list, i), text);
         }
         text.put(']');
     }
 
-    private static void putScalar(ValueType type, StringTable names, long scalar, Utf8 text) {
-        if (type == ValueType.STRING) {
-            int name = (int) scalar;
-            JsonText.putString(names.bytes(), names.firstByte(name), names.length(name), text);
-        } else {
-            JsonText.putLong(scalar, text);
-        }
+    private static @Nullable StringTable valueNames(HistorySlice slice) {
+        return slice.valueType == ValueType.STRING ? slice.valueNames : null;
     }
 
     /** Members go into the map itself; the whole object goes under a name of its own if one is called like a member. */

@@ -49,7 +49,7 @@ final class OperationStream implements AutoCloseable {
         this.scanner = new FormScanner(isJson);
         this.operation = new Operation(scanner);
         scanner.bytes = new byte[FIRST_SIZE];
-        this.in = InputFile.open(path);
+        this.in = InputFile.openLines(path);
         try {
             skipByteOrderMark();
         } catch (IOException | MalformedHistoryException e) {

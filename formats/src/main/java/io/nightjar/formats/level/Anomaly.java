@@ -112,9 +112,11 @@ public enum Anomaly {
         return spelling;
     }
 
-    /** The rule that the anomaly breaks, as a level demands it, null for any but serializability; one sentence. */
+    /** The rule that the anomaly breaks, as a level demands it, null for any level without a serial order; one sentence. */
     public String rule(@Nullable IsolationLevel level) {
-        boolean isSerial = level == IsolationLevel.SERIALIZABLE || level == IsolationLevel.STRICT_SERIALIZABLE;
+        boolean isSerial = level == IsolationLevel.SERIALIZABLE
+                || level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
+                || level == IsolationLevel.STRICT_SERIALIZABLE;
         return isSerial ? serialRule : rule;
     }
 }

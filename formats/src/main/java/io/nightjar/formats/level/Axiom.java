@@ -11,11 +11,11 @@ public enum Axiom {
     NOCONFLICT,
     TIMESTAMP_ORDER;
 
-    /** What a level demands of a history with timestamps; empty if timestamps cannot decide it. */
+    /** Returns the axioms of a level; empty if the level has a definition without timestamps. */
     public static Set<Axiom> of(IsolationLevel level) {
         return switch (level) {
             case SNAPSHOT_ISOLATION -> EnumSet.allOf(Axiom.class);
-            case SERIALIZABLE -> EnumSet.of(SESSION, INT, EXT);
+            case COMMIT_ORDER_SERIALIZABLE -> EnumSet.of(SESSION, INT, EXT);
             default -> EnumSet.noneOf(Axiom.class);
         };
     }

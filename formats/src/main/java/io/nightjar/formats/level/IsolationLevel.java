@@ -16,6 +16,7 @@ public enum IsolationLevel {
      * Two families of names meet here. Read-committed, read-atomic, causal, prefix, snapshot-isolation and serializable are
      * those of Biswas and Enea, with session order. All others are Elle's, as it spells them; where Elle gives one of those
      * six names to a level without session order, that level goes by its other name, PL-2, PL-SI or PL-3.
+     * Commit-order-serializable is the level of Chronos: the order of commit timestamps itself is the serial order.
      */
     MONOTONIC_READS("monotonic-reads"),
     MONOTONIC_WRITES("monotonic-writes"),
@@ -53,6 +54,7 @@ public enum IsolationLevel {
     SESSION_SERIALIZABLE("session-serializable"),
     STRONG_SESSION_SERIALIZABLE("strong-session-serializable"),
     SERIALIZABLE("serializable", "ser"),
+    COMMIT_ORDER_SERIALIZABLE("commit-order-serializable", "cser"),
     SEQUENTIAL("sequential"),
     LINEARIZABLE("linearizable"),
     STRICT_SERIALIZABLE("strict-serializable", "sser", "strong-serializable", "PL-SS");
@@ -102,6 +104,14 @@ public enum IsolationLevel {
     /** Every name, the long one first. */
     public List<String> names() {
         return names;
+    }
+
+    /**
+     * Returns the version of the level's definition: histories are decided alike as long as it stays. Version 2 of
+     * serializable no longer demands the order of commit timestamps.
+     */
+    public int definition() {
+        return this == SERIALIZABLE ? 2 : 1;
     }
 
     /** The level with this name, in capitals or not, or null. */

@@ -76,6 +76,8 @@ final class LatticeRows {
      *   cc    what is visible is (so u wr)+, and the last visible writer in commit order is read: causal of Cerone et al.
      *   si    acyclic (so u wr u ww) ; rw?, which is the absence of G1-process and G-nonadjacent-process, and conversely
      *   ser   acyclic so u wr u ww u rw, which is the absence of G1-process and G2-process, and conversely
+     *   cser  ser, with the order of commit timestamps for the commit order. Strict serializability neither implies it, since
+     *         commit timestamps need not follow real time, nor follows from it for the same reason
      */
     static final String BISWAS_ENEA =
             """
@@ -89,6 +91,7 @@ final class LatticeRows {
             strong-session-snapshot-isolation | | all | si |
             strong-session-serializable | | all | ser |
             PL-SS | strong-serializable | all | ser |
+            cser | | some | ser |
             """;
 
     /*

@@ -186,6 +186,9 @@ public final class LevelLattice {
 
     /** Why a level is undecided although nothing rules it out and all versions are ordered; null if that proves it. */
     public static @Nullable String doubt(IsolationLevel level) {
+        if (level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE) {
+            return "only start and commit timestamps prove " + level.longName();
+        }
         return switch (provedBy(level)) {
             case ABSENCE_OF_ANOMALIES -> null;
             case ANOTHER_PROOF ->

@@ -1,11 +1,11 @@
 package io.nightjar.formats.parquet;
 
+import org.apache.parquet.format.CompressionCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the footer says of one column of one row group.
  *
- * @param type null if the footer gives no such type
  * @param start position of the first page, be it the dictionary or data
  * @param entryCount values, nulls and empty lists together
  * @param nullCount -1 if the writer gave none
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param headersCrc checksum of the page headers, as text; null where there is none or it does not count
  */
 record ChunkInfo(
-        @Nullable PhysicalType type,
-        int codec,
+        PhysicalType type,
+        CompressionCodec codec,
         long start,
         long entryCount,
         long nullCount,

@@ -7,6 +7,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32;
+import org.apache.parquet.format.DataPageHeader;
+import org.apache.parquet.format.DictionaryPageHeader;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageType;
 
 /** One column of the row group being written: takes levels and values, makes compressed pages of them. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -26,9 +31,6 @@ final class ChunkWriter {
 
     /** This many new bytes of strings end a page, so that it is seen soon whether they repeat. */
     private static final long NEW_STRING_BYTES = 4 << 20;
-
-    private static final int DATA_PAGE_HEADER = 5;
-    private static final int DICTIONARY_PAGE_HEADER = 7;
 
     final SchemaNode leaf;
     private final boolean isString;
@@ -56,7 +58,7 @@ final class ChunkWriter {
 
     private final LittleEndianBytes body = new LittleEndianBytes(256);
     private final LittleEndianBytes dataPages = new LittleEndianBytes(256);
-    private final ThriftWriter header = new ThriftWriter();
+    private final LittleEndianBytes header = new LittleEndianBytes(64);
     private final CRC32 pageCrc = new CRC32();
     private final HeadersCrc headersCrc = new HeadersCrc();
     private byte[] compressed = new byte[256];
@@ -234,12 +236,9 @@ final class ChunkWriter {
         for (int ordinal = 0; ordinal < dictionarySize; ordinal++) {
             plainValue(isString ? ordinal : numbers.number(ordinal), plain);
         }
-        compress(plain, PageType.DICTIONARY);
-        header.beginStruct(DICTIONARY_PAGE_HEADER);
-        header.i32(1, dictionarySize);
-        header.i32(2, Encoding.PLAIN_DICTIONARY);
-        header.endStruct();
-        endPage(plain, dictionaryPage);
+        PageHeader page = compress(plain, PageType.DICTIONARY_PAGE);
+        page.setDictionary_page_header(new DictionaryPageHeader(dictionarySize, Encoding.PLAIN_DICTIONARY));
+        endPage(page, plain, dictionaryPage);
         numbers = new NumberDictionary();
     }
 
@@ -284,18 +283,14 @@ final class ChunkWriter {
         }
     }
 
-    private void dataPage(int encoding) {
-        compress(body, PageType.DATA);
-        header.beginStruct(DATA_PAGE_HEADER);
-        header.i32(1, entryCount);
-        header.i32(2, encoding);
-        header.i32(3, Encoding.RLE);
-        header.i32(4, Encoding.RLE);
-        header.endStruct();
-        endPage(body, dataPages);
+    private void dataPage(Encoding encoding) {
+        PageHeader page = compress(body, PageType.DATA_PAGE);
+        page.setData_page_header(new DataPageHeader(entryCount, encoding, Encoding.RLE, Encoding.RLE));
+        endPage(page, body, dataPages);
     }
 
-    private void compress(LittleEndianBytes page, int pageType) {
+    /** Compresses a page; returns its header, which still lacks the part of its type. */
+    private PageHeader compress(LittleEndianBytes page, PageType type) {
         int bound = Math.toIntExact(Zstd.compressBound(page.size()));
         if (compressed.length < bound) {
             compressed = new byte[bound];
@@ -303,16 +298,14 @@ final class ChunkWriter {
         compressedSize = zstd.compressByteArray(compressed, 0, compressed.length, page.bytes(), 0, page.size());
         pageCrc.reset();
         pageCrc.update(compressed, 0, compressedSize);
-        header.clear();
-        header.beginStruct();
-        header.i32(1, pageType);
-        header.i32(2, page.size());
-        header.i32(3, compressedSize);
-        header.i32(4, (int) pageCrc.getValue());
+        PageHeader made = new PageHeader(type, page.size(), compressedSize);
+        made.setCrc((int) pageCrc.getValue());
+        return made;
     }
 
-    private void endPage(LittleEndianBytes page, LittleEndianBytes to) {
-        header.endStruct();
+    private void endPage(PageHeader of, LittleEndianBytes page, LittleEndianBytes to) {
+        header.clear();
+        ThriftBytes.write(of, header);
         headersCrc.add(to == dictionaryPage, header.bytes(), 0, header.size());
         to.put(header.bytes(), 0, header.size());
         to.put(compressed, 0, compressedSize);

@@ -9,43 +9,30 @@ import io.nightjar.formats.history.InputFault;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.GZIPInputStream;
+import org.apache.parquet.format.CompressionCodec;
 
 /** Unpacks pages. Not for use by several threads; what a codec needs is loaded when it is first met. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Codec implements AutoCloseable {
 
-    private static final int UNCOMPRESSED = 0;
-    private static final int SNAPPY = 1;
-    private static final int GZIP = 2;
-    private static final int LZ4_HADOOP = 5;
-    private static final int ZSTD = 6;
-    private static final int LZ4_RAW = 7;
-    private static final String[] NAMES = {
-        "uncompressed", "snappy", "gzip", "lzo", "brotli", "lz4", "zstd", "lz4_raw",
-    };
-
     private ZstdDecompressCtx zstd;
     private Decompressor snappy;
     private Decompressor lz4;
 
-    static void check(int codec) {
-        boolean isKnown = codec == UNCOMPRESSED
-                || codec == SNAPPY
-                || codec == GZIP
-                || codec == LZ4_HADOOP
-                || codec == ZSTD
-                || codec == LZ4_RAW;
-        if (!isKnown) {
-            String name = codec >= 0 && codec < NAMES.length ? NAMES[codec] : Integer.toString(codec);
+    static void check(CompressionCodec codec) {
+        if (codec == CompressionCodec.LZO || codec == CompressionCodec.BROTLI) {
             throw new CorruptFileException(InputFault.of("compression is not supported")
-                    .with("codec=" + name + " supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4")
+                    .with("codec=" + codec.name().toLowerCase(Locale.ROOT)
+                            + " supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4")
                     .advise("write the file with zstd"));
         }
     }
 
     /** Unpacks to exactly {@code toLength} bytes. */
-    void decompress(int codec, byte[] from, int offset, int length, byte[] to, int toOffset, int toLength) {
+    void decompress(
+            CompressionCodec codec, byte[] from, int offset, int length, byte[] to, int toOffset, int toLength) {
         int made =
                 switch (codec) {
                     case UNCOMPRESSED -> copy(from, offset, length, to, toOffset, toLength);
@@ -53,8 +40,8 @@ final class Codec implements AutoCloseable {
                     case GZIP -> gzip(from, offset, length, to, toOffset, toLength);
                     case ZSTD -> zstd().decompressByteArray(to, toOffset, toLength, from, offset, length);
                     case LZ4_RAW -> lz4().decompress(from, offset, length, to, toOffset, toLength);
-                    case LZ4_HADOOP -> lz4Hadoop(from, offset, length, to, toOffset, toLength);
-                    default -> throw new AssertionError("cannot happen: codec=" + codec);
+                    case LZ4 -> lz4Hadoop(from, offset, length, to, toOffset, toLength);
+                    case LZO, BROTLI -> throw new AssertionError("bug: unsupported codec: " + codec);
                 };
         if (made != toLength) {
             throw new CorruptFileException(

@@ -91,7 +91,7 @@ final class FileWriter implements AutoCloseable {
     /** Everything was written: brings the file to the disk, still hidden. */
     void complete() throws IOException {
         endRowGroup();
-        byte[] bytes = new FooterWriter().write(root, rowGroups, metadata);
+        byte[] bytes = FooterWriter.write(root, rowGroups, metadata);
         out.write(bytes, 0, bytes.length);
         byte[] tail = new byte[Integer.BYTES + MAGIC.length];
         ByteBuffer.wrap(tail)

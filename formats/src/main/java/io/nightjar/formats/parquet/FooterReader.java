@@ -11,10 +11,15 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.KeyValue;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.SchemaElement;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the footer of a file, of whichever writer; throws {@link CorruptFileException} with a reason for users. */
-@SuppressWarnings("NullAway.Init") // fields are set by a method
 final class FooterReader {
 
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -24,25 +29,9 @@ final class FooterReader {
     private static final long ABSENT = -1;
     private static final long MOST_ROWS = 1L << 48;
 
-    private byte[] bytes;
-    private ThriftReader in;
-
-    private SchemaNode root;
-    private final List<RawGroup> rawGroups = new ArrayList<>();
-    private final Map<String, String> metadata = new HashMap<>();
-    private long fileRowCount = ABSENT;
-    private String createdBy = "";
-    private int crcEnd;
-
-    private record RawGroup(long rowCount, List<ChunkInfo> chunks) {}
-
     private FooterReader() {}
 
     static FileFooter read(FileChannel channel) throws IOException {
-        return new FooterReader().readFrom(channel);
-    }
-
-    private FileFooter readFrom(FileChannel channel) throws IOException {
         long size = channel.size();
         if (size == 0) {
             throw new CorruptFileException(
@@ -75,12 +64,15 @@ final class FooterReader {
                     .advise(CorruptFileException.RESTORE));
         }
         long dataEnd = size - TAIL - length;
-        bytes = read(channel, dataEnd, length);
-        in = new ThriftReader(bytes, 0, length);
+        byte[] bytes = read(channel, dataEnd, length);
         try {
-            fileMetaData();
-            checkCrc();
-            return footer(dataEnd);
+            FileMetaData file = ThriftBytes.footer(bytes);
+            if (file.isSetEncryption_algorithm()) {
+                throw encrypted();
+            }
+            Map<String, String> metadata = keyValues(file.getKey_value_metadata());
+            checkCrc(bytes, file, metadata.remove(FooterWriter.FOOTER_CRC));
+            return footer(file, metadata, dataEnd);
         } catch (CorruptFileException e) {
             throw e.hasAdvice()
                     ? e
@@ -120,32 +112,13 @@ final class FooterReader {
 
     // ---------------------------------------------------------------- structures of the footer
 
-    private void fileMetaData() {
-        in.beginStruct();
-        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-            switch (field) {
-                case 2 -> schema();
-                case 3 -> fileRowCount = in.i64();
-                case 4 -> rowGroups();
-                case 5 -> keyValues(metadata);
-                case 6 -> createdBy = in.string();
-                case 8 -> throw encrypted();
-                default -> in.skip();
-            }
-        }
-        if (in.position() != bytes.length) {
-            throw new CorruptFileException(InputFault.of("bytes are left over"));
-        }
-    }
-
-    private void schema() {
-        int left = in.list(ThriftType.STRUCT);
-        // Fields come depth first, each with the number of its children.
+    /** Returns the root of a schema, whose fields come depth first, each with the number of its children. */
+    private static SchemaNode schema(List<SchemaElement> elements) {
+        SchemaNode root = null;
         List<SchemaNode> open = new ArrayList<>();
         List<Integer> childrenLeft = new ArrayList<>();
-        while (left-- > 0) {
-            SchemaElement element = schemaElement();
-            SchemaNode node = element.node(root == null);
+        for (SchemaElement element : elements) {
+            SchemaNode node = node(element, root == null);
             if (root == null) {
                 root = node;
             } else if (open.isEmpty()) {
@@ -155,9 +128,9 @@ final class FooterReader {
                 open.get(last).children.add(node);
                 childrenLeft.set(last, childrenLeft.get(last) - 1);
             }
-            if (element.childCount > 0) {
+            if (element.getNum_children() > 0) {
                 open.add(node);
-                childrenLeft.add(element.childCount);
+                childrenLeft.add(element.getNum_children());
             }
             if (open.size() > 64) {
                 throw new CorruptFileException(InputFault.of("schema is nested too deep"));
@@ -170,246 +143,131 @@ final class FooterReader {
         if (root == null || !open.isEmpty()) {
             throw new CorruptFileException(InputFault.of("schema is incomplete"));
         }
+        return root;
     }
 
-    private SchemaElement schemaElement() {
-        SchemaElement element = new SchemaElement();
-        in.beginStruct();
-        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-            switch (field) {
-                case 1 -> element.type = in.i32();
-                case 2 -> element.typeLength = in.i32();
-                case 3 -> element.repetition = in.i32();
-                case 4 -> element.name = in.string();
-                case 5 -> element.childCount = in.i32();
-                case 6 -> element.converted(in.i32());
-                case 7 -> element.scale = in.i32();
-                case 10 -> logicalType(element);
-                default -> in.skip();
-            }
+    private static SchemaNode node(SchemaElement element, boolean isRoot) {
+        String name = element.getName();
+        Repetition occurs =
+                isRoot ? Repetition.REQUIRED : element.isSetRepetition_type() ? Repetition.of(element) : null;
+        boolean isGroup = !element.isSetType();
+        PhysicalType stored = isGroup ? null : PhysicalType.of(element.getType());
+        int childCount = element.getNum_children();
+        if (occurs == null || childCount < 0 || !isGroup && childCount > 0) {
+            throw new CorruptFileException(
+                    InputFault.of("schema has an impossible field").with("field=" + name));
         }
-        return element;
+        boolean isFixed = stored == PhysicalType.FIXED_LEN_BYTE_ARRAY;
+        if (isFixed && (element.getType_length() <= 0 || element.getType_length() > 1 << 20)) {
+            throw new CorruptFileException(
+                    InputFault.of("schema has a field of impossible length").with("field=" + name));
+        }
+        return new SchemaNode(
+                name,
+                occurs,
+                stored,
+                Annotation.of(element),
+                isFixed ? element.getType_length() : 0,
+                Annotation.scale(element));
     }
 
-    private void logicalType(SchemaElement element) {
-        in.beginStructField();
-        for (int choice = in.nextField(); choice != ThriftReader.NO_FIELD; choice = in.nextField()) {
-            if (choice == SchemaElement.LOGICAL_TIMESTAMP) {
-                element.logical(choice);
-                timestampUnit(element);
-                continue;
-            }
-            if (choice != SchemaElement.LOGICAL_INTEGER) {
-                element.logical(choice);
-                in.skip();
-                continue;
-            }
-            boolean isSigned = true;
-            in.beginStructField();
-            for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-                if (field == 2) {
-                    isSigned = in.bool();
-                } else {
-                    in.skip();
-                }
-            }
-            element.annotation = isSigned ? Annotation.SIGNED : Annotation.UNSIGNED;
+    private static ChunkInfo chunk(ColumnChunk chunk) {
+        if (chunk.isSetFile_path()) {
+            throw new CorruptFileException(InputFault.of("column data stands in another file")
+                    .with("path=" + chunk.getFile_path())
+                    .advise("merge the files first"));
         }
-    }
-
-    /** Milliseconds, microseconds or nanoseconds, which a union counts from 1. */
-    private void timestampUnit(SchemaElement element) {
-        in.beginStructField();
-        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-            if (field != 2) {
-                in.skip();
-                continue;
-            }
-            in.beginStructField();
-            for (int unit = in.nextField(); unit != ThriftReader.NO_FIELD; unit = in.nextField()) {
-                element.scale = unit <= 3 ? 3 * unit : 0;
-                in.skip();
-            }
+        if (chunk.isSetCrypto_metadata() || chunk.isSetEncrypted_column_metadata()) {
+            throw encrypted();
         }
-    }
-
-    private void rowGroups() {
-        int count = in.list(ThriftType.STRUCT);
-        for (int i = 0; i < count; i++) {
-            long rowCount = ABSENT;
-            List<ChunkInfo> chunks = new ArrayList<>();
-            in.beginStruct();
-            for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-                switch (field) {
-                    case 1 -> {
-                        int chunkCount = in.list(ThriftType.STRUCT);
-                        for (int chunk = 0; chunk < chunkCount; chunk++) {
-                            chunks.add(chunk());
-                        }
-                    }
-                    case 3 -> rowCount = in.i64();
-                    default -> in.skip();
-                }
-            }
-            rawGroups.add(new RawGroup(rowCount, chunks));
-        }
-    }
-
-    private ChunkInfo chunk() {
-        ChunkInfo chunk = null;
-        in.beginStruct();
-        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-            switch (field) {
-                case 1 ->
-                    throw new CorruptFileException(InputFault.of("column data stands in another file")
-                            .with("path=" + in.string())
-                            .advise("merge the files first"));
-                case 3 -> chunk = columnMetaData();
-                case 8, 9 -> throw encrypted();
-                default -> in.skip();
-            }
-        }
-        if (chunk == null) {
+        ColumnMetaData column = chunk.getMeta_data();
+        if (column == null) {
             throw new CorruptFileException(InputFault.of("column chunk without metadata"));
         }
-        return chunk;
-    }
-
-    private ChunkInfo columnMetaData() {
-        PhysicalType type = null;
-        int codec = -1;
-        long entryCount = ABSENT;
-        long nullCount = ABSENT;
-        long compressedSize = 0;
-        long uncompressedSize = 0;
-        long dataStart = ABSENT;
-        long dictionaryStart = ABSENT;
-        Map<String, String> keyValues = Map.of();
-        in.beginStructField();
-        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-            switch (field) {
-                case 1 -> type = PhysicalType.of(in.i32());
-                case 4 -> codec = in.i32();
-                case 5 -> entryCount = in.i64();
-                case 6 -> uncompressedSize = in.i64();
-                case 7 -> compressedSize = in.i64();
-                case 8 -> {
-                    keyValues = new HashMap<>();
-                    keyValues(keyValues);
-                }
-                case 9 -> dataStart = in.i64();
-                case 11 -> dictionaryStart = in.i64();
-                case 12 -> nullCount = nullCount();
-                default -> in.skip();
-            }
-        }
+        long dataStart = column.getData_page_offset();
+        long dictionaryStart = column.getDictionary_page_offset();
         // Some writers give 0 where there is no dictionary.
         boolean hasDictionary = dictionaryStart > 0 && dictionaryStart < dataStart;
+        boolean hasNullCount =
+                column.isSetStatistics() && column.getStatistics().isSetNull_count();
         return new ChunkInfo(
-                type,
-                codec,
+                PhysicalType.of(column.getType()),
+                column.getCodec(),
                 hasDictionary ? dictionaryStart : dataStart,
-                entryCount,
-                nullCount,
-                between0And(Long.MAX_VALUE / 2, compressedSize),
-                between0And(Long.MAX_VALUE / 2, uncompressedSize),
-                keyValues.get(FooterWriter.HEADERS_CRC));
+                column.getNum_values(),
+                hasNullCount ? column.getStatistics().getNull_count() : ABSENT,
+                between0And(Long.MAX_VALUE / 2, column.getTotal_compressed_size()),
+                between0And(Long.MAX_VALUE / 2, column.getTotal_uncompressed_size()),
+                keyValues(column.getKey_value_metadata()).get(FooterWriter.HEADERS_CRC));
     }
 
     private static long between0And(long most, long size) {
         return Math.max(0, Math.min(size, most));
     }
 
-    private long nullCount() {
-        long nullCount = ABSENT;
-        in.beginStructField();
-        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-            if (field == 3) {
-                nullCount = in.i64();
-            } else {
-                in.skip();
-            }
+    private static Map<String, String> keyValues(@Nullable List<KeyValue> pairs) {
+        Map<String, String> values = new HashMap<>();
+        if (pairs != null) {
+            pairs.forEach(pair -> values.put(pair.getKey(), pair.isSetValue() ? pair.getValue() : ""));
         }
-        return nullCount;
-    }
-
-    private void keyValues(Map<String, String> into) {
-        int count = in.list(ThriftType.STRUCT);
-        for (int i = 0; i < count; i++) {
-            String key = "";
-            String value = "";
-            in.beginStruct();
-            for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
-                switch (field) {
-                    case 1 -> key = in.string();
-                    case 2 -> {
-                        value = in.string();
-                        if (key.equals(FooterWriter.FOOTER_CRC)) {
-                            crcEnd = in.position();
-                        }
-                    }
-                    default -> in.skip();
-                }
-            }
-            into.put(key, value);
-        }
+        return values;
     }
 
     // ---------------------------------------------------------------- what they must agree on
 
     /** Other programs copy our metadata into files that they write, where our checksums mean nothing. */
-    private boolean isOurs() {
-        return createdBy.startsWith(FooterWriter.PROGRAM);
+    private static boolean isOurs(FileMetaData file) {
+        return file.isSetCreated_by() && file.getCreated_by().startsWith(FooterWriter.PROGRAM);
     }
 
-    private void checkCrc() {
-        String expected = metadata.remove(FooterWriter.FOOTER_CRC);
-        if (!isOurs()) {
+    private static void checkCrc(byte[] bytes, FileMetaData file, @Nullable String expected) {
+        if (!isOurs(file)) {
             return;
         }
         if (expected == null) {
             throw new CorruptFileException(InputFault.of("checksum is missing"));
         }
-        byte[] none = FooterWriter.NO_CRC.getBytes(StandardCharsets.US_ASCII);
-        if (expected.length() != none.length) {
+        int start = FooterWriter.crcStart(bytes, bytes.length);
+        if (start < 0 || expected.length() != FooterWriter.NO_CRC.length()) {
             throw new CorruptFileException(InputFault.of("checksum has a wrong length"));
         }
-        System.arraycopy(none, 0, bytes, crcEnd - none.length, none.length);
-        CRC32 crc = new CRC32();
-        crc.update(bytes, 0, bytes.length);
-        if (!expected.equals(FooterWriter.hex((int) crc.getValue()))) {
+        if (!expected.equals(FooterWriter.crc(bytes, bytes.length, start))) {
             throw new CorruptFileException(InputFault.of("checksum differs"));
         }
     }
 
-    private FileFooter footer(long dataEnd) {
-        if (root == null) {
-            throw new CorruptFileException(InputFault.of("schema is missing"));
-        }
+    private static FileFooter footer(FileMetaData file, Map<String, String> metadata, long dataEnd) {
+        SchemaNode root = schema(file.getSchema());
         List<SchemaNode> leaves = root.number();
         List<RowGroupInfo> groups = new ArrayList<>();
         long firstRow = 1;
-        for (RawGroup group : rawGroups) {
-            if (group.rowCount < 0 || group.rowCount > MOST_ROWS || firstRow > MOST_ROWS) {
+        for (RowGroup group : file.getRow_groups()) {
+            long rowCount = group.getNum_rows();
+            if (rowCount < 0 || rowCount > MOST_ROWS || firstRow > MOST_ROWS) {
                 throw new CorruptFileException(
-                        InputFault.of("impossible number of rows").with("rows=" + group.rowCount));
+                        InputFault.of("impossible number of rows").with("rows=" + rowCount));
             }
-            if (group.chunks.size() != leaves.size()) {
+            List<ChunkInfo> chunks = new ArrayList<>();
+            for (ColumnChunk column : group.getColumns()) {
+                ChunkInfo chunk = chunk(column);
+                chunks.add(isOurs(file) ? chunk : chunk.withoutHeadersCrc());
+            }
+            if (chunks.size() != leaves.size()) {
                 throw new CorruptFileException(InputFault.of("row group has not the columns of the schema")
-                        .with("columns=" + group.chunks.size() + " expected=" + leaves.size()));
+                        .with("columns=" + chunks.size() + " expected=" + leaves.size()));
             }
             for (SchemaNode leaf : leaves) {
-                check(leaf, group.chunks.get(leaf.leaf), group.rowCount, dataEnd);
+                check(leaf, chunks.get(leaf.leaf), rowCount, dataEnd);
             }
-            checkEntries(root, group.chunks, group.rowCount);
-            if (group.rowCount > 0) {
-                groups.add(new RowGroupInfo(firstRow, group.rowCount, isOurs() ? group.chunks : unguarded(group)));
+            checkEntries(root, chunks, rowCount);
+            if (rowCount > 0) {
+                groups.add(new RowGroupInfo(firstRow, rowCount, chunks));
             }
-            firstRow += group.rowCount;
+            firstRow += rowCount;
         }
-        if (fileRowCount != firstRow - 1) {
+        if (file.getNum_rows() != firstRow - 1) {
             throw new CorruptFileException(InputFault.of("row groups have not the rows of the file")
-                    .with("rows=" + (firstRow - 1) + " expected=" + fileRowCount));
+                    .with("rows=" + (firstRow - 1) + " expected=" + file.getNum_rows()));
         }
         return new FileFooter(root, leaves, groups, metadata, dataEnd);
     }
@@ -438,14 +296,6 @@ final class FooterReader {
             }
         }
         return common;
-    }
-
-    private static List<ChunkInfo> unguarded(RawGroup group) {
-        List<ChunkInfo> chunks = new ArrayList<>();
-        for (ChunkInfo chunk : group.chunks) {
-            chunks.add(chunk.withoutHeadersCrc());
-        }
-        return chunks;
     }
 
     private static void check(SchemaNode leaf, ChunkInfo chunk, long rowCount, long dataEnd) {

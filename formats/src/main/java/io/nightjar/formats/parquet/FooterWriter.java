@@ -1,9 +1,25 @@
 package io.nightjar.formats.parquet;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.ColumnOrder;
+import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.FieldRepetitionType;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.KeyValue;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.SchemaElement;
+import org.apache.parquet.format.Statistics;
+import org.apache.parquet.format.Type;
+import org.apache.parquet.format.TypeDefinedOrder;
 
 /** Lays out the footer: schema, row groups and metadata, guarded by a checksum of its own. */
 final class FooterWriter {
@@ -21,50 +37,53 @@ final class FooterWriter {
 
     static final String NO_CRC = "00000000";
 
-    private static final int CODEC_ZSTD = 6;
-    private static final int CONVERTED_UTF8 = 0;
-    private static final int CONVERTED_LIST = 3;
-    private static final int CONVERTED_TIMESTAMP_MICROS = 10;
-    private static final int LOGICAL_STRING = 1;
-    private static final int LOGICAL_LIST = 3;
-    private static final int LOGICAL_TIMESTAMP = 8;
+    private FooterWriter() {}
 
-    private final ThriftWriter out = new ThriftWriter();
+    /** Returns the footer's bytes, without its length and the magic number. */
+    static byte[] write(SchemaNode root, List<WrittenRowGroup> rowGroups, Map<String, String> metadata) {
+        List<SchemaElement> schema = new ArrayList<>();
+        addElements(root, true, schema);
+        List<KeyValue> keyValues = new ArrayList<>();
+        metadata.forEach((key, value) -> keyValues.add(keyValue(key, value)));
+        keyValues.add(keyValue(FOOTER_CRC, NO_CRC));
+        FileMetaData file = new FileMetaData(
+                1,
+                schema,
+                rowGroups.stream().mapToLong(WrittenRowGroup::rowCount).sum(),
+                rowGroups.stream().map(FooterWriter::rowGroup).toList());
+        file.setKey_value_metadata(keyValues);
+        file.setCreated_by(CREATED_BY);
+        ColumnOrder order = ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()); // of minima and maxima
+        file.setColumn_orders(Collections.nCopies(root.number().size(), order));
 
-    /** The footer's bytes, without its length and the magic number. */
-    byte[] write(SchemaNode root, List<WrittenRowGroup> rowGroups, Map<String, String> metadata) {
-        long rowCount = 0;
-        for (WrittenRowGroup group : rowGroups) {
-            rowCount += group.rowCount();
-        }
-        out.clear();
-        out.beginStruct();
-        out.i32(1, 1);
-        out.list(2, ThriftType.STRUCT, count(root));
-        schema(root, true);
-        out.i64(3, rowCount);
-        out.list(4, ThriftType.STRUCT, rowGroups.size());
-        for (WrittenRowGroup group : rowGroups) {
-            rowGroup(group);
-        }
-        out.list(5, ThriftType.STRUCT, metadata.size() + 1);
-        metadata.forEach(this::keyValue);
-        keyValue(FOOTER_CRC, NO_CRC);
-        int crcEnd = out.size() - 1; // the structure's end mark follows
-        out.string(6, CREATED_BY);
-        columnOrders(leafCount(root));
-        out.endStruct();
-        return guarded(crcEnd);
+        LittleEndianBytes out = new LittleEndianBytes(1024);
+        ThriftBytes.write(file, out);
+        byte[] footer = Arrays.copyOf(out.bytes(), out.size());
+        int start = crcStart(footer, footer.length);
+        byte[] crc = crc(footer, footer.length, start).getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(crc, 0, footer, start, crc.length);
+        return footer;
     }
 
-    private byte[] guarded(int crcEnd) {
+    /** Returns where the text of the checksum begins, behind the last mention of its key; -1 if nowhere. */
+    static int crcStart(byte[] footer, int length) {
+        byte[] key = FOOTER_CRC.getBytes(StandardCharsets.US_ASCII);
+        for (int at = length - key.length; at >= 0; at--) {
+            if (Arrays.equals(footer, at, at + key.length, key, 0, key.length)) {
+                int start = at + key.length + 2; // a field header and a length stand between key and value
+                return start + NO_CRC.length() <= length ? start : -1;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the checksum of a footer as if {@link #NO_CRC} stood where its own checksum begins. */
+    static String crc(byte[] footer, int length, int crcStart) {
         CRC32 crc = new CRC32();
-        crc.update(out.bytes(), 0, out.size());
-        byte[] footer = new byte[out.size()];
-        System.arraycopy(out.bytes(), 0, footer, 0, footer.length);
-        byte[] hex = hex((int) crc.getValue()).getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(hex, 0, footer, crcEnd - hex.length, hex.length);
-        return footer;
+        crc.update(footer, 0, crcStart);
+        crc.update(NO_CRC.getBytes(StandardCharsets.US_ASCII));
+        crc.update(footer, crcStart + NO_CRC.length(), length - crcStart - NO_CRC.length());
+        return hex((int) crc.getValue());
     }
 
     /** Eight digits. */
@@ -73,133 +92,68 @@ final class FooterWriter {
         return NO_CRC.substring(digits.length()) + digits;
     }
 
-    private static int count(SchemaNode node) {
-        int count = 1;
-        for (SchemaNode child : node.children) {
-            count += count(child);
-        }
-        return count;
-    }
-
-    private static int leafCount(SchemaNode node) {
-        int count = node.isGroup() ? 0 : 1;
-        for (SchemaNode child : node.children) {
-            count += leafCount(child);
-        }
-        return count;
-    }
-
-    private void schema(SchemaNode node, boolean isRoot) {
-        out.beginStruct();
-        if (!node.isGroup()) {
-            out.i32(1, node.type.ordinal());
+    private static void addElements(SchemaNode node, boolean isRoot, List<SchemaElement> to) {
+        SchemaElement element = new SchemaElement(node.name);
+        if (node.isGroup()) {
+            element.setNum_children(node.children.size());
+        } else {
+            element.setType(Type.findByValue(node.type.ordinal()));
         }
         if (!isRoot) {
-            out.i32(3, node.repetition.ordinal());
+            element.setRepetition_type(FieldRepetitionType.findByValue(node.repetition.ordinal()));
         }
-        out.string(4, node.name);
-        if (node.isGroup()) {
-            out.i32(5, node.children.size());
-        }
-        annotation(node.annotation);
-        out.endStruct();
-        for (SchemaNode child : node.children) {
-            schema(child, false);
-        }
+        node.annotation.writeTo(element);
+        to.add(element);
+        node.children.forEach(child -> addElements(child, false, to));
     }
 
-    private void annotation(Annotation annotation) {
-        switch (annotation) {
-            case STRING -> plainAnnotation(CONVERTED_UTF8, LOGICAL_STRING);
-            case LIST -> plainAnnotation(CONVERTED_LIST, LOGICAL_LIST);
-            case TIMESTAMP_MICROS_UTC -> {
-                out.i32(6, CONVERTED_TIMESTAMP_MICROS);
-                out.beginStruct(10);
-                out.beginStruct(LOGICAL_TIMESTAMP);
-                out.bool(1, true);
-                out.beginStruct(2);
-                out.emptyStruct(2);
-                out.endStruct();
-                out.endStruct();
-                out.endStruct();
-            }
-            default -> {
-                // the physical type says it all
-            }
-        }
-    }
-
-    private void plainAnnotation(int converted, int logical) {
-        out.i32(6, converted);
-        out.beginStruct(10);
-        out.emptyStruct(logical);
-        out.endStruct();
-    }
-
-    private void rowGroup(WrittenRowGroup group) {
+    private static RowGroup rowGroup(WrittenRowGroup group) {
         long uncompressed = 0;
         long compressed = 0;
         for (WrittenChunk chunk : group.chunks()) {
             uncompressed += chunk.sizes().uncompressed();
             compressed += chunk.sizes().compressed();
         }
-        out.beginStruct();
-        out.list(1, ThriftType.STRUCT, group.chunks().size());
-        for (WrittenChunk chunk : group.chunks()) {
-            chunk(chunk);
-        }
-        out.i64(2, uncompressed);
-        out.i64(3, group.rowCount());
-        out.i64(5, group.chunks().get(0).start());
-        out.i64(6, compressed);
-        out.endStruct();
+        RowGroup made =
+                new RowGroup(group.chunks().stream().map(FooterWriter::chunk).toList(), uncompressed, group.rowCount());
+        made.setFile_offset(group.chunks().get(0).start());
+        made.setTotal_compressed_size(compressed);
+        return made;
     }
 
-    private void chunk(WrittenChunk chunk) {
-        out.beginStruct();
-        out.i64(2, chunk.start());
-        out.beginStruct(3);
-        out.i32(1, chunk.leaf().type.ordinal());
-        encodings(chunk);
-        out.list(3, ThriftType.BINARY, chunk.leaf().names().size());
-        for (String name : chunk.leaf().names()) {
-            out.element(name);
-        }
-        out.i32(4, CODEC_ZSTD);
-        out.i64(5, chunk.entryCount());
-        out.i64(6, chunk.sizes().uncompressed());
-        out.i64(7, chunk.sizes().compressed());
-        out.list(8, ThriftType.STRUCT, 1);
-        keyValue(HEADERS_CRC, hex(chunk.headersCrc()));
-        out.i64(9, chunk.start() + chunk.sizes().dictionary());
-        if (chunk.sizes().dictionary() > 0) {
-            out.i64(11, chunk.start());
-        }
-        statistics(chunk);
-        out.endStruct();
-        out.endStruct();
-    }
-
-    private void encodings(WrittenChunk chunk) {
-        out.list(2, ThriftType.I32, 1 + (chunk.sizes().dictionary() > 0 ? 1 : 0) + (chunk.isPlainUsed() ? 1 : 0));
-        out.element(Encoding.RLE);
-        if (chunk.sizes().dictionary() > 0) {
-            out.element(Encoding.PLAIN_DICTIONARY);
+    private static ColumnChunk chunk(WrittenChunk chunk) {
+        List<Encoding> encodings = new ArrayList<>(List.of(Encoding.RLE));
+        boolean hasDictionary = chunk.sizes().dictionary() > 0;
+        if (hasDictionary) {
+            encodings.add(Encoding.PLAIN_DICTIONARY);
         }
         if (chunk.isPlainUsed()) {
-            out.element(Encoding.PLAIN);
+            encodings.add(Encoding.PLAIN);
         }
-    }
-
-    private void statistics(WrittenChunk chunk) {
-        out.beginStruct(12);
-        out.i64(3, chunk.nullCount());
+        ColumnMetaData column = new ColumnMetaData(
+                Type.findByValue(chunk.leaf().type.ordinal()),
+                encodings,
+                chunk.leaf().names(),
+                CompressionCodec.ZSTD,
+                chunk.entryCount(),
+                chunk.sizes().uncompressed(),
+                chunk.sizes().compressed(),
+                chunk.start() + chunk.sizes().dictionary());
+        column.setKey_value_metadata(List.of(keyValue(HEADERS_CRC, hex(chunk.headersCrc()))));
+        if (hasDictionary) {
+            column.setDictionary_page_offset(chunk.start());
+        }
+        Statistics statistics = new Statistics();
+        statistics.setNull_count(chunk.nullCount());
         WrittenChunk.Range range = chunk.range();
         if (range != null) {
-            out.binary(5, plain(chunk.leaf(), range.max()));
-            out.binary(6, plain(chunk.leaf(), range.min()));
+            statistics.setMax_value(plain(chunk.leaf(), range.max()));
+            statistics.setMin_value(plain(chunk.leaf(), range.min()));
         }
-        out.endStruct();
+        column.setStatistics(statistics);
+        ColumnChunk made = new ColumnChunk(chunk.start());
+        made.setMeta_data(column);
+        return made;
     }
 
     private static byte[] plain(SchemaNode leaf, long value) {
@@ -210,20 +164,9 @@ final class FooterWriter {
         return bytes;
     }
 
-    private void keyValue(String key, String value) {
-        out.beginStruct();
-        out.string(1, key);
-        out.string(2, value);
-        out.endStruct();
-    }
-
-    /** Says that minima and maxima are in the order of their types. */
-    private void columnOrders(int leafCount) {
-        out.list(7, ThriftType.STRUCT, leafCount);
-        for (int leaf = 0; leaf < leafCount; leaf++) {
-            out.beginStruct();
-            out.emptyStruct(1);
-            out.endStruct();
-        }
+    private static KeyValue keyValue(String key, String value) {
+        KeyValue pair = new KeyValue(key);
+        pair.setValue(value);
+        return pair;
     }
 }

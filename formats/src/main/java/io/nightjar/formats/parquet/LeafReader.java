@@ -6,6 +6,8 @@ import io.nightjar.formats.history.Place;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one leaf column of one row group, entry by entry, into columns of the caller. */
@@ -34,7 +36,7 @@ final class LeafReader {
     private int pageEntries;
     private final RleDecoder repDecoder = new RleDecoder();
     private final RleDecoder defDecoder = new RleDecoder();
-    private int encoding;
+    private @Nullable Encoding encoding;
     private ValueDecoder.Range range;
 
     /** Null until the page's first value is needed: some writers leave nothing behind the levels when all is null. */
@@ -305,15 +307,15 @@ final class LeafReader {
     // ---------------------------------------------------------------- pages
 
     private void beginPage() {
-        PageHeader header = pages.header();
-        if (header.type == PageType.DICTIONARY) {
+        PageInfo header = pages.page();
+        if (header.type == PageType.DICTIONARY_PAGE) {
             dictionary(header);
             return;
         }
         byte[] body = pages.body();
         int end = header.uncompressedSize;
         int at = 0;
-        if (header.type == PageType.DATA_V2) {
+        if (header.type == PageType.DATA_PAGE_V2) {
             levels(repDecoder, leaf.maxRep, body, 0, header.repsLength);
             levels(defDecoder, leaf.maxDef, body, header.repsLength, header.repsLength + header.defsLength);
             at = header.repsLength + header.defsLength;
@@ -334,7 +336,7 @@ final class LeafReader {
     }
 
     /** Levels behind their length; returns the position behind them. */
-    private static int levelsV1(RleDecoder into, int largest, int encoding, byte[] body, int at, int end) {
+    private static int levelsV1(RleDecoder into, int largest, Encoding encoding, byte[] body, int at, int end) {
         if (largest == 0) {
             return at;
         }
@@ -356,7 +358,7 @@ final class LeafReader {
         return from + length;
     }
 
-    private void dictionary(PageHeader header) {
+    private void dictionary(PageInfo header) {
         if (header.encoding != Encoding.PLAIN && header.encoding != Encoding.PLAIN_DICTIONARY) {
             throw unsupported(header.encoding);
         }
@@ -383,9 +385,9 @@ final class LeafReader {
         }
         if (map != null) {
             return switch (encoding) {
-                case Encoding.PLAIN -> new PlainStrings(range, leaf.typeLength, map);
-                case Encoding.DELTA_LENGTH_BYTE_ARRAY -> new DeltaStrings(range, false, map);
-                case Encoding.DELTA_BYTE_ARRAY -> new DeltaStrings(range, true, map);
+                case PLAIN -> new PlainStrings(range, leaf.typeLength, map);
+                case DELTA_LENGTH_BYTE_ARRAY -> new DeltaStrings(range, false, map);
+                case DELTA_BYTE_ARRAY -> new DeltaStrings(range, true, map);
                 default -> throw unsupported(encoding);
             };
         }
@@ -406,7 +408,7 @@ final class LeafReader {
         throw unsupported(encoding);
     }
 
-    private static CorruptFileException unsupported(int encoding) {
+    private static CorruptFileException unsupported(@Nullable Encoding encoding) {
         return new CorruptFileException(InputFault.of("encoding is not supported")
                 .with("encoding=" + encoding)
                 .advise("write the file with plain or dictionary encoding"));

@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.zip.CRC32;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageType;
+import org.jspecify.annotations.Nullable;
 
 /** Fetches the pages of one column chunk one after the other and unpacks them. */
 final class PageReader {
@@ -28,7 +32,7 @@ final class PageReader {
     private int windowEnd;
 
     private long entriesLeft;
-    private final PageHeader header = new PageHeader();
+    private @Nullable PageInfo page; // null before the first page
     private byte[] body = new byte[0];
     private final CRC32 crc = new CRC32();
     private final HeadersCrc headersCrc = new HeadersCrc();
@@ -44,8 +48,8 @@ final class PageReader {
     }
 
     /** Returns the header of the page fetched last. */
-    PageHeader header() {
-        return header;
+    PageInfo page() {
+        return Objects.requireNonNull(page);
     }
 
     /** The page fetched last, unpacked, with {@link RleDecoder#PADDING} behind its {@code uncompressedSize} bytes. */
@@ -66,23 +70,22 @@ final class PageReader {
             checkHeaders();
             return false;
         }
+        PageInfo fetched;
         do {
-            fetch();
-        } while (header.type != PageType.DATA && header.type != PageType.DATA_V2 && header.type != PageType.DICTIONARY);
-        if (header.valueCount < 0 || header.encoding < 0) {
-            throw new CorruptFileException(InputFault.of("page header is incomplete"));
-        }
-        if (header.type != PageType.DICTIONARY) {
-            if (header.valueCount > entriesLeft) {
+            fetched = fetch();
+        } while (!fetched.hasValues());
+        if (fetched.type != PageType.DICTIONARY_PAGE) {
+            if (fetched.valueCount > entriesLeft) {
                 throw new CorruptFileException(InputFault.of("pages hold more values than the footer says"));
             }
-            entriesLeft -= header.valueCount;
+            entriesLeft -= fetched.valueCount;
         }
+        page = fetched;
         return true;
     }
 
-    private void fetch() throws IOException {
-        readHeader();
+    private PageInfo fetch() throws IOException {
+        PageInfo header = readHeader();
         int size = header.compressedSize;
         if (size > dataEnd - position + (windowEnd - windowAt)) {
             throw new CorruptFileException(
@@ -99,26 +102,29 @@ final class PageReader {
                     .advise(SizeLimit.PAGE.advice(larger)));
         }
         fill(size);
-        if (header.hasCrc) {
+        if (header.crc != null) {
             crc.reset();
             crc.update(window, windowAt, size);
             if ((int) crc.getValue() != header.crc) {
                 throw new CorruptFileException(InputFault.of("page has a wrong checksum"));
             }
         }
-        unpack(size);
+        unpack(header, size);
         windowAt += size;
+        return header;
     }
 
-    private void readHeader() throws IOException {
+    private PageInfo readHeader() throws IOException {
         int wanted = 1 << 10;
         while (true) {
             boolean isAll = !fillAtMost(wanted);
             try {
-                int end = header.read(window, windowAt, windowEnd);
-                headersCrc.add(header.type == PageType.DICTIONARY, window, windowAt, end - windowAt);
+                PageHeader header = new PageHeader();
+                int end = ThriftBytes.read(header, window, windowAt, windowEnd);
+                PageInfo info = new PageInfo(header);
+                headersCrc.add(info.type == PageType.DICTIONARY_PAGE, window, windowAt, end - windowAt);
                 windowAt = end;
-                return;
+                return info;
             } catch (CorruptFileException e) {
                 // A header with long statistics may not be in the window as a whole.
                 if (isAll || wanted >= LONGEST_HEADER) {
@@ -129,18 +135,18 @@ final class PageReader {
         }
     }
 
-    private void unpack(int size) throws IOException {
+    private void unpack(PageInfo header, int size) throws IOException {
         int length = header.uncompressedSize;
         if (body.length < length + RleDecoder.PADDING) {
             body = new byte[length + RleDecoder.PADDING];
         }
-        int levels = header.type == PageType.DATA_V2 ? header.repsLength + header.defsLength : 0;
+        int levels = header.type == PageType.DATA_PAGE_V2 ? header.repsLength + header.defsLength : 0;
         if (header.repsLength < 0 || header.defsLength < 0 || levels < 0 || levels > size || levels > length) {
             throw new CorruptFileException(InputFault.of("levels are longer than their page"));
         }
         System.arraycopy(window, windowAt, body, 0, levels);
         int from = windowAt + levels;
-        if (header.type == PageType.DATA_V2 && !header.isCompressed) {
+        if (header.type == PageType.DATA_PAGE_V2 && !header.isCompressed) {
             if (size != length) {
                 throw new CorruptFileException(
                         InputFault.of("page has a wrong size").with("bytes=" + size + " expected=" + length));

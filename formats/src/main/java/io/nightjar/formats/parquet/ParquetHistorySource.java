@@ -12,6 +12,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -157,8 +158,11 @@ public final class ParquetHistorySource implements HistorySource {
         String file = part.path.toString();
         FileChannel channel = channel(part.path);
         try {
-            return new RowGroupReader(
+            SliceReader reader = new RowGroupReader(
                     file, channel, part.footer, part.leaves, part.rowGroup, ReadPlan.of(wanted), badRows);
+            boolean areKeysJson = isJson(part, CommonTypes.KEY_TYPE);
+            boolean areValuesJson = isJson(part, CommonTypes.VALUE_TYPE);
+            return areKeysJson || areValuesJson ? new JsonTexts(reader, areKeysJson, areValuesJson) : reader;
         } catch (RuntimeException e) {
             channel.close();
             throw e;
@@ -168,6 +172,25 @@ public final class ParquetHistorySource implements HistorySource {
     @Override
     public void close() {
         // Files are open only while a split is read.
+    }
+
+    private static boolean isJson(Part part, String member) {
+        return CommonTypes.JSON.equals(part.footer.metadata().get(member));
+    }
+
+    /** A split whose strings are JSON texts. */
+    private record JsonTexts(SliceReader reader, boolean areKeysJson, boolean areValuesJson) implements SliceReader {
+
+        @Override
+        public @Nullable HistorySlice next() throws IOException {
+            HistorySlice slice = reader.next();
+            return slice == null ? null : CommonTypes.ofJsonTexts(slice, areKeysJson, areValuesJson);
+        }
+
+        @Override
+        public void close() throws IOException {
+            reader.close();
+        }
     }
 
     /** A split without rows. */

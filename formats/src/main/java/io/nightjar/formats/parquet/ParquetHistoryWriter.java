@@ -6,7 +6,9 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.RereadableWriter;
+import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +60,8 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (slice.isRelational() && !isRelational) {
             throw new IllegalStateException("writer knows no predicates: file=" + file);
         }
-        keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType);
-        valueType.see(slice, slice.valueType);
+        keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType, slice.keyNames);
+        valueType.see(slice, slice.valueType, slice.valueNames);
         if (rows != null) {
             rows.write(slice);
         } else if (keyType.isKnown() && valueType.isKnown()) {
@@ -92,6 +94,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (doubt != null) {
             rows.say(HistorySchema.DOUBT_KEY, doubt);
         }
+        sayTypes();
         rows.finish();
         isFinished = true;
     }
@@ -101,8 +104,18 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (rows == null) {
             writeWaiting();
         }
+        sayTypes();
         isFinished = true;
         return rows.complete();
+    }
+
+    private void sayTypes() {
+        if (keyType.isJson) {
+            rows.say(CommonTypes.KEY_TYPE, CommonTypes.JSON);
+        }
+        if (valueType.isJson) {
+            rows.say(CommonTypes.VALUE_TYPE, CommonTypes.JSON);
+        }
     }
 
     @Override
@@ -118,6 +131,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
 
         private final String what;
         private ValueType type = ValueType.NONE;
+        private boolean isJson;
         private @Nullable Place place;
 
         private SeenType(String what) {
@@ -128,8 +142,9 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             return type != ValueType.NONE;
         }
 
-        private void see(HistorySlice slice, ValueType of) {
-            if (of == ValueType.NONE || of == type) {
+        private void see(HistorySlice slice, ValueType of, @Nullable StringTable names) {
+            boolean areJson = of == ValueType.STRING && names != null && names.isJson();
+            if (of == ValueType.NONE || of == type && areJson == isJson) {
                 return;
             }
             Place here = slice.placeOf(firstTxnWith(slice));
@@ -141,6 +156,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
                                 .advise("make all " + what + "s int64 or all string"));
             }
             type = of;
+            isJson = areJson;
             place = here;
         }
 

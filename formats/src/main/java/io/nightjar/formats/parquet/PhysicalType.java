@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import org.jspecify.annotations.Nullable;
+import org.apache.parquet.format.Type;
 
 /** How values are stored; the ordinal is Parquet's code. */
 enum PhysicalType {
@@ -15,9 +15,8 @@ enum PhysicalType {
 
     private static final PhysicalType[] VALUES = values();
 
-    /** Null if there is no such code. */
-    static @Nullable PhysicalType of(int code) {
-        return code >= 0 && code < VALUES.length ? VALUES[code] : null;
+    static PhysicalType of(Type type) {
+        return VALUES[type.getValue()];
     }
 
     boolean isBinary() {

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-import org.jspecify.annotations.Nullable;
+import org.apache.parquet.format.SchemaElement;
 
 /** How often a field occurs in its parent; the ordinal is Parquet's code. */
 enum Repetition {
@@ -10,8 +10,8 @@ enum Repetition {
 
     private static final Repetition[] VALUES = values();
 
-    /** Null if there is no such code. */
-    static @Nullable Repetition of(int code) {
-        return code >= 0 && code < VALUES.length ? VALUES[code] : null;
+    /** Returns the repetition that a field of a schema states. */
+    static Repetition of(SchemaElement element) {
+        return VALUES[element.getRepetition_type().getValue()];
     }
 }

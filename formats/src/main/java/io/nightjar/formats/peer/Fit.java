@@ -47,7 +47,9 @@ final class Fit {
     void check(HistorySlice slice, int txn) {
         byte status = slice.status[txn];
         if (status == TxnStatus.UNKNOWN || (status == TxnStatus.ABORTED && refusesAborted)) {
-            String known = refusesAborted ? "committed ones only" : "committed and aborted ones only";
+            String known = refusesAborted
+                    ? "committed ones only, convert --committed-only leaves the others out"
+                    : "committed and aborted ones only, convert --committed-only leaves the others out";
             throw unfit(slice, txn, "status=%s".formatted(TxnStatus.name(status)), "it has " + known);
         }
         int first = slice.firstOpOf[txn];

@@ -6,8 +6,10 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,14 +17,14 @@ import java.util.List;
 
 /**
  * Writes a file whose columns are declared before its rows: with the columns of predicate reads if there is one, and
- * without them, as files always were, if there is none.
+ * without them, as files always were, if there is none; with JSON text where keys or values are of several types.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {
 
     /*
-     * The first slices wait in memory, since most histories that have predicate reads have one early. If the first one
-     * comes later, the rows that were written without the columns are read again, from the file that is still hidden.
+     * The first slices wait in memory, since most histories that have predicate reads, or several types, have them early. If
+     * the first one comes later, the rows that were written are read again, from the file that is still hidden.
      */
 
     private static final long MOST_WAITING = 1 << 17; // transactions and operations
@@ -30,6 +32,7 @@ final class ColumnarWriter implements HistoryWriter {
     private final Path file;
     private final Format format;
     private final Opening opening;
+    private final CommonTypes types = new CommonTypes();
     private final List<HistorySlice> waiting = new ArrayList<>();
     private long waitingCount;
     private String doubt; // null for none
@@ -51,15 +54,16 @@ final class ColumnarWriter implements HistoryWriter {
 
     @Override
     public void write(HistorySlice slice) throws IOException {
-        if (slice.isRelational() && !isRelational) {
-            if (isDecided) {
-                beginAgain();
-            } else {
-                decide(true);
-            }
+        boolean areTypesNew = holdAsJsonWith(slice);
+        boolean addsPredicates = slice.isRelational() && !isRelational;
+        if (isDecided && (areTypesNew || addsPredicates)) {
+            beginAgain(
+                    addsPredicates ? "predicate read" : "key or value of another type", isRelational || addsPredicates);
+        } else if (addsPredicates) {
+            decide(true);
         }
         if (isDecided) {
-            rows.write(slice);
+            rows.write(types.convert(slice));
             return;
         }
         waiting.add(slice);
@@ -67,6 +71,22 @@ final class ColumnarWriter implements HistoryWriter {
         if (waitingCount > MOST_WAITING) {
             decide(false);
         }
+    }
+
+    /** Returns whether a slice makes keys or values JSON text that were not so far. */
+    private boolean holdAsJsonWith(HistorySlice slice) {
+        boolean isNew = false;
+        MalformedHistoryException difference = types.differenceOf(slice);
+        while (difference != null && types.holdAsJson(difference.fault().kind())) {
+            isNew = true;
+            difference = types.differenceOf(slice);
+        }
+        return isNew;
+    }
+
+    @Override
+    public boolean takesMixedTypes() {
+        return true;
     }
 
     private void decide(boolean withPredicates) throws IOException {
@@ -80,21 +100,22 @@ final class ColumnarWriter implements HistoryWriter {
             rows = opening.open(file, withPredicates);
         }
         for (HistorySlice slice : waiting) {
-            rows.write(slice);
+            rows.write(types.convert(slice));
         }
         waiting.clear();
     }
 
-    private void beginAgain() throws IOException {
-        isRelational = true;
+    private void beginAgain(String first, boolean withPredicates) throws IOException {
+        isRelational = withPredicates;
         try (RereadableWriter without = rows) {
             Path written = without.complete();
             if (written == null) {
-                throw new IOException("first predicate read comes too late for a stream: output=" + file
+                throw new IOException("first " + first + " comes too late for a stream: output=" + file
                         + "; write to a file, or as JSON Lines");
             }
-            rows = opening.open(file, true);
+            rows = opening.open(file, withPredicates);
             try (HistorySource source = Histories.open(written, format.spelling)) {
+                source.allowMixedTypes();
                 for (int split = 0; split < source.splits().size(); split++) {
                     copy(source, split);
                 }
@@ -105,7 +126,7 @@ final class ColumnarWriter implements HistoryWriter {
     private void copy(HistorySource source, int split) throws IOException {
         try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                rows.write(slice);
+                rows.write(types.convert(slice));
             }
         }
     }

@@ -6,10 +6,13 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.NumberedRows;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.text.CommonTypes;
+import io.nightjar.formats.text.JsonScalars;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -17,7 +20,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source that is the same at every reading: it fails where a file is found to be another one than before.
+ * A source that is the same at every reading, with one type of keys and one of values: it fails where a file is found to be
+ * another one than before.
  *
  * <p>Each reading of a split to its end is summed up and compared with the first one. When a reading fails for any reason,
  * and when {@link #checkUnchanged} is called, the files themselves are looked at.
@@ -26,6 +30,8 @@ final class SteadySource extends ForwardingSource {
 
     private final SourceStamp stamp;
     private final AtomicReferenceArray<Reading> readings;
+    private final CommonTypes types = new CommonTypes();
+    private volatile boolean allowsMixedTypes;
 
     private SteadySource(HistorySource source, SourceStamp stamp) {
         super(source);
@@ -75,6 +81,22 @@ final class SteadySource extends ForwardingSource {
     }
 
     @Override
+    public void allowMixedTypes() {
+        allowsMixedTypes = true;
+    }
+
+    @Override
+    public boolean holdAsJson(String faultKind) {
+        return types.holdAsJson(faultKind);
+    }
+
+    @Override
+    public @Nullable String initialValue(@Nullable String given) {
+        String value = given != null ? given : impliedInitialValue();
+        return value == null || !types.areValuesJson() ? value : JsonScalars.ofTyped(value);
+    }
+
+    @Override
     public Reading reading(int split) {
         return readings.get(split);
     }
@@ -86,6 +108,16 @@ final class SteadySource extends ForwardingSource {
         if (difference != null) {
             throw new ChangedInputException(Place.file(splits().get(split).file()), difference);
         }
+    }
+
+    private HistorySlice ofCommonTypes(HistorySlice slice) {
+        MalformedHistoryException difference = types.differenceOf(slice);
+        if (difference != null) {
+            throw difference;
+        }
+        HistorySlice converted = types.convert(slice);
+        types.checkPredicates(converted);
+        return converted;
     }
 
     /** Sums up what it hands out. */
@@ -118,7 +150,9 @@ final class SteadySource extends ForwardingSource {
             }
             if (slice != null) {
                 hash.add(slice);
-            } else if (!isAtEnd) {
+                return allowsMixedTypes ? slice : ofCommonTypes(slice);
+            }
+            if (!isAtEnd) {
                 isAtEnd = true;
                 expect(split, hash.reading(badRowCount));
             }

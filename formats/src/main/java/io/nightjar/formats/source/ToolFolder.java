@@ -19,6 +19,9 @@ enum ToolFolder {
     /** What Cobra's clients write beside their logs, for people. */
     private static final Pattern NOISE = Pattern.compile(".*\\.(error|debug)");
 
+    /** What stands beside a published history of dbcop's, for people. */
+    private static final Pattern NOTES = Pattern.compile(".*\\.txt");
+
     final Format format;
     private final Pattern names;
     private final String expected;
@@ -60,7 +63,8 @@ enum ToolFolder {
         return switch (this) {
             case COBRA -> NOISE.matcher(nameOf(file)).matches();
             case JEPSEN, ETCD -> true;
-            case DBCOP, VIPER -> false;
+            case DBCOP -> NOTES.matcher(nameOf(file)).matches();
+            case VIPER -> false;
         };
     }
 

@@ -60,7 +60,7 @@ final class CsvRows implements TableRows {
 
     CsvRows(Path file) throws IOException {
         InputFile.check(file);
-        in = InputFile.open(file);
+        in = InputFile.openLines(file);
         try {
             fill();
             while (limit < 3 && fill()) {

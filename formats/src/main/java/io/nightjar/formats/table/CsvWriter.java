@@ -111,12 +111,7 @@ public final class CsvWriter implements HistoryWriter {
                 list.put(',');
             }
             long element = slice.lists.element(ListRef.list(ref), i);
-            if (slice.valueType == ValueType.STRING) {
-                StringTable names = slice.valueNames;
-                JsonText.putString(names.bytes(), names.firstByte((int) element), names.length((int) element), list);
-            } else {
-                JsonText.putLong(element, list);
-            }
+            JsonText.putScalar(slice.valueType == ValueType.STRING ? slice.valueNames : null, element, list);
         }
         list.put(']');
         quoted(list.bytes, 0, list.length);

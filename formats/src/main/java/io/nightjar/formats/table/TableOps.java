@@ -13,6 +13,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.function.ToLongFunction;
 
 /** Adds what a row says of its operation and of its transaction to those being gathered. */
@@ -219,6 +220,7 @@ final class TableOps {
     }
 
     private void addElements(Cell list) {
+        boolean areTexts = facts.areValuesTexts() && list.kind() == Cell.Kind.PLAIN;
         gathered.beginList();
         byte[] bytes = list.bytes();
         try (JsonParser parser = JsonCells.parser(bytes, list.from(), list.length())) {
@@ -230,7 +232,10 @@ final class TableOps {
                     throw new BadRowException(
                             InputFault.of("element is neither int64 nor text").with("element=" + element.shown()));
                 }
-                if (element.isInteger()) {
+                if (element.isInteger() && areTexts) {
+                    byte[] digits = Long.toString(element.longValue()).getBytes(StandardCharsets.US_ASCII);
+                    gathered.element(digits, 0, digits.length);
+                } else if (element.isInteger()) {
                     gathered.element(element.longValue());
                 } else {
                     byte[] text = element.bytes();

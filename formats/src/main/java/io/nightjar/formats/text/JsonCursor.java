@@ -47,6 +47,9 @@ public final class JsonCursor {
     /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
     private boolean isSkipping;
 
+    private boolean allowsFraction;
+    private boolean isFraction; // of the number read last by readInteger
+
     private final JsonEscapes escapes = new JsonEscapes();
     private byte[] text;
     private int textFrom;
@@ -216,6 +219,9 @@ public final class JsonCursor {
                 number = magnitude(firstDigit, at, isNegative);
             }
             checkNumber(firstDigit, at);
+            if (allowsFraction && isFraction) {
+                return 0;
+            }
             position = at;
             return isNegative ? -number : number;
         }
@@ -254,8 +260,31 @@ public final class JsonCursor {
         }
         int next = buffer[end];
         if (next == '.' || next == 'e' || next == 'E') {
-            throw notAnInteger();
+            if (!allowsFraction) {
+                throw notAnInteger();
+            }
+            isFraction = true;
         }
+    }
+
+    /** Reads an integer. Reads nothing if the number is none, and {@link #isFraction} is true then. */
+    long readInteger() throws IOException {
+        isFraction = false;
+        allowsFraction = true;
+        try {
+            return readLong();
+        } finally {
+            allowsFraction = false;
+        }
+    }
+
+    boolean isTruthValueNext() throws IOException {
+        int next = peek();
+        return next == 't' || next == 'f';
+    }
+
+    boolean isFraction() {
+        return isFraction;
     }
 
     /** A string, then to be found in {@link #text} until the cursor moves on. */

@@ -227,7 +227,10 @@ final class JsonOps {
 
     private long key() throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.key(cursor.readLong());
+            return sink.numberKey(cursor);
+        }
+        if (cursor.isTruthValueNext()) {
+            return sink.plainKey(cursor);
         }
         if (cursor.peek() != '"') {
             throw cursor.unexpected("a string or an integer as key");
@@ -238,7 +241,10 @@ final class JsonOps {
 
     private long scalar(String expected) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.value(cursor.readLong());
+            return sink.numberValue(cursor);
+        }
+        if (cursor.isTruthValueNext()) {
+            return sink.plainValue(cursor);
         }
         if (cursor.peek() == '{') {
             Utf8 row = canonicalJson.read(cursor);

@@ -1,6 +1,8 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.StringTable;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** How strings and numbers are spelled in JSON. */
 public final class JsonText {
@@ -35,6 +37,24 @@ public final class JsonText {
         }
         into.put(utf8, plainFrom, end - plainFrom);
         into.put('"');
+    }
+
+    /**
+     * Puts a key or value.
+     *
+     * @param names what it is an ordinal of; null for a number
+     */
+    public static void putScalar(@Nullable StringTable names, long scalar, Utf8 into) {
+        if (names == null) {
+            putLong(scalar, into);
+            return;
+        }
+        int name = (int) scalar;
+        if (names.isJson()) {
+            into.put(names.bytes(), names.firstByte(name), names.length(name));
+        } else {
+            putString(names.bytes(), names.firstByte(name), names.length(name), into);
+        }
     }
 
     private static void putEscape(byte b, Utf8 into) {

@@ -21,7 +21,7 @@ public final class LineDecoder {
 
     /** @param name what messages and rows call the source */
     public LineDecoder(String name, BadRows badRows) {
-        this.sink = new RowSink(Column.all(), badRows, true);
+        this.sink = new RowSink(Column.all(), badRows, true, false);
         sink.beginFile(name);
     }
 

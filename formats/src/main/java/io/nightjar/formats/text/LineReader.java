@@ -35,7 +35,7 @@ public final class LineReader implements Closeable {
         InputFile.check(file);
         this.file = file;
         this.buffer = new byte[(int) Math.max(LEAST_SIZE, Math.min(FIRST_SIZE, Files.size(file) + 2))];
-        this.in = InputFile.open(file);
+        this.in = InputFile.openLines(file);
         try {
             skipByteOrderMark();
         } catch (IOException | MalformedHistoryException e) {

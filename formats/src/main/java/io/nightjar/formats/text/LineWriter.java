@@ -45,6 +45,11 @@ abstract class LineWriter implements HistoryWriter {
     }
 
     @Override
+    public boolean takesMixedTypes() {
+        return true;
+    }
+
+    @Override
     public final void finish() throws IOException {
         if (doubt != null) {
             writeDoubt(doubt);

@@ -283,7 +283,10 @@ final class NotationRow implements LineSliceReader.Row {
 
     private static long key(JsonCursor cursor, RowSink sink) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.key(cursor.readLong());
+            return sink.numberKey(cursor);
+        }
+        if (cursor.take('=')) {
+            return sink.plainKey(cursor);
         }
         readName(cursor, "a key: a word, an integer or a string in quotes");
         return sink.key(cursor.text(), cursor.textFrom(), cursor.textLength());
@@ -291,7 +294,10 @@ final class NotationRow implements LineSliceReader.Row {
 
     private static long written(JsonCursor cursor, RowSink sink) throws IOException {
         if (cursor.isNumberNext()) {
-            return sink.value(cursor.readLong());
+            return sink.numberValue(cursor);
+        }
+        if (cursor.take('=')) { // =true, which without the sign is a word
+            return sink.plainValue(cursor);
         }
         readName(cursor, "a value: an integer, a word or a string in quotes");
         return sink.value(cursor.text(), cursor.textFrom(), cursor.textLength());

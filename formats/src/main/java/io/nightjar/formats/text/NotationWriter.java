@@ -165,7 +165,12 @@ public final class NotationWriter extends LineWriter {
         byte[] bytes = names.bytes();
         int first = names.firstByte(name);
         int length = names.length(name);
-        if (isRelational && isRow(bytes, first, length)) {
+        if (names.isJson() && bytes[first] != '"') {
+            out.ascii(bytes[first] == 't' || bytes[first] == 'f' ? "=" : "");
+            out.text.put(bytes, first, length);
+        } else if (names.isJson()) {
+            out.text.put(bytes, first, length);
+        } else if (isRelational && isRow(bytes, first, length)) {
             out.ascii("'");
             out.text.put(bytes, first, length);
             out.ascii("'");

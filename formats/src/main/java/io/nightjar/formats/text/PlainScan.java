@@ -38,7 +38,7 @@ final class PlainScan {
         byte[] buffer = new byte[BUFFER_SIZE];
         int from = 1; // buffer[0] is the byte before, or 0 at the beginning
         int limit = 1;
-        try (InputStream in = InputFile.open(file)) {
+        try (InputStream in = InputFile.openLines(file)) {
             while (true) {
                 int count = in.read(buffer, limit, buffer.length - limit);
                 boolean isLast = count < 0;

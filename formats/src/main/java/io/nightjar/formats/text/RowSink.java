@@ -8,17 +8,19 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.UnnumberedRowException;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the rows of files that are read row by row, one after another, and makes slices of them.
  *
- * <p>Knows what spans the rows of a history: the one type of its keys and of its values, and the positions that stand in
- * for ids and sequence numbers that are not given.
+ * <p>Knows the types of the keys and values of a slice, and what spans the rows of a history: the positions that stand in for
+ * ids and sequence numbers that are not given.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RowSink {
@@ -32,7 +34,10 @@ public final class RowSink {
     private final Set<Column> wanted;
     private final BadRows badRows;
     private final boolean rowsAreLines;
+    private final boolean allowsMixedTypes;
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
+    private final JsonScalars json = new JsonScalars();
+    private final Utf8 scalarText = new Utf8();
 
     private String file;
     private long row;
@@ -40,13 +45,21 @@ public final class RowSink {
     private SliceBuilder slice;
     private long extraLength;
 
-    private final OneType keys = new OneType("keys");
-    private final OneType values = new OneType("values");
+    private final ScalarType keys = new ScalarType("keys");
+    private final ScalarType values = new ScalarType("values");
+    private boolean sawStringValues;
 
+    /** A sink of slices whose keys and values may each be of several types, which a slice then holds as JSON text. */
     public RowSink(Set<Column> wanted, BadRows badRows, boolean rowsAreLines) {
+        this(wanted, badRows, rowsAreLines, true);
+    }
+
+    /** @param allowsMixedTypes false if all keys, and all values, of all slices must be of one type */
+    RowSink(Set<Column> wanted, BadRows badRows, boolean rowsAreLines, boolean allowsMixedTypes) {
         this.wanted = wanted;
         this.badRows = badRows;
         this.rowsAreLines = rowsAreLines;
+        this.allowsMixedTypes = allowsMixedTypes;
     }
 
     // ---------------------------------------------------------------- rows
@@ -161,41 +174,130 @@ public final class RowSink {
 
     /** A key that is a number, as the slice stores it. */
     public long key(long number) {
-        if (keys.type != ValueType.LONG) {
-            keys.become(ValueType.LONG);
-            slice.keysAreLongs();
-        }
-        return number;
+        return keys.type == ValueType.LONG || keyBecomes(ValueType.LONG)
+                ? number
+                : json.ofNumber(number, slice.keyNames());
     }
 
     public long key(byte[] utf8, int offset, int length) {
-        if (keys.type != ValueType.STRING) {
-            keys.become(ValueType.STRING);
-            slice.keysAreStrings();
-        }
+        return keys.type == ValueType.STRING && !keys.isJson || keyBecomes(ValueType.STRING)
+                ? slice.keyNames().intern(utf8, offset, length)
+                : json.ofString(utf8, offset, length, slice.keyNames());
+    }
+
+    /** A key that is neither an integer nor a string, by its JSON text. */
+    public long jsonKey(byte[] utf8, int offset, int length) {
+        keyBecomes(ValueType.NONE);
         return slice.keyNames().intern(utf8, offset, length);
     }
 
     /** A value that is a number, as the slice stores it. */
     public long value(long number) {
-        if (values.type != ValueType.LONG) {
-            values.become(ValueType.LONG);
-            slice.valuesAreLongs();
-        }
-        return number;
+        return values.type == ValueType.LONG || valueBecomes(ValueType.LONG)
+                ? number
+                : json.ofNumber(number, slice.valueNames());
     }
 
     public long value(byte[] utf8, int offset, int length) {
-        if (values.type != ValueType.STRING) {
-            values.become(ValueType.STRING);
-            slice.valuesAreStrings();
-        }
+        return values.type == ValueType.STRING && !values.isJson || valueBecomes(ValueType.STRING)
+                ? slice.valueNames().intern(utf8, offset, length)
+                : json.ofString(utf8, offset, length, slice.valueNames());
+    }
+
+    /** A value that is neither an integer nor a string, by its JSON text. */
+    public long jsonValue(byte[] utf8, int offset, int length) {
+        valueBecomes(ValueType.NONE);
         return slice.valueNames().intern(utf8, offset, length);
     }
 
-    /** Whether values are known to be strings. */
+    /** A key that a cursor stands on: a JSON number. */
+    long numberKey(JsonCursor cursor) throws IOException {
+        long number = cursor.readInteger();
+        if (!cursor.isFraction()) {
+            return key(number);
+        }
+        readText(cursor);
+        return jsonKey(scalarText.bytes, 0, scalarText.length);
+    }
+
+    /** A value that a cursor stands on: a JSON number. */
+    long numberValue(JsonCursor cursor) throws IOException {
+        long number = cursor.readInteger();
+        if (!cursor.isFraction()) {
+            return value(number);
+        }
+        readText(cursor);
+        return jsonValue(scalarText.bytes, 0, scalarText.length);
+    }
+
+    /** A key that a cursor stands on: a JSON number or a truth value. */
+    long plainKey(JsonCursor cursor) throws IOException {
+        if (cursor.isNumberNext()) {
+            return numberKey(cursor);
+        }
+        readText(cursor);
+        return jsonKey(scalarText.bytes, 0, scalarText.length);
+    }
+
+    /** A value that a cursor stands on: a JSON number or a truth value. */
+    long plainValue(JsonCursor cursor) throws IOException {
+        if (cursor.isNumberNext()) {
+            return numberValue(cursor);
+        }
+        readText(cursor);
+        return jsonValue(scalarText.bytes, 0, scalarText.length);
+    }
+
+    private void readText(JsonCursor cursor) throws IOException {
+        if (!cursor.isNumberNext() && !cursor.isTruthValueNext()) {
+            throw cursor.unexpected("a number, true or false");
+        }
+        long start = cursor.offset();
+        cursor.skipValue();
+        scalarText.clear();
+        cursor.copyCompact(start, scalarText);
+    }
+
+    /** Returns whether the slice holds keys of this type as they are, and not as JSON text. */
+    private boolean keyBecomes(ValueType type) {
+        StringTable names = slice.keyNames();
+        ValueType before = keys.type;
+        switch (keys.become(type)) {
+            case DECIDED -> {
+                if (type == ValueType.LONG) {
+                    slice.keysAreLongs();
+                } else {
+                    slice.keysAreStrings();
+                }
+            }
+            case MIXED -> json.convertKeys(slice, before == ValueType.STRING ? names : null);
+            case KNOWN -> {}
+        }
+        return !keys.isJson;
+    }
+
+    /** Returns whether the slice holds values of this type as they are, and not as JSON text. */
+    private boolean valueBecomes(ValueType type) {
+        sawStringValues |= type == ValueType.STRING;
+        StringTable names = slice.valueNames();
+        ValueType before = values.type;
+        switch (values.become(type)) {
+            case DECIDED -> {
+                if (type == ValueType.LONG) {
+                    slice.valuesAreLongs();
+                } else {
+                    slice.valuesAreStrings();
+                }
+            }
+            case MIXED -> json.convertValues(slice, before == ValueType.STRING ? names : null);
+            case KNOWN -> {}
+        }
+        return !values.isJson;
+    }
+
+    /** Whether there were values that are strings. */
     public boolean valuesAreStrings() {
-        return values.type == ValueType.STRING;
+        return sawStringValues;
     }
 
     /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
@@ -203,8 +305,12 @@ public final class RowSink {
         return slice;
     }
 
-    /** A slice that has the types of the history, as far as they are decided. */
+    /** A slice that has the types of the history, as far as they are decided; none yet if each slice may have its own. */
     private SliceBuilder newSlice() {
+        if (allowsMixedTypes) {
+            keys.forget();
+            values.forget();
+        }
         SliceBuilder builder = new SliceBuilder(file);
         if (rowsAreLines) {
             builder.rowsAreLines();
@@ -236,30 +342,52 @@ public final class RowSink {
         return rowsAreLines ? Place.line(file, number) : Place.row(file, number);
     }
 
-    /** The type that all keys, or all values, of the history have, and the row that decided it. */
-    private final class OneType {
+    /** What a further key or value does to the type. */
+    private enum TypeChange {
+        KNOWN,
+        DECIDED,
+        MIXED
+    }
+
+    /** The type that all keys, or all values, of a slice or of the history have, and the row that decided it. */
+    private final class ScalarType {
 
         private final String what;
-        private ValueType type = ValueType.NONE;
+        private ValueType type = ValueType.NONE; // STRING if they are held as JSON text
+        private boolean isJson;
         private @Nullable Place decidedAt;
         private boolean isFromThisRow;
 
-        OneType(String what) {
+        ScalarType(String what) {
             this.what = what;
         }
 
-        void become(ValueType wantedType) {
-            if (type == ValueType.NONE) {
+        /** @param wantedType NONE for a scalar that is neither an integer nor a string */
+        TypeChange become(ValueType wantedType) {
+            if (isJson || type == wantedType && type != ValueType.NONE) {
+                return TypeChange.KNOWN;
+            }
+            if (type == ValueType.NONE && wantedType != ValueType.NONE) {
                 type = wantedType;
                 decidedAt = place();
                 isFromThisRow = true;
-            } else if (type != wantedType) {
-                throw new MalformedHistoryException(
-                        place(),
-                        InputFault.of(what + " of two types in one history")
-                                .with("type=%s but type=%s in %s", wantedType.typeName(), type.typeName(), decidedAt)
-                                .advise("write all of them as strings or all as integers"));
+                return TypeChange.DECIDED;
             }
+            if (!allowsMixedTypes) {
+                throw new MalformedHistoryException(place(), disagreement(wantedType));
+            }
+            isFromThisRow |= type == ValueType.NONE;
+            type = ValueType.STRING;
+            isJson = true;
+            return TypeChange.MIXED;
+        }
+
+        private InputFault disagreement(ValueType wantedType) {
+            InputFault fault = InputFault.of(what + " of two types in one history");
+            return wantedType == ValueType.NONE
+                    ? fault.with("type=number or truth value").advise("write all of them as strings or all as integers")
+                    : fault.with("type=%s but type=%s in %s", wantedType.typeName(), type.typeName(), decidedAt)
+                            .advise("write all of them as strings or all as integers");
         }
 
         void settle() {
@@ -271,9 +399,14 @@ public final class RowSink {
             if (!isFromThisRow) {
                 return false;
             }
-            type = ValueType.NONE;
-            isFromThisRow = false;
+            forget();
             return true;
+        }
+
+        void forget() {
+            type = ValueType.NONE;
+            isJson = false;
+            isFromThisRow = false;
         }
     }
 }

@@ -72,24 +72,12 @@ public final class TextOutput implements AutoCloseable {
 
     /** A key as JSON spells it. */
     public void jsonKey(HistorySlice slice, int op) {
-        if (slice.keyType == ValueType.STRING) {
-            int name = (int) slice.key[op];
-            JsonText.putString(
-                    slice.keyNames.bytes(), slice.keyNames.firstByte(name), slice.keyNames.length(name), text);
-        } else {
-            number(slice.key[op]);
-        }
+        JsonText.putScalar(slice.keyType == ValueType.STRING ? slice.keyNames : null, slice.key[op], text);
     }
 
     /** A value or list element as JSON spells it. */
     public void jsonValue(HistorySlice slice, long scalar) {
-        if (slice.valueType == ValueType.STRING) {
-            int name = (int) scalar;
-            JsonText.putString(
-                    slice.valueNames.bytes(), slice.valueNames.firstByte(name), slice.valueNames.length(name), text);
-        } else {
-            number(scalar);
-        }
+        JsonText.putScalar(slice.valueType == ValueType.STRING ? slice.valueNames : null, scalar, text);
     }
 
     /** The elements of a list read as JSON spells them. */

@@ -53,7 +53,11 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private void check(HistorySlice slice, int txn) {
         if (slice.status[txn] != TxnStatus.COMMITTED) {
-            throw unfit(slice, txn, "status=" + TxnStatus.name(slice.status[txn]), "it has committed ones only");
+            throw unfit(
+                    slice,
+                    txn,
+                    "status=" + TxnStatus.name(slice.status[txn]),
+                    "it has committed ones only, convert --committed-only leaves the others out");
         }
         if (slice.startTs == null || slice.startTs[txn] == HistorySlice.NONE) {
             throw unfit(slice, txn, "start_ts is missing", "it has timestamps always");

@@ -433,13 +433,11 @@ class JepsenReaderTest {
     }
 
     @Test
-    void keysOfTwoTypesNameBothLines() {
-        assertRefused(
-                """
-                {:type :ok, :process 0, :value [[:append 1 1]]}
-                {:type :ok, :process 0, :value [[:append :x 1]]}
-                """,
-                "line=2] keys of two types in one history: type=string but type=int64 in [%s line=1];");
+    void integersOfOneKeyAndKeywordsOfAnotherAreHeldAsJsonText() throws IOException {
+        assertThat(read("{:type :ok, :process 0, :value [[:append :x 1] [:append :y :first] [:append :y \"1\"]]}"))
+                .singleElement()
+                .asString()
+                .contains("append(STRING<x>,STRING<1>", "append(STRING<y>,STRING<\"first\">", "STRING<\"1\">");
     }
 
     @Test

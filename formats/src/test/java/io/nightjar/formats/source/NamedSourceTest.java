@@ -57,7 +57,7 @@ class NamedSourceTest {
         try (NamedSource source = NamedSource.open(file, null, "a.jsonl")) {
             assertThatThrownBy(() -> read(source, BadRows.REJECT))
                     .isInstanceOf(MalformedHistoryException.class)
-                    .hasMessageStartingWith("[a.jsonl line=2] keys of two types")
+                    .hasMessageStartingWith("[a.jsonl line=2] keys of several types")
                     .hasMessageContaining("[a.jsonl line=1]");
         }
 

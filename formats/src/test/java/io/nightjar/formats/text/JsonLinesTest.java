@@ -209,30 +209,56 @@ class JsonLinesTest {
     }
 
     @Test
-    void keysOfTwoTypesRejectTheHistoryAndNameBothRows() throws IOException {
+    void keysOfTwoTypesAreHeldAsJsonText() throws IOException {
         write("{\"session\":1,\"ops\":[[\"w\",1,1]]}\n\n{\"session\":1,\"ops\":[[\"w\",\"1\",1]]}\n");
 
-        assertThatThrownBy(() -> HistoryRows.at(file))
-                .hasMessage(
-                        "[%s line=3] keys of two types in one history: type=string but type=int64 in [%s line=1];"
-                                + " write all of them as strings or all as integers",
-                        file, file);
+        assertThat(HistoryRows.at(file))
+                .satisfiesExactly(row -> assertThat(row).contains("w(STRING<1>,LONG<1>"), row -> assertThat(row)
+                        .contains("w(STRING<\"1\">,LONG<1>"));
     }
 
     @Test
-    void valuesOfTwoTypesRejectTheHistoryAndNameBothRows() throws IOException {
-        write("{\"session\":1,\"ops\":[[\"r\",1,[\"a\"]]]}\n{\"session\":1,\"ops\":[[\"w\",1,1]]}\n");
+    void valuesOfSeveralTypesAreHeldAsJsonText() throws IOException {
+        write("{\"session\":1,\"ops\":[[\"r\",1,[\"a\",true,1.50,-7]]]}\n{\"session\":1,\"ops\":[[\"w\",1,1]]}\n");
 
-        assertThatThrownBy(() -> HistoryRows.at(file))
-                .hasMessageContaining("values of two types in one history")
-                .hasMessageContaining("line=2]")
-                .hasMessageContaining("line=1]");
+        assertThat(HistoryRows.at(file))
+                .satisfiesExactly(row -> assertThat(row).contains("[<\"a\"><true><1.50><-7>]"), row -> assertThat(row)
+                        .contains("w(LONG<1>,STRING<1>"));
+    }
+
+    @Test
+    void readerThatKnowsNoSeveralTypesIsToldBothRows() throws IOException {
+        write("{\"session\":1,\"ops\":[[\"w\",1,1]]}\n\n{\"session\":1,\"ops\":[[\"w\",\"1\",1]]}\n");
+
+        try (HistorySource source = Histories.open(file, null)) {
+            assertThatThrownBy(() -> HistoryRows.of(source))
+                    .hasMessage(
+                            "[%s line=3] keys of several types: key=\"1\" other-key=1 other-row=[%s line=1];"
+                                    + " write all of them as strings or all as integers",
+                            file, file);
+        }
+    }
+
+    @Test
+    void blankLinesWithoutEndAreRejectedWithTheirPlace() throws IOException {
+        Path blank = file.resolveSibling("blank.jsonl.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(blank))) {
+            out.write("{\"session\":1,\"ops\":[]}\n".getBytes(StandardCharsets.UTF_8));
+            byte[] lines = " \t\r\n".repeat(1 << 18).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < 20; i++) {
+                out.write(lines);
+            }
+        }
+
+        assertThatThrownBy(() -> HistoryRows.at(blank))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageMatching("\\[.* line=\\d+] nothing but blanks for too long: limitBytes=16777216; .*");
     }
 
     @Test
     void badRowDoesNotDecideTheTypeOfKeys() throws IOException {
         write(
-                "{\"session\":1,\"ops\":[]}\n{\"session\":1,\"ops\":[[\"w\",\"x\",1.5]]}\n{\"session\":1,\"ops\":[[\"w\",1,\"v\"]]}\n");
+                "{\"session\":1,\"ops\":[]}\n{\"session\":1,\"ops\":[[\"w\",\"x\",null]]}\n{\"session\":1,\"ops\":[[\"w\",1,\"v\"]]}\n");
         BadRowList bad = new BadRowList();
 
         try (HistorySource source = Histories.open(file, null)) {

@@ -84,7 +84,11 @@ public final class Nightjar {
             levels.put(
                     level.getKey().longName(),
                     new Verdicts.Level(
-                            answer(answer.verdict()), answer.evidence(), answer.reason(), Map.copyOf(answer.types())));
+                            answer(answer.verdict()),
+                            answer.evidence(),
+                            answer.reason(),
+                            Map.copyOf(answer.types()),
+                            answer.isWhole()));
         }
         List<Verdicts.Story> stories = result.anomalies().stream()
                 .map(anomaly -> new Verdicts.Story(
@@ -97,7 +101,10 @@ public final class Nightjar {
                         anomaly.explanation()))
                 .toList();
         return new Verdicts(
-                answer(result.verdict()), levels, stories, result.told().anomalyCount());
+                answer(result.verdict()),
+                levels,
+                stories,
+                result.told().faults().count());
     }
 
     private static Verdicts.Answer answer(Verdict verdict) {

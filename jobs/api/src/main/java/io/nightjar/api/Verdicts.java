@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict the worst of all levels
  * @param levels by their long names, from weak to strong
  * @param stories anomalies, those that are read most easily first; as many as were to be listed
- * @param anomalyCount how many anomalies there are, listed or not
+ * @param anomalyCount the number of anomalies, listed or not, each once however many levels it rules out; a lower bound where a level is
+ *     not exact
  */
 public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> stories, long anomalyCount) {
 
@@ -33,8 +34,10 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
      * @param evidence what decided it: timestamps, values or versions
      * @param reason why it is undecided, or why what was counted may not be all; null otherwise
      * @param types anomalies that rule it out, by type
+     * @param isExact whether these are all; false for an undecided level too
      */
-    public record Level(Answer verdict, String evidence, @Nullable String reason, Map<String, Long> types) {}
+    public record Level(
+            Answer verdict, String evidence, @Nullable String reason, Map<String, Long> types, boolean isExact) {}
 
     /**
      * One anomaly.
@@ -64,7 +67,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
         StringJoiner text = new StringJoiner("\n");
         levels.forEach((name, level) -> text.add(name + " "
                 + level.verdict().name().toLowerCase(java.util.Locale.ROOT)
-                + (level.types().isEmpty() ? "" : " " + level.types())
+                + (level.types().isEmpty() ? "" : (level.isExact() ? " " : " at least ") + level.types())
                 + (level.reason() == null ? "" : ": " + level.reason())));
         for (Story story : stories.subList(0, Math.min(EXPLAINED, stories.size()))) {
             text.add("");

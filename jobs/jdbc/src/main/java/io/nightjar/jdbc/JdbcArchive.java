@@ -130,18 +130,21 @@ final class JdbcArchive {
 
     // ---------------------------------------------------------------- transactions
 
-    /** Rows that were there before. */
-    synchronized void initial(List<RowImage> rows) {
-        if (rows.isEmpty()) {
-            return;
-        }
-        StringBuilder line = new StringBuilder("{\"txn\":" + nextTxn() + ",\"session\":" + INITIAL_SESSION + ",\"seq\":"
+    /**
+     * Writes rows from before the recording as a committed transaction of a session of its own.
+     *
+     * @return the transaction's id
+     */
+    synchronized long initial(List<RowImage> rows) {
+        long txn = nextTxn();
+        StringBuilder line = new StringBuilder("{\"txn\":" + txn + ",\"session\":" + INITIAL_SESSION + ",\"seq\":"
                 + initialPosition[0]++ + ",\"status\":\"committed\",\"ops\":[");
         for (int i = 0; i < rows.size(); i++) {
             ColumnJson.putText(rows.get(i).key(), line.append(i == 0 ? "[\"w\"," : ",[\"w\","));
             line.append(',').append(rows.get(i).text()).append(']');
         }
         append(line.append("],\"extra\":{\"initial\":true}}\n").toString());
+        return txn;
     }
 
     synchronized void isAtWork(JdbcTxn txn, RecordedTable table) {

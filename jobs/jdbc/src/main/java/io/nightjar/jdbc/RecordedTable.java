@@ -4,7 +4,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ final class RecordedTable {
     private final List<String> quotedColumns;
     private final String allQuoted;
     private final boolean tellsWriters;
+    private final Map<String, InitialRow> initialRows = new HashMap<>(); // by key, where rows have their writers
     private long newestInitial = RowWriters.NONE;
     private volatile boolean isStopped;
 
@@ -103,16 +106,39 @@ final class RecordedTable {
         return text == null ? RowWriters.NONE : Long.parseLong(text);
     }
 
-    /** Notes a row that was there before: who wrote it is no transaction of the history, even if another one has that number. */
-    void isInitial(long xmin) {
-        if (xmin != RowWriters.NONE && RowWriters.isNewer(xmin, newestInitial)) {
+    /**
+     * Adds a row from before the recording: its writer is the loader, even if a recorded transaction has the number.
+     *
+     * @param loader the transaction of the archive that has such rows
+     */
+    void isInitial(RowImage row, long xmin, long loader) {
+        if (xmin == RowWriters.NONE) {
+            return;
+        }
+        initialRows.put(row.key(), new InitialRow(xmin, loader, row.text().hashCode()));
+        if (RowWriters.isNewer(xmin, newestInitial)) {
             newestInitial = xmin;
         }
     }
 
-    /** Whether a row with that number was written since the table is recorded. */
-    boolean isSince(long xmin) {
-        return xmin != RowWriters.NONE && RowWriters.isNewer(xmin, newestInitial);
+    /**
+     * Returns the transaction that wrote a row, 0 if it is unknown.
+     *
+     * @param xmin the number under which the row was written
+     */
+    long writerOf(RowImage row, long xmin, RowWriters writers) {
+        if (xmin == RowWriters.NONE) {
+            return 0;
+        }
+        if (RowWriters.isNewer(xmin, newestInitial)) {
+            return writers.txnOf(xmin);
+        }
+        // another row with an older number may be of a transaction that committed after the loading
+        InitialRow initial = initialRows.get(row.key());
+        boolean isUnchanged = initial != null
+                && initial.xmin() == xmin
+                && initial.hashOfText() == row.text().hashCode();
+        return isUnchanged ? initial.loader() : 0;
     }
 
     boolean isKey(String column) {
@@ -182,6 +208,9 @@ final class RecordedTable {
             default -> null;
         };
     }
+
+    /** The version of a row when the recording began. */
+    private record InitialRow(long xmin, long loader, int hashOfText) {}
 
     /**
      * A row at a time.

@@ -147,7 +147,7 @@ final class RowNotes {
 
     private void read(JdbcOp into, RecordedTable table, RowImage row, long xmin) {
         if (txn.hasRoom()) {
-            long writer = table.isSince(xmin) ? log.archive().writers().txnOf(xmin) : 0;
+            long writer = table.writerOf(row, xmin, log.archive().writers());
             into.add(row, writer == txn.id ? 0 : writer);
             log.archive().read(txn, table, row);
         } else {

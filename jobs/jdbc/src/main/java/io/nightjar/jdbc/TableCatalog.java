@@ -267,6 +267,7 @@ final class TableCatalog {
             try (ResultSet rows = statement.executeQuery("SELECT " + columns + " FROM " + table.quotedName())) {
                 long count = 0;
                 List<RowImage> some = new ArrayList<>();
+                List<Long> xmins = new ArrayList<>();
                 while (rows.next()) {
                     if (++count > all.mostRows()) {
                         stop(name, "more rows at the beginning than nightjar.rows=" + all.mostRows());
@@ -278,16 +279,27 @@ final class TableCatalog {
                         return false;
                     }
                     some.add(row);
-                    table.isInitial(table.xmin(rows, placeOf));
+                    xmins.add(table.xmin(rows, placeOf));
                     if (some.size() == ROWS_OF_A_TXN) {
-                        archive.initial(some);
-                        some.clear();
+                        archiveInitial(table, some, xmins);
                     }
                 }
-                archive.initial(some);
+                archiveInitial(table, some, xmins);
                 return true;
             }
         }
+    }
+
+    private void archiveInitial(RecordedTable table, List<RowImage> rows, List<Long> xmins) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        long loader = archive.initial(rows);
+        for (int row = 0; row < rows.size(); row++) {
+            table.isInitial(rows.get(row), xmins.get(row), loader);
+        }
+        rows.clear();
+        xmins.clear();
     }
 
     // ---------------------------------------------------------------- while it is recorded

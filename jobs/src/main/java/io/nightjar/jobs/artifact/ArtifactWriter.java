@@ -1,7 +1,7 @@
 package io.nightjar.jobs.artifact;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.explain.AnomalyPicture;
@@ -20,7 +20,6 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -61,18 +60,17 @@ public final class ArtifactWriter {
 
     /**
      * @param explanation in sentences, or null
-     * @param txns the transactions of the finding; null for one that is not at hand
      * @return whether there was room for it
      */
-    public boolean write(Finding finding, @Nullable String explanation, LongFunction<@Nullable TxnRow> txns)
-            throws IOException {
+    public boolean write(Story story, @Nullable String explanation) throws IOException {
+        Finding finding = story.finding();
         if (total++ >= maxAnomalies) {
             return false;
         }
         String type = finding.anomaly().spelling();
         int number = countOf.merge(finding.anomaly(), 1, Integer::sum);
-        AnomalyPicture picture = PictureMaker.picture(finding, txns);
-        writeWhole(folder.resolve(type).resolve(number + ".txt"), LetThen.text(finding, explanation, txns));
+        AnomalyPicture picture = PictureMaker.picture(story);
+        writeWhole(folder.resolve(type).resolve(number + ".txt"), LetThen.text(finding, explanation, story::txn));
         writeWhole(folder.resolve(type).resolve(number + ".svg"), SvgDrawing.draw(picture));
         writeWhole(folder.resolve(type).resolve(number + ".dot"), DotDrawing.draw(picture));
         index.append(type)

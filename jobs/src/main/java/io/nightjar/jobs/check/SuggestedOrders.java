@@ -9,13 +9,16 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.MissedVersions;
 import io.nightjar.pipeline.check.timestamp.SnapshotBounds;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -24,10 +27,13 @@ import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.IntComparator;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,22 +45,29 @@ import org.jspecify.annotations.Nullable;
 public final class SuggestedOrders {
 
     /*
-     * Orders are those of the rows, of ids, commit timestamps and completion times. One becomes the timestamps of the history
+     * Orders are those of the rows, of ids, commit timestamps and completion times, and for serializability that of positions
+     * (MissedVersions), which snapshots and commit timestamps suggest. One becomes the timestamps of the history
      * (PlacedSource), snapshots as early as the reads allow (SnapshotBounds), and the check by timestamps, lane by lane on disk, says whether
      * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
-     * written twice to a key it is unknown which write was read, and no order is accepted.
+     * written twice to a key it is unknown which write was read, and no order is accepted but that of positions, where each
+     * read is compared with the value before it.
      *
      * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows,
-     * and 4 for each other order that was sorted for a level before and is kept for the next one, while there is room.
+     * and 4 for each other order that was sorted for a level before and is kept for the next one, while there is room. The order of
+     * positions takes 72 until it is sorted.
      */
 
     private static final int BYTES_TO_SORT = 24;
+    private static final int BYTES_TO_SORT_POSITIONS = 72;
     private static final int BYTES_OF_PLACE = 4;
     private static final int WORTH_A_LOOK = 1 << 20; // rows, of which those in front are tried alone
-    private static final int MOST_ROWS = Integer.MAX_VALUE - 8;
+    private static final int MAX_ROWS = Integer.MAX_VALUE - 8;
 
     /** What a lane may take of the memory that it otherwise would, beside the table of its values. */
     private static final double SHARE_FOR_LANES = 0.6;
+
+    private static final Set<Column> HEAD = Set.of(Column.TIMESTAMPS, Column.CLIENT_TIMES);
+    private static final long NEVER = Long.MAX_VALUE;
 
     /** Levels that an order of commits proves, from strong to weak. */
     private static final List<IsolationLevel> PROVING =
@@ -65,12 +78,13 @@ public final class SuggestedOrders {
         ROWS,
         IDS,
         COMMITS,
-        COMPLETIONS;
+        COMPLETIONS,
+        POSITIONS;
 
         /** {@code HistorySlice.NONE} where there is none. */
         long of(HistorySlice slice, int txn) {
             return switch (this) {
-                case ROWS -> 0;
+                case ROWS, POSITIONS -> 0;
                 case IDS -> slice.txnId[txn];
                 case COMMITS -> slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
                 case COMPLETIONS -> slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn];
@@ -111,7 +125,7 @@ public final class SuggestedOrders {
                 && !options.search().crossChecks()
                 && rows.summary().unknownCount() == 0
                 && rows.summary().relationalCount() == 0
-                && rows.summary().txnCount() <= MOST_ROWS;
+                && rows.summary().txnCount() <= MAX_ROWS;
     }
 
     /**
@@ -170,8 +184,61 @@ public final class SuggestedOrders {
                 new ValueOutcome.Orders(List.of(told), true));
     }
 
+    /**
+     * Looks for what proves or decides serializability of a history with timestamps.
+     *
+     * @param timestamps what they say
+     * @param isAll whether no row was set aside
+     */
+    public static SerialProof serialProof(
+            SourceRows rows,
+            TimestampOutcome timestamps,
+            boolean isAll,
+            CheckOptions options,
+            Stages stages,
+            Watcher watcher)
+            throws IOException {
+        if (!options.levels().contains(IsolationLevel.SERIALIZABLE)
+                || timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+            return SerialProof.NONE;
+        }
+        if (isAll
+                && timestamps.unjudgedKeys() == 0
+                && new SuggestedOrders(rows, options, stages, watcher).arePositionsSerial()) {
+            return SerialProof.POSITIONS;
+        }
+        return new EvidenceChoice(options).mayLeaveSerializable() ? SerialProof.VALUES : SerialProof.NONE;
+    }
+
+    /** Returns whether the order of positions proves serializability; false proves nothing. */
+    private boolean arePositionsSerial() throws IOException {
+        if (!canBePlaced()) {
+            return false;
+        }
+        try (Stages.Stage stage = stages.begin("verify", source)) {
+            hints();
+            stage.advance(rowCount);
+            return isProved(IsolationLevel.SERIALIZABLE, List.of(Hint.POSITIONS));
+        } finally {
+            sorted.clear();
+        }
+    }
+
+    /** Whether transactions have positions: all outcomes and timestamps are known. */
+    private boolean canBePlaced() {
+        HistorySummary summary = rows.summary();
+        return summary.areTimestampsComplete()
+                && summary.committedCount() > 0
+                && summary.unknownCount() == 0
+                && summary.relationalCount() == 0
+                && summary.txnCount() <= MAX_ROWS;
+    }
+
     private boolean isProved(IsolationLevel level, List<Hint> hints) throws IOException {
         for (Hint hint : hints) {
+            if (hint == Hint.POSITIONS && level != IsolationLevel.SERIALIZABLE) {
+                continue;
+            }
             if (hint == Hint.ROWS && rowCount >= WORTH_A_LOOK && firstRowOf.length > 1) {
                 Boolean begins = WithinMemory.orNull(() -> isWitness(level, hint, 1));
                 if (begins == null || !begins) {
@@ -192,14 +259,14 @@ public final class SuggestedOrders {
     private List<Hint> hints() throws IOException {
         firstRowOf = new long[source.splits().size()];
         Hint[] all = Hint.values();
-        boolean[] isKnown = new boolean[all.length];
+        boolean[] isKnown = new boolean[all.length - 1]; // but for positions
         boolean[] isAscending = new boolean[all.length];
         long[] latest = new long[all.length];
         Arrays.fill(isKnown, true);
         Arrays.fill(isAscending, true);
         Arrays.fill(latest, Long.MIN_VALUE);
-        rowCount = forEachHead(firstRowOf.length, (slice, txn, row) -> {
-            for (int hint = 0; slice.status[txn] == TxnStatus.COMMITTED && hint < all.length; hint++) {
+        rowCount = forEachRow(firstRowOf.length, HEAD, (slice, txn, row) -> {
+            for (int hint = 0; slice.status[txn] == TxnStatus.COMMITTED && hint < isKnown.length; hint++) {
                 long number = all[hint].of(slice, txn);
                 isKnown[hint] &= number != HistorySlice.NONE;
                 isAscending[hint] &= number >= latest[hint];
@@ -208,7 +275,9 @@ public final class SuggestedOrders {
         });
         List<Hint> hints = new ArrayList<>();
         for (Hint hint : all) {
-            if (hint == Hint.ROWS || isKnown[hint.ordinal()] && !isAscending[hint.ordinal()]) {
+            boolean isOther =
+                    hint == Hint.POSITIONS ? canBePlaced() : isKnown[hint.ordinal()] && !isAscending[hint.ordinal()];
+            if (hint == Hint.ROWS || isOther) {
                 hints.add(hint);
             }
         }
@@ -221,12 +290,11 @@ public final class SuggestedOrders {
         void see(HistorySlice slice, int txn, int row);
     }
 
-    /** Shows all rows of some splits without their operations, on this thread; returns how many they are. */
-    private int forEachHead(int splitCount, OfRow work) throws IOException {
+    /** Shows all rows of some splits on this thread; returns how many they are. */
+    private int forEachRow(int splitCount, Set<Column> columns, OfRow work) throws IOException {
         int row = 0;
         for (int split = 0; split < splitCount; split++) {
             firstRowOf[split] = row;
-            Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES);
             try (SliceReader reader = source.open(split, columns, BadRows.PASS_OVER)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -238,24 +306,109 @@ public final class SuggestedOrders {
         return row;
     }
 
-    /** Returns the place of each row; null for the order of the rows. */
-    private int @Nullable [] placesOf(Hint hint) throws IOException {
+    /**
+     * Returns the place of each row; null for the order of the rows.
+     *
+     * @param memory bytes for the lanes that tell positions
+     */
+    private int @Nullable [] placesOf(Hint hint, long memory) throws IOException {
         if (hint == Hint.ROWS || sorted.containsKey(hint)) {
+            return sorted.get(hint);
+        }
+        if (hint == Hint.POSITIONS) {
+            sorted.put(hint, positions(memory));
             return sorted.get(hint);
         }
         long[] numbers = new long[rowCount];
         int[] rowAt = new int[rowCount];
-        forEachHead(firstRowOf.length, (slice, txn, row) -> {
+        forEachRow(firstRowOf.length, HEAD, (slice, txn, row) -> {
             numbers[row] = hint.of(slice, txn);
             rowAt[row] = row;
         });
         RadixSort.sort(numbers, rowAt, rowCount);
-        int[] placeOf = new int[rowCount];
-        for (int place = 0; place < rowCount; place++) {
-            placeOf[rowAt[place]] = place;
-        }
+        int[] placeOf = placeOf(rowAt);
         sorted.put(hint, placeOf);
         return placeOf;
+    }
+
+    private static int[] placeOf(int[] rowAt) {
+        int[] placeOf = new int[rowAt.length];
+        for (int place = 0; place < rowAt.length; place++) {
+            placeOf[rowAt[place]] = place;
+        }
+        return placeOf;
+    }
+
+    /** Sorts rows by their positions; transactions that did not commit stand at the end. */
+    private int[] positions(long memory) throws IOException {
+        long[] starts = new long[rowCount];
+        long[] sessions = new long[rowCount];
+        long[] seqs = new long[rowCount];
+        long[] commits = new long[rowCount];
+        BitSet readOnly = new BitSet(rowCount);
+        int[] rowAt = new int[rowCount];
+        forEachRow(firstRowOf.length, EvidenceChoice.TIMESTAMP_COLUMNS, (slice, txn, row) -> {
+            boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED && slice.startTs != null;
+            boolean isReadOnly = slice.isReadOnly(txn);
+            readOnly.set(row, isReadOnly);
+            rowAt[row] = row;
+            starts[row] = isCommitted ? slice.startTs[txn] : NEVER;
+            commits[row] = isCommitted ? slice.commitTsOf(txn, isReadOnly) : NEVER;
+            sessions[row] = slice.sessionId[txn];
+            seqs[row] = slice.sessionSeq[txn];
+        });
+        RadixSort.sort(commits, rowAt, rowCount);
+        sortTies(commits, rowAt, (one, other) -> {
+            int byKind = Boolean.compare(readOnly.get(one), readOnly.get(other));
+            int bySession = byKind != 0 ? byKind : Long.compare(sessions[one], sessions[other]);
+            return bySession != 0 ? bySession : Long.compare(seqs[one], seqs[other]);
+        });
+        SnapshotBounds snapshots = new SnapshotBounds(rowCount);
+        for (int index = 0; index < rowCount; index++) {
+            snapshots.set(index, Math.min(index, countUpTo(starts[rowAt[index]], commits)));
+        }
+        MissedVersions missed = new MissedVersions(rowCount);
+        try (SourceRows indexed = rowsOf(placeOf(rowAt), snapshots, firstRowOf.length, memory);
+                TimestampCheck lanes = check(indexed, Map.of(), memory)) {
+            lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
+            lanes.show(missed::observe, () -> false);
+        }
+        for (int index = 0; index < rowCount; index++) {
+            boolean isCommitted = commits[index] != NEVER;
+            commits[index] =
+                    isCommitted ? missed.position(index, snapshots.seenBy(index), readOnly.get(rowAt[index])) : NEVER;
+        }
+        RadixSort.sort(commits, rowAt, rowCount);
+        return placeOf(rowAt);
+    }
+
+    /** Sorts rows of the same commit timestamp. */
+    private static void sortTies(long[] commits, int[] rowAt, IntComparator order) {
+        int end;
+        for (int first = 0; first < rowAt.length; first = end) {
+            end = first + 1;
+            while (end < rowAt.length && commits[end] == commits[first]) {
+                end++;
+            }
+            if (end - first > 1 && commits[first] != NEVER) {
+                IntArrays.mergeSort(rowAt, first, end, order);
+            }
+        }
+    }
+
+    /** Returns how many of some ascending timestamps are a given one at most. */
+    private static int countUpTo(long ts, long[] ascending) {
+        int low = 0;
+        int high = ascending.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ascending[middle] <= ts) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     // ---------------------------------------------------------------- one order
@@ -266,7 +419,8 @@ public final class SuggestedOrders {
     }
 
     private long bytesToSort(Hint hint) {
-        return hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : (long) BYTES_TO_SORT * rowCount;
+        long perRow = hint == Hint.POSITIONS ? BYTES_TO_SORT_POSITIONS : BYTES_TO_SORT;
+        return hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : perRow * rowCount;
     }
 
     /** @param splitCount of how many splits, from the first on */
@@ -280,7 +434,7 @@ public final class SuggestedOrders {
             return false;
         }
         long memory = (long) ((options.memoryBytes() - held) * SHARE_FOR_LANES);
-        int[] placeOf = placesOf(hint);
+        int[] placeOf = placesOf(hint, memory);
         SnapshotBounds snapshots = null;
         if (!isSerial) {
             snapshots = snapshots(level, placeOf, splitCount, memory);
@@ -288,16 +442,16 @@ public final class SuggestedOrders {
                 return false;
             }
         }
-        Set<Axiom> demanded =
-                EnumSet.copyOf(Axiom.of(isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION));
+        IsolationLevel judged = isSerial ? IsolationLevel.COMMIT_ORDER_SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
+        Set<Axiom> demanded = EnumSet.copyOf(Axiom.of(judged));
         if (level == IsolationLevel.PREFIX) {
             demanded.remove(Axiom.NOCONFLICT);
         }
-        IsolationLevel judged = isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
         try (SourceRows positions = rowsOf(placeOf, snapshots, splitCount, memory);
                 TimestampCheck check = check(positions, Map.of(judged, demanded), memory)) {
             check.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
-            TimestampOutcome outcome = check.checkWhile(SnapshotBounds::isEachValueWrittenOnce);
+            TimestampOutcome outcome =
+                    check.checkWhile(hint == Hint.POSITIONS ? lane -> true : SnapshotBounds::isEachValueWrittenOnce);
             if (outcome == null || outcome.findings().total() > 0) {
                 return false;
             }
@@ -328,7 +482,7 @@ public final class SuggestedOrders {
     private void seeSessions(SnapshotBounds bounds, int @Nullable [] placeOf, int splitCount, int count)
             throws IOException {
         LongOrdinals sessions = new LongOrdinals();
-        forEachHead(splitCount, (slice, txn, row) -> {
+        forEachRow(splitCount, HEAD, (slice, txn, row) -> {
             if (slice.status[txn] == TxnStatus.COMMITTED) {
                 bounds.raise(placeOf == null ? row : placeOf[row], sessions.ordinal(slice.sessionId[txn]) + 1);
             }

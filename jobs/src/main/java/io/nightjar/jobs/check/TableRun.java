@@ -273,7 +273,7 @@ public final class TableRun {
         long all = Math.max(1, rows.summary().txnCount());
         long bytes = (long) (SHARE_FOR_HISTORY * bytesPerTxn * all);
         long atLeast = Math.max(bytes, 2 * options.memoryBytes());
-        return what + " do not fit into memory: operations=" + rows.summary().opCount() + " memoryBytes="
-                + options.memoryBytes() + "; " + MemoryBound.thatWouldDo(atLeast);
+        return what + " do not fit into memory: " + rows.summary().opCount() + " operations have "
+                + options.memoryBytes() + " bytes; " + MemoryBound.thatWouldDo(atLeast);
     }
 }

@@ -58,7 +58,7 @@ public final class WitnessReplay {
     private boolean confirms(Witness witness, boolean isWhole) throws IOException {
         IsolationLevel level = witness.level();
         boolean isSerial = level == IsolationLevel.SERIALIZABLE || level == IsolationLevel.PL_3;
-        IsolationLevel judged = isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
+        IsolationLevel judged = isSerial ? IsolationLevel.COMMIT_ORDER_SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
         Set<Axiom> demanded = EnumSet.copyOf(Axiom.of(judged));
         if (level == IsolationLevel.PREFIX) {
             demanded.remove(Axiom.NOCONFLICT);

@@ -6,14 +6,13 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.StoredStory;
 import io.nightjar.pipeline.explain.EdgeReasons;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An anomaly as it is reported to CI systems.
  *
  * @param isNew whether the baseline lacks its fingerprint; true where there is no baseline
- * @param txns as many of its transactions as are worth telling, the one at fault first
+ * @param txns as many of its transactions as are worth telling, in the order of their parts
  * @param edges as many of its steps
  */
 public record CiAnomaly(
@@ -38,8 +37,7 @@ public record CiAnomaly(
 
     /** The explanation line by line: what builds print may end on a terminal or in a page. */
     public @Nullable String explanation() {
-        String text = StoredStory.explanation(row, txns, edges);
-        return text == null ? null : text.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
+        return PlainText.lines(StoredStory.explanation(row, txns, edges));
     }
 
     /** A step on one line. */
@@ -62,15 +60,18 @@ public record CiAnomaly(
         return null;
     }
 
+    /** The first transaction that the explanation blames, or the first of all where it blames none; null if there are none. */
+    public LakeRow.@Nullable AnomalyTxn atFault() {
+        return txns.stream().filter(row::blames).findFirst().orElse(txns.isEmpty() ? null : txns.get(0));
+    }
+
     /** The ids of its transactions, each once. */
     public List<Long> txnIds() {
         return txns.stream().map(LakeRow.AnomalyTxn::txnId).distinct().toList();
     }
 
-    /** Returns the type, with the classic name if it has one, and the key. */
+    /** Returns the name that people read, and the key. */
     public String title() {
-        return type()
-                + (row.pattern() == null ? "" : " (" + row.pattern() + ")")
-                + (row.objectKey() == null ? "" : " on " + row.objectKey());
+        return row.title() + (row.objectKey() == null ? "" : " on " + row.objectKey());
     }
 }

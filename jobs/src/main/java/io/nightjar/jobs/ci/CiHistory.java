@@ -9,6 +9,7 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param baseline what is compared with; null for nothing
  * @param newCount how many fingerprints the baseline lacks; 0 without one
  * @param mustBeNew whether only these count
+ * @param newDoubt why what is new is uncertain; null if it is certain or nothing is compared
  */
 public record CiHistory(
         String history,
@@ -31,7 +33,8 @@ public record CiHistory(
         List<CiAnomaly> anomalies,
         @Nullable String baseline,
         long newCount,
-        boolean mustBeNew) {
+        boolean mustBeNew,
+        @Nullable String newDoubt) {
 
     /**
      * Why there is no result.
@@ -43,7 +46,7 @@ public record CiHistory(
 
     /** A history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {
-        return new CiHistory(history, code, null, failure, List.of(), null, 0, false);
+        return new CiHistory(history, code, null, failure, List.of(), null, 0, false, null);
     }
 
     /** Returns why there is no result, of a history without one. */
@@ -72,7 +75,26 @@ public record CiHistory(
         return types;
     }
 
-    /** How many anomalies there are, listed or not. */
+    /** Names the violated levels whose counts are lower bounds, in a sentence; null if there are none. */
+    public @Nullable String partlyCounted() {
+        if (result == null) {
+            return null;
+        }
+        StringJoiner levels = new StringJoiner(", ");
+        result.levels().forEach((level, answer) -> {
+            if (!answer.bound().isEmpty()) {
+                levels.add(level.longName());
+            }
+        });
+        return levels.length() == 0 ? null : "counts are lower bounds at " + levels;
+    }
+
+    /** The number of faults, each once however many findings report it. */
+    public RunResult.Faults faults() {
+        return result == null ? new RunResult.Faults(0, true) : result.told().faults();
+    }
+
+    /** How many findings there are, listed or not. */
     public long anomalyCount() {
         return result == null ? 0 : result.told().anomalyCount();
     }

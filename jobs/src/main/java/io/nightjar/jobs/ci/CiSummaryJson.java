@@ -3,6 +3,7 @@ package io.nightjar.jobs.ci;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -81,10 +82,12 @@ public final class CiSummaryJson {
         JsonNumbers.writeSeconds(json, result.seconds());
         json.writeFieldName("budget_seconds");
         JsonNumbers.writeSeconds(json, budgetSeconds);
-        writeCount(json, "anomalies", history.anomalyCount());
+        writeCount(json, "anomalies", history.faults().count());
+        json.writeBooleanField("exact", history.faults().isExact());
         if (history.baseline() != null) {
             json.writeStringField("baseline", history.baseline());
             writeCount(json, "new_anomalies", history.newCount());
+            json.writeStringField("new_anomalies_uncertain", history.newDoubt());
         }
         writeTypes(json, history.types());
         json.writeObjectFieldStart("levels");
@@ -98,6 +101,9 @@ public final class CiSummaryJson {
             }
             writeCount(json, "anomalies", answer.anomalies());
             writeTypes(json, answer.types());
+            if (answer.verdict() == Verdict.VIOLATED) {
+                json.writeBooleanField("exact", answer.isExact());
+            }
             json.writeEndObject();
         }
         json.writeEndObject();

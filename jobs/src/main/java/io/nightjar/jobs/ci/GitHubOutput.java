@@ -45,8 +45,7 @@ public final class GitHubOutput {
         }
         for (CiHistory history : histories) {
             for (CiAnomaly anomaly : history.anomalies()) {
-                LakeRow.AnomalyTxn first =
-                        anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
+                LakeRow.AnomalyTxn first = anomaly.atFault();
                 boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
                 String line = command(
                         counts ? "error" : "warning",
@@ -71,7 +70,18 @@ public final class GitHubOutput {
         }
         List<String> lines = new ArrayList<>(errors.subList(0, Math.min(MAX_ERRORS, errors.size())));
         lines.addAll(others.subList(0, Math.min(MAX_ERRORS, others.size())));
-        long all = histories.stream().mapToLong(CiHistory::anomalyCount).sum();
+        for (CiHistory history : histories) {
+            String partly = history.partlyCounted();
+            if (partly != null) {
+                lines.add(command("notice", null, 0, history.history(), partly));
+            }
+            if (history.newDoubt() != null) {
+                lines.add(command("warning", null, 0, history.history(), history.newDoubt()));
+            }
+        }
+        long all = histories.stream()
+                .mapToLong(history -> history.faults().count())
+                .sum();
         int cut = Math.max(0, errors.size() - MAX_ERRORS) + Math.max(0, others.size() - MAX_ERRORS);
         if (cut > 0) {
             lines.add(command(
@@ -93,7 +103,7 @@ public final class GitHubOutput {
     }
 
     private static String data(String text) {
-        return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A");
+        return PlainText.lines(text).replace("%", "%25").replace("\n", "%0A");
     }
 
     private static String property(String text) {
@@ -145,7 +155,8 @@ public final class GitHubOutput {
             }
             parts.add(table.append('\n').toString());
             if (history.baseline() != null) {
-                parts.add("New since " + history.baseline() + ": " + history.newCount() + "\n\n");
+                parts.add("New since " + history.baseline() + ": " + history.newCount()
+                        + (history.newDoubt() == null ? "" : "; " + cell(history.newDoubt())) + "\n\n");
             }
             addAnomalies(history, parts);
         }

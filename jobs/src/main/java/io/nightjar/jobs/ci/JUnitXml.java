@@ -119,7 +119,9 @@ public final class JUnitXml {
     /** Such as {@code 3 anomalies: EXT 2, INT 1}. */
     static String summary(LevelResult answer) {
         StringJoiner types = new StringJoiner(
-                ", ", answer.anomalies() + (answer.anomalies() == 1 ? " anomaly: " : " anomalies: "), "");
+                ", ",
+                answer.bound() + answer.anomalies() + (answer.anomalies() == 1 ? " anomaly: " : " anomalies: "),
+                "");
         answer.types().forEach((type, count) -> types.add(type + " " + count));
         return types.toString();
     }

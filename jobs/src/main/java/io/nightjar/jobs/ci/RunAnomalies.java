@@ -1,5 +1,6 @@
 package io.nightjar.jobs.ci;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.SqlSession;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The anomalies of stored runs, compared by fingerprint with those of other runs. */
@@ -15,6 +17,9 @@ public final class RunAnomalies implements AutoCloseable {
 
     /** Steps and transactions of one anomaly that are read: as many as GitHub shows of a flow. */
     private static final int MAX_PARTS = 1_000;
+
+    private static final String IS_COMPARABLE =
+            "(level_violated IS NULL OR level_violated NOT IN (SELECT level FROM ci_changed))";
 
     private final SqlSession session;
 
@@ -25,12 +30,21 @@ public final class RunAnomalies implements AutoCloseable {
     public static RunAnomalies open(Lake lake) {
         RunAnomalies anomalies = new RunAnomalies(SqlSession.open(lake));
         anomalies.session.rows("CREATE TEMP TABLE ci_known (fingerprint VARCHAR)");
+        anomalies.session.rows("CREATE TEMP TABLE ci_changed (level VARCHAR)");
         return anomalies;
     }
 
-    /** Makes the fingerprints of these runs the known ones. */
-    public void compareWith(List<String> runIds) {
+    /**
+     * Makes the fingerprints of these runs the known ones.
+     *
+     * @param changed levels at which nothing is new, because these runs had another definition of them
+     */
+    public void compareWith(List<String> runIds, Set<IsolationLevel> changed) {
         session.rows("DELETE FROM ci_known");
+        session.rows("DELETE FROM ci_changed");
+        for (IsolationLevel level : changed) {
+            session.rows("INSERT INTO ci_changed VALUES ('" + level.longName() + "')");
+        }
         for (String runId : runIds) {
             session.restrictTo(runId);
             session.rows("INSERT INTO ci_known SELECT DISTINCT fingerprint FROM anomalies WHERE fingerprint NOT IN"
@@ -51,7 +65,7 @@ public final class RunAnomalies implements AutoCloseable {
                         session,
                         Counts.class,
                         "SELECT count(DISTINCT a.fingerprint) FILTER (WHERE k.fingerprint IS NULL AND"
-                                + " a.level_violated IS NOT NULL) AS new_ones, count(*) AS \"rows\""
+                                + " a.level_violated IS NOT NULL AND a.level_violated NOT IN (SELECT level FROM ci_changed)) AS new_ones, count(*) AS \"rows\""
                                 + " FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint")
                 .get(0);
     }
@@ -74,26 +88,26 @@ public final class RunAnomalies implements AutoCloseable {
 
     /** How many fingerprints of some runs are not known. */
     public long unknown(List<String> runIds) {
-        return distinct(runIds, "NOT IN");
+        return distinct(runIds, IS_COMPARABLE + " AND fingerprint NOT IN");
     }
 
     /** How many fingerprints of some runs are known. */
     public long known(List<String> runIds) {
-        return distinct(runIds, "IN");
+        return distinct(runIds, "fingerprint IN");
     }
 
     private record Distinct(long fingerprints) {}
 
     private long distinct(List<String> runIds, String relation) {
-        session.rows("CREATE OR REPLACE TEMP TABLE ci_counted (fingerprint VARCHAR)");
+        session.rows("CREATE OR REPLACE TEMP TABLE ci_counted (fingerprint VARCHAR, level_violated VARCHAR)");
         for (String runId : runIds) {
             session.restrictTo(runId);
-            session.rows("INSERT INTO ci_counted SELECT DISTINCT fingerprint FROM anomalies");
+            session.rows("INSERT INTO ci_counted SELECT DISTINCT fingerprint, level_violated FROM anomalies");
         }
         return StoredRows.read(
                         session,
                         Distinct.class,
-                        "SELECT count(DISTINCT fingerprint) AS fingerprints FROM ci_counted WHERE fingerprint "
+                        "SELECT count(DISTINCT fingerprint) AS fingerprints FROM ci_counted WHERE "
                                 + relation + " (SELECT fingerprint FROM ci_known)")
                 .get(0)
                 .fingerprints();
@@ -102,8 +116,9 @@ public final class RunAnomalies implements AutoCloseable {
     private void choose(String runId, int most, String condition) {
         session.restrictTo(runId);
         session.rows(
-                "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY NOT is_new, is_other_telling,"
-                        + " place, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AS is_new,"
+                "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY level_violated IS NULL, NOT is_new, is_other_telling,"
+                        + " place, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AND "
+                        + IS_COMPARABLE + " AS is_new,"
                         + " a.related_anomaly_id IS NOT NULL AS is_other_telling, row_number() OVER (PARTITION BY a.anomaly_type"
                         + " ORDER BY a.anomaly_id) AS place FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"
                         + " WHERE " + condition + " ORDER BY ord LIMIT " + most);

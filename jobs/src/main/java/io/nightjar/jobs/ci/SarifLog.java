@@ -141,6 +141,13 @@ public final class SarifLog {
                         history.whyFailed().place());
                 continue;
             }
+            String partly = history.partlyCounted();
+            if (partly != null) {
+                writeNotification("note", history.history() + ": " + partly, null);
+            }
+            if (history.newDoubt() != null) {
+                writeNotification("warning", history.history() + ": " + history.newDoubt(), null);
+            }
             for (Map.Entry<IsolationLevel, LevelResult> level :
                     history.result().levels().entrySet()) {
                 if (level.getValue().verdict() == Verdict.UNDECIDED) {
@@ -179,9 +186,9 @@ public final class SarifLog {
         json.writeStringField("ruleId", anomaly.type());
         boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
         json.writeStringField("level", counts ? "error" : anomaly.level() == null ? "note" : "warning");
-        writeMessage("message", anomaly.explanation());
+        writeMessage("message", anomaly.row().title() + ": " + anomaly.explanation());
         json.writeArrayFieldStart("locations");
-        writeLocation(history, anomaly.txns().isEmpty() ? null : anomaly.txns().get(0), null);
+        writeLocation(history, anomaly.atFault(), null);
         json.writeEndArray();
         json.writeObjectFieldStart("partialFingerprints");
         json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1"); // the one that GitHub reads

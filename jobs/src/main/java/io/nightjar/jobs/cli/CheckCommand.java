@@ -342,14 +342,15 @@ public final class CheckCommand implements Callable<Integer> {
         return String.join(",", names);
     }
 
+    /** Reads names of the option, or as runs store them. */
     static Set<VersionSource> parseVersionOrders(@Nullable String text) {
         EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
         for (String name : text == null ? new String[0] : text.split(",", -1)) {
             sources.add(
                     switch (name.strip().toLowerCase(Locale.ROOT)) {
-                        case "wfr" -> VersionSource.WRITES_FOLLOW_READS;
-                        case "session" -> VersionSource.SESSION;
-                        case "realtime" -> VersionSource.REALTIME;
+                        case "wfr", "wfr-keys" -> VersionSource.WRITES_FOLLOW_READS;
+                        case "session", "sequential-keys" -> VersionSource.SESSION;
+                        case "realtime", "linearizable-keys" -> VersionSource.REALTIME;
                         default ->
                             throw new UsageException(
                                     "unknown version order: version-order=" + name + " expected=wfr,session,realtime");
@@ -392,7 +393,8 @@ public final class CheckCommand implements Callable<Integer> {
         String text = CheckSummary.of(requireNonNull(answer.result()), options, maxAnomalies);
         return answer.baseline() == null
                 ? text
-                : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount();
+                : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount()
+                        + (answer.newDoubt() == null ? "" : " (uncertain)");
     }
 
     private RunResult checkHere(GivenHistory history, CheckOptions options, Predicate<RunResult> isTaken)

@@ -10,7 +10,6 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.validate.LintRule;
 import java.nio.file.Path;
@@ -57,10 +56,10 @@ final class CheckSummary {
         }
         addAnomalies(lines, result, wanted);
         Path lake = options.lake();
-        if (!result.anomalies().isEmpty() && result.runId() != null && lake != null) {
+        ListedAnomaly first = result.firstLook();
+        if (first != null && result.runId() != null && lake != null) {
             lines.add("");
-            lines.add("  more: "
-                    + CommandHint.of("explain", lake, result.anomalies().get(0).id()));
+            lines.add("  more: " + CommandHint.of("explain", lake, first.id()));
             lines.add("  all:  " + CommandHint.of("sql", "--lake", lake, "from v_anomalies_readable"));
         }
         return lines.toString();
@@ -112,15 +111,15 @@ final class CheckSummary {
             shown.add(anomaly.id());
             shownTypes.add(anomaly.type());
             shownTypes.addAll(also);
-            told += 1 + also.size();
+            told += anomaly.level() == null ? 0 : 1;
             lines.add("");
-            lines.add("  " + AnomalyTitle.of(anomaly.type(), anomaly.pattern()) + " " + anomaly.id() + also(also));
+            lines.add("  " + anomaly.title() + " " + anomaly.id() + also(also));
             room -= addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : room);
         }
-        long more = result.told().anomalyCount() - told;
+        long more = result.told().faults().count() - told;
         if (more > 0) {
             lines.add("");
-            lines.add("  and %,d more".formatted(more));
+            lines.add("  and %s%,d more".formatted(result.told().faults().bound(), more));
         }
     }
 
@@ -160,7 +159,9 @@ final class CheckSummary {
         }
         StringBuilder line =
                 new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));
-        result.types().forEach((type, count) -> line.append("  %s %,d".formatted(type, count)));
+        StringJoiner types = new StringJoiner("  ", "  " + result.bound(), "");
+        result.types().forEach((type, count) -> types.add("%s %,d".formatted(type, count)));
+        line.append(result.types().isEmpty() ? "" : types);
         return result.reason() == null
                 ? line.toString()
                 : line.append("  ").append(PlainText.flat(result.reason())).toString();

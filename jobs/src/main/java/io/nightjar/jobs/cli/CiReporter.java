@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
@@ -24,6 +25,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +90,7 @@ final class CiReporter implements AutoCloseable {
         RunResult told = isScratch ? result.withoutRun() : result;
         if (!ci.isAsked()) {
             return new CiHistory(
-                    result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false);
+                    result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false, null);
         }
         CiHistory history;
         try (RunAnomalies anomalies = RunAnomalies.open(lake())) {
@@ -109,16 +112,21 @@ final class CiReporter implements AutoCloseable {
         String baseline = null;
         long newCount = 0;
         boolean mustBeNew = false;
+        String newDoubt = null;
         String named = ci.baseline();
         String runId = requireNonNull(result.runId());
         if (named != null) {
             List<String> runs = baselineRuns(named, result.history(), runId);
             baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
-            anomalies.compareWith(runs);
+            anomalies.compareWith(runs, StoredRuns.changedLevels(lake(), runs, List.of(runId)));
             RunAnomalies.Counts counts = anomalies.count(runId);
             newCount = counts.newOnes();
             boolean isWhole = counts.rows() >= result.told().anomalyCount();
             mustBeNew = ci.isOnlyNew() && isWhole;
+            newDoubt = newDoubt(result, runs);
+            if (newDoubt != null) {
+                Terminal.note(result.history() + ": " + newDoubt);
+            }
             if (ci.isOnlyNew() && !isWhole) {
                 Terminal.note("what is new cannot be told, not all anomalies are in the tables: found="
                         + result.told().anomalyCount() + " written=" + counts.rows());
@@ -130,7 +138,29 @@ final class CiReporter implements AutoCloseable {
             }
         }
         List<CiAnomaly> first = ci.outputs().isEmpty() ? List.of() : anomalies.first(runId, SarifLog.MAX_RESULTS);
-        return new CiHistory(result.history(), code, told, null, first, baseline, newCount, mustBeNew);
+        return new CiHistory(result.history(), code, told, null, first, baseline, newCount, mustBeNew, newDoubt);
+    }
+
+    /** Returns why a comparison is uncertain: this run or one of the baseline did not find everything; null if all did. */
+    private @Nullable String newDoubt(RunResult result, List<String> baselineRuns) {
+        StringJoiner parts = new StringJoiner(" and ");
+        List<IsolationLevel> here = result.partlyKnown();
+        if (!here.isEmpty()) {
+            parts.add("this run at " + names(here));
+        }
+        for (String runId : baselineRuns) {
+            List<IsolationLevel> there = lake().completedRun(runId)
+                    .map(run -> run.result().partlyKnown())
+                    .orElse(List.of());
+            if (!there.isEmpty()) {
+                parts.add("the baseline " + runId + " at " + names(there));
+            }
+        }
+        return parts.length() == 0 ? null : "what is new is uncertain, since not all anomalies were found: " + parts;
+    }
+
+    private static String names(List<IsolationLevel> levels) {
+        return levels.stream().map(IsolationLevel::longName).collect(Collectors.joining(", "));
     }
 
     /** Takes a history that could not be checked. */

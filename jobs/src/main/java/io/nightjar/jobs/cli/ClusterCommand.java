@@ -64,7 +64,7 @@ final class ClusterCommand implements Callable<Integer> {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            converter = SizeConverter.class,
+            converter = MemoryConverter.class,
             defaultValue = "1g",
             description = "What each TaskManager may use in all (default: ${DEFAULT-VALUE}). The JobManager takes up"
                     + " to 700m beside.")

@@ -7,13 +7,17 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.join.CommitJoin;
 import io.nightjar.jobs.join.JoinReport;
+import io.nightjar.jobs.sql.RowJson;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,7 +63,12 @@ final class ConvertCommand implements Callable<Integer> {
             description = "What both say of a transaction: txn_id, or a further member such as xid or gtid.")
     private @Nullable String joinOn;
 
-    @Option(names = "--json", description = "With --reads: print what was joined as one JSON object.")
+    @Option(
+            names = "--committed-only",
+            description = "Leave out transactions that aborted or whose outcome is unknown, for formats without them.")
+    private boolean committedOnly;
+
+    @Option(names = "--json", description = "Print what was written, and what was joined, as one JSON object.")
     private boolean json;
 
     @Option(
@@ -95,7 +104,7 @@ final class ConvertCommand implements Callable<Integer> {
             description =
                     "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
                             + " the log.",
-            converter = SizeConverter.class)
+            converter = MemoryConverter.class)
     private @Nullable Long memory;
 
     private long transactions;
@@ -115,16 +124,22 @@ final class ConvertCommand implements Callable<Integer> {
         LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
         try (GivenHistory given = Inputs.find(in);
                 HistorySource source = open(given);
-                HistoryWriter writer = Outputs.create(out, to);
+                HistoryWriter writer = create(out);
                 Progress progress = Progress.start("converting", "transactions", transactionsOf(source))) {
+            if (writer.takesMixedTypes()) {
+                source.allowMixedTypes();
+            }
             for (int split = 0; split < source.splits().size(); split++) {
                 copy(source, split, leftOut, writer, progress);
             }
             source.checkUnchanged();
             keepDoubts(source, writer);
             writer.finish();
-            Terminal.note("wrote %s: transactions=%d operations=%d%s"
-                    .formatted(out, transactions, operations, summaryOf(leftOut)));
+            Terminal.note("wrote %s: transactions=%d operations=%d%s%s"
+                    .formatted(out, transactions, operations, summaryOf(leftOut), summaryOf(writer)));
+            if (json && !GivenHistory.isStandardInput(out)) {
+                System.out.println(json(out, leftOut, writer));
+            }
             sayInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
@@ -150,7 +165,7 @@ final class ConvertCommand implements Callable<Integer> {
                 GivenHistory givenCommits = Inputs.find(commits);
                 HistorySource clients = givenReads.open(null);
                 HistorySource log = open(givenCommits);
-                HistoryWriter writer = Outputs.create(out, to)) {
+                HistoryWriter writer = create(out)) {
             JoinReport report = CommitJoin.join(clients, log, joinOn, leftOut, writer);
             clients.checkUnchanged();
             log.checkUnchanged();
@@ -160,7 +175,7 @@ final class ConvertCommand implements Callable<Integer> {
             log.remarks().stream()
                     .filter(remark -> remark.doubt() == null) // the log has got its reads now
                     .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
-            Terminal.note("wrote " + out + summaryOf(leftOut));
+            Terminal.note("wrote " + out + summaryOf(leftOut) + summaryOf(writer));
             if (json && !GivenHistory.isStandardInput(out)) {
                 System.out.println(report.json(out.toString()));
             }
@@ -191,11 +206,44 @@ final class ConvertCommand implements Callable<Integer> {
         try (SliceReader reader = source.open(split, Column.all(), leftOut)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 writer.write(slice);
-                transactions += slice.txnCount;
-                operations += slice.opCount;
+                count(slice);
                 progress.advance(slice.txnCount);
             }
         }
+    }
+
+    private HistoryWriter create(Path out) throws IOException {
+        HistoryWriter writer = Outputs.create(out, to);
+        return committedOnly ? new CommittedOnlyWriter(writer) : writer;
+    }
+
+    private void count(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (!committedOnly || slice.status[txn] == TxnStatus.COMMITTED) {
+                transactions++;
+                operations += slice.firstOpOf[txn + 1] - slice.firstOpOf[txn];
+            }
+        }
+    }
+
+    private static String summaryOf(HistoryWriter writer) {
+        return writer instanceof CommittedOnlyWriter committed
+                ? " leftOutAborted=%d leftOutUnknown=%d".formatted(committed.abortedCount(), committed.unknownCount())
+                : "";
+    }
+
+    private String json(Path out, LeftOutRows leftOut, HistoryWriter writer) throws IOException {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("schema", 1L);
+        facts.put("out", out.toString());
+        facts.put("transactions", transactions);
+        facts.put("operations", operations);
+        facts.put("dead_letters", leftOut.count());
+        if (writer instanceof CommittedOnlyWriter committed) {
+            facts.put("left_out_aborted", committed.abortedCount());
+            facts.put("left_out_unknown", committed.unknownCount());
+        }
+        return RowJson.write(facts);
     }
 
     private static long transactionsOf(HistorySource source) {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
@@ -64,8 +65,9 @@ final class DemoCommand implements Callable<Integer> {
         Lake lake = Lake.openExisting(root);
         for (String runId : lake.completeRuns()) {
             StoredRun run = lake.completedRun(runId).orElseThrow();
-            if (!run.result().anomalies().isEmpty()) {
-                return run.result().anomalies().get(0).id();
+            ListedAnomaly first = run.result().firstLook();
+            if (first != null) {
+                return first.id();
             }
         }
         throw new AssertionError("cannot happen: planted faults were not found: lake=" + root);

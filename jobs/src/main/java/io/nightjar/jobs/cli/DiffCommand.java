@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.history.Contract;
 import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.ci.CiAnomaly;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -62,17 +64,19 @@ final class DiffCommand implements Callable<Integer> {
         List<String> runsBefore = StoredRuns.named(opened, before);
         List<String> runsAfter = StoredRuns.named(opened, after);
         try (RunAnomalies anomalies = RunAnomalies.open(opened)) {
-            Side appeared = side(anomalies, runsBefore, runsAfter);
-            Side gone = side(anomalies, runsAfter, runsBefore);
-            anomalies.compareWith(runsBefore);
+            Set<IsolationLevel> changed = StoredRuns.changedLevels(opened, runsBefore, runsAfter);
+            Side appeared = side(anomalies, runsBefore, runsAfter, changed);
+            Side gone = side(anomalies, runsAfter, runsBefore, changed);
+            anomalies.compareWith(runsBefore, changed);
             long same = anomalies.known(runsAfter);
             System.out.println(json ? json(appeared, gone, same) : text(appeared, gone, same));
             return appeared.count() > 0 ? ExitCode.VIOLATED : ExitCode.HOLDS;
         }
     }
 
-    private static Side side(RunAnomalies anomalies, List<String> known, List<String> runs) {
-        anomalies.compareWith(known);
+    private static Side side(
+            RunAnomalies anomalies, List<String> known, List<String> runs, Set<IsolationLevel> changed) {
+        anomalies.compareWith(known, changed);
         return new Side(anomalies.unknown(runs), anomalies.firstNew(runs, LISTED));
     }
 

@@ -7,10 +7,11 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Time spans as people write them: {@code 20m}, {@code 60s}, {@code 500ms}, {@code 2h}; a plain number is seconds. */
+/** Time spans as people write them: {@code 20m}, {@code 60s}, {@code 500ms}, {@code 2h}. */
 public final class DurationConverter implements ITypeConverter<Duration> {
 
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(ms|s|m|h|d|)");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(ms|s|m|h|d)");
+    private static final Pattern NUMBER = Pattern.compile("\\d+(?:\\.\\d+)?");
 
     @Override
     public Duration convert(String text) {
@@ -19,7 +20,12 @@ public final class DurationConverter implements ITypeConverter<Duration> {
 
     /** The time span that a text stands for. */
     public static Duration parse(String text) {
-        Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
+        String given = text.strip().toLowerCase(Locale.ROOT);
+        if (NUMBER.matcher(given).matches()) {
+            throw new TypeConversionException(
+                    "time span without a unit: value=%1$s; write %1$ss, %1$sm or %1$sh".formatted(given));
+        }
+        Matcher matcher = DURATION.matcher(given);
         if (!matcher.matches()) {
             throw new TypeConversionException(
                     "not a time span: value=" + text + " expected=a number with ms, s, m, h or d");

@@ -48,14 +48,19 @@ final class ExplainCommand implements Callable<Integer> {
 
     private static final int LISTED = 20;
 
-    @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
-    private Path lake;
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "LAKE",
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+    private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Parameters(
             index = "1",
             arity = "0..1",
             paramLabel = "ANOMALY",
-            description = "The anomaly's id, or enough of its first characters.")
+            description =
+                    "The anomaly's id, or enough of its first characters. An argument alone that is no folder is this one.")
     private @Nullable String anomaly;
 
     @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
@@ -80,6 +85,10 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (anomaly == null && !lake.equals(SqlCommand.DEFAULT_LAKE) && !Files.isDirectory(lake)) {
+            anomaly = lake.toString();
+            lake = SqlCommand.DEFAULT_LAKE;
+        }
         if (timeline && (json || anomaly == null)) {
             throw new UsageException(
                     json

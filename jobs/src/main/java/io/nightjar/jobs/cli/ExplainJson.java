@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.RowJson;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredRows;
@@ -19,10 +20,18 @@ final class ExplainJson {
         facts.put("finished_at", anomaly.finishedAt());
         facts.put("run_count", anomaly.runCount());
         facts.put("rule", anomaly.rule());
-        facts.put("transactions", anomaly.txns().stream().map(StoredRows::cells).toList());
+        facts.put(
+                "transactions",
+                anomaly.txns().stream().map(txn -> cells(anomaly, txn)).toList());
         facts.put("edges", anomaly.edges().stream().map(StoredRows::cells).toList());
         facts.put("sql", anomaly.tableQuery());
         facts.put("history_sql", anomaly.historyQuery());
         return RowJson.write(facts);
+    }
+
+    private static Map<String, Object> cells(StoredAnomaly anomaly, LakeRow.AnomalyTxn txn) {
+        Map<String, Object> cells = new LinkedHashMap<>(StoredRows.cells(txn));
+        cells.put("at_fault", anomaly.row().blames(txn));
+        return cells;
     }
 }

@@ -9,7 +9,6 @@ import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredStory;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
 import java.util.ArrayList;
@@ -63,9 +62,8 @@ final class ExplainPage {
 
     private List<String> head() {
         List<String> keys = anomaly.keys();
-        String pattern = anomaly.row().pattern();
         String level = anomaly.row().levelViolated();
-        String first = AnomalyTitle.of(anomaly.row().anomalyType(), pattern)
+        String first = anomaly.row().title()
                 + (keys.isEmpty()
                         ? ""
                         : (keys.size() == 1 ? " on key " : " on keys ")
@@ -126,7 +124,7 @@ final class ExplainPage {
         List<String> keys = anomaly.keys();
         return OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null)
                 .cut(fault, width - INDENT - 2)
-                .marked(fault);
+                .marked(anomaly.row().blames(txn) ? fault : -1);
     }
 
     private List<String> tail() {
@@ -191,8 +189,11 @@ final class ExplainPage {
         }
     }
 
-    /** A statement that does not fit cannot be run from the page, so it is left out. */
+    /** A statement that does not fit, or has control characters, cannot be run from the page, so it is omitted. */
     private void addQuery(List<String> lines, String query) {
+        if (!PlainText.flat(query).equals(query)) {
+            return;
+        }
         List<String> wrapped = wrapped(query, width - INDENT);
         if (wrapped.size() <= 4 && wrapped.stream().allMatch(line -> width(line) <= width - INDENT)) {
             for (int i = 0; i < wrapped.size(); i++) {

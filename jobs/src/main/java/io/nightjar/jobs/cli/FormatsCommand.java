@@ -76,7 +76,7 @@ final class FormatsCommand implements Callable<Integer> {
         }
         levels.add("rc ra cc pc si ser by values");
         if (format.columns().contains(Column.TIMESTAMPS)) {
-            levels.add("si ser by timestamps");
+            levels.add("si ser cser by timestamps");
         }
         if (format.columns().contains(Column.CLIENT_TIMES)) {
             levels.add("sser");

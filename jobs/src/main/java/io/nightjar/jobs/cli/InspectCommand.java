@@ -79,7 +79,7 @@ final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            converter = SizeConverter.class,
+            converter = MemoryConverter.class,
             description = "Memory of the process, such as 4g; less means reading more often.")
     private @Nullable Long memoryBytes;
 

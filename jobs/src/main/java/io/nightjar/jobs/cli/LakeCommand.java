@@ -9,6 +9,7 @@ import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,12 +46,13 @@ final class LakeCommand implements Callable<Integer> {
     private static final List<String> ACTIONS = List.of(LIST, DELETE, RETAIN);
 
     @Parameters(
-            arity = "1..*",
-            paramLabel = "LAKE [ACTION] [RUN]",
+            arity = "0..*",
+            paramLabel = "[LAKE] [ACTION] [RUN]",
+            hideParamSyntax = true,
             description =
-                    "The lake; then list (which is meant if nothing is said), delete with the ids of runs, or retain"
+                    "The lake, nightjar-lake if that is not said; then list (which is meant if nothing is said), delete with the ids of runs, or retain"
                             + " with one of the options below. The action may stand before the lake too.")
-    private List<String> words;
+    private List<String> words = List.of();
 
     @Option(
             names = "--keep-last",
@@ -77,8 +79,9 @@ final class LakeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<String> left = new ArrayList<>(words);
-        String action = ACTIONS.contains(left.get(0)) && left.size() > 1 ? left.remove(0) : null;
-        Path root = Path.of(left.remove(0));
+        String action = !left.isEmpty() && ACTIONS.contains(left.get(0)) ? left.remove(0) : null;
+        boolean isLakeGiven = !left.isEmpty() && (action == null || Files.isDirectory(Path.of(left.get(0))));
+        Path root = isLakeGiven ? Path.of(left.remove(0)) : SqlCommand.DEFAULT_LAKE;
         if (action == null && !left.isEmpty() && ACTIONS.contains(left.get(0))) {
             action = left.remove(0);
         }
@@ -225,7 +228,7 @@ final class LakeCommand implements Callable<Integer> {
                 out.writeStringField("started_at", run.facts().startedAt().toString());
                 out.writeStringField("finished_at", run.facts().finishedAt().toString());
                 out.writeFieldName("anomalies");
-                JsonNumbers.write(out, run.result().told().anomalyCount());
+                JsonNumbers.write(out, run.result().told().faults().count());
                 out.writeNumberField("schema_version", run.schemaVersion());
             }
             out.writeFieldName("bytes");

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -142,9 +143,9 @@ public final class Main {
         CommandLine command = wrong.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("nightjar: " + firstLineOf(wrong.getMessage()));
-        if (wrong instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getSuggestions().isEmpty()) {
-            err.println("nightjar: did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?");
+        String meant = wrong instanceof UnmatchedArgumentException unmatched ? meant(unmatched) : null;
+        if (meant != null) {
+            err.println("nightjar: did you mean " + meant + "?");
         }
         if (wrong instanceof UnmatchedArgumentException
                 && command.getCommandName().equals("explore")) {
@@ -154,6 +155,19 @@ public final class Main {
         err.println("nightjar: see "
                 + (isOfCommand ? CommandHint.of(command.getCommandName(), "--help") : CommandHint.of("--help")));
         return ExitCode.USAGE;
+    }
+
+    /** Returns the option that was probably meant by the first one that is unknown; null if none is like it. */
+    private static @Nullable String meant(UnmatchedArgumentException wrong) {
+        List<String> options = new ArrayList<>();
+        wrong.getCommandLine().getCommandSpec().options().forEach(option -> options.add(option.longestName()));
+        for (String argument : wrong.getUnmatched()) {
+            String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
+            if (name.startsWith("--")) {
+                return Likeness.meant(name, options);
+            }
+        }
+        return null;
     }
 
     private static String firstLineOf(@Nullable String message) {

@@ -81,6 +81,9 @@ final class MockCommand implements Callable<Integer> {
                     "Take SQL as JSON over HTTP there too: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
     private @Nullable String http;
 
+    @Mixin
+    private AllowedHosts allowed;
+
     @Option(
             names = "--host",
             paramLabel = "HOST",
@@ -255,7 +258,11 @@ final class MockCommand implements Callable<Integer> {
         try {
             int colon = http.lastIndexOf(':');
             return new MockHttpServer(
-                    http.substring(0, colon), Integer.parseInt(http.substring(colon + 1)), host, database.port());
+                    http.substring(0, colon),
+                    Integer.parseInt(http.substring(colon + 1)),
+                    host,
+                    database.port(),
+                    allowed.names());
         } catch (BindException taken) {
             throw taken("--http=" + http, taken);
         } catch (UnknownHostException unknown) {

@@ -159,6 +159,11 @@ final class Outputs {
         }
 
         @Override
+        public boolean takesMixedTypes() {
+            return writer.takesMixedTypes();
+        }
+
+        @Override
         public void finish() throws IOException {
             try {
                 writer.finish();

@@ -225,7 +225,7 @@ final class RecordCommand implements Callable<Integer> {
             description =
                     "What the process may take, the launcher sees to it (default: 288m); more for a large database in"
                             + " this process.",
-            converter = SizeConverter.class)
+            converter = MemoryConverter.class)
     private @Nullable Long memory;
 
     @Option(names = "--keep", description = "Leave the tables in the database; the next recording makes them anew.")

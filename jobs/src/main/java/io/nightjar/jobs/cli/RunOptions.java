@@ -27,7 +27,7 @@ final class RunOptions {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            converter = SizeConverter.class,
+            converter = MemoryConverter.class,
             description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
     private @Nullable Long memory;
 

@@ -6,13 +6,12 @@ import io.nightjar.jobs.serve.LakeServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,17 +33,17 @@ final class ServeCommand implements Callable<Integer> {
     private static final String LOOPBACK = "127.0.0.1";
     private static final int DEFAULT_PORT = 8418;
 
-    @Parameters(paramLabel = "LAKE", description = "Where the anomaly tables are.")
-    private Path lake;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "LAKE",
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+    private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @ArgGroup
     private @Nullable Where where;
 
-    @Option(
-            names = "--allow-host",
-            paramLabel = "NAME",
-            description = "A name under which browsers may ask, beside localhost and numbers; may be repeated.")
-    private List<String> names = new ArrayList<>();
+    @Mixin
+    private AllowedHosts allowed;
 
     /** Where the server listens: a port of this machine, or an address. */
     private static final class Where {
@@ -65,9 +64,8 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         InetSocketAddress address = address();
-        List<String> allowed = new ArrayList<>(names);
-        allowed.add(address.getHostString());
-        try (LakeServer server = LakeServer.start(Lake.openExisting(lake), Version.number(), address, allowed)) {
+        try (LakeServer server =
+                LakeServer.start(Lake.openExisting(lake), Version.number(), address, allowed.names())) {
             String host = address.getHostString();
             String shown = (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
             System.out.println("listening on " + shown);

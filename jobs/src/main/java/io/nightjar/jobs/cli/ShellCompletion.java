@@ -144,7 +144,7 @@ final class ShellCompletion {
             }
             options.append("            %s) _nightjar_words \"%s\" \"$cur\" ;;\n".formatted(name, names));
             for (PositionalParamSpec argument : spec.positionalParameters()) {
-                if (argument.paramLabel().equals("LAKE")) {
+                if (nameOf(argument).equals("LAKE")) {
                     lakes.add(name);
                 }
                 String place = argument.index().isVariable()
@@ -166,7 +166,7 @@ final class ShellCompletion {
 
     /** The call that offers what may stand there; {@code :} for what only the user can know. */
     private static String offerFor(ArgSpec spec) {
-        String name = spec.isOption() ? ((OptionSpec) spec).longestName() : spec.paramLabel();
+        String name = nameOf(spec);
         List<String> words = words(spec);
         if (!words.isEmpty()) {
             String offer = isList(name) ? "_nightjar_list" : "_nightjar_words";
@@ -197,7 +197,7 @@ final class ShellCompletion {
             spec.completionCandidates().forEach(words::add);
             return words;
         }
-        switch (spec.isOption() ? ((OptionSpec) spec).longestName() : spec.paramLabel()) {
+        switch (nameOf(spec)) {
             case "--level" -> {
                 words.add("all");
                 for (IsolationLevel level : IsolationLevel.values()) {
@@ -234,5 +234,11 @@ final class ShellCompletion {
             default -> {} // anything
         }
         return words;
+    }
+
+    private static String nameOf(ArgSpec spec) {
+        return spec.isOption()
+                ? ((OptionSpec) spec).longestName()
+                : spec.paramLabel().replaceAll("[\\[\\]]", "");
     }
 }

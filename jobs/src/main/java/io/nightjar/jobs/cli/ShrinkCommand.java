@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.file.HiddenFile;
@@ -25,6 +27,7 @@ import io.nightjar.jobs.shrink.Shrinking.Shrunk;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -32,11 +35,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -63,14 +68,20 @@ final class ShrinkCommand implements Callable<Integer> {
     /** How many lines of the explanation are shown. */
     private static final int MAX_LINES = 20;
 
-    @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
+    @Parameters(
+            index = "0",
+            paramLabel = "[LAKE]",
+            hideParamSyntax = true,
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
     private Path lake;
 
     @Parameters(
             index = "1",
+            arity = "0..1",
             paramLabel = "ANOMALY",
-            description = "The anomaly's id, or enough of its first characters.")
-    private String anomaly;
+            hideParamSyntax = true,
+            description = "The anomaly's id, or enough of its first characters. An argument alone is this one.")
+    private @Nullable String anomaly;
 
     @Option(
             names = {"-o", "--out"},
@@ -113,6 +124,10 @@ final class ShrinkCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long startNs = System.nanoTime();
+        if (anomaly == null) {
+            anomaly = lake.toString();
+            lake = SqlCommand.DEFAULT_LAKE;
+        }
         if (!HiddenFile.isStream(out)) {
             Outputs.checkFile(out);
         }
@@ -124,24 +139,36 @@ final class ShrinkCommand implements Callable<Integer> {
         ShrinkTarget target = target(found, typesBeside(opened, found));
         try (GivenHistory given = Inputs.find(path);
                 HistorySource source = open(given)) {
-            CheckOptions options = options(run, target, source);
-            try (SourceRows rows = new SourceRows(
-                            source, options.threadCount(), options.memoryBytes(), options.spillParent());
+            return source.read(() -> shrink(source, path, found, options(run, target, source), target, startNs));
+        }
+    }
+
+    /** Shrinks with each of the options in turn, until one of them shows the anomaly in a part of the history. */
+    private int shrink(
+            HistorySource source,
+            Path path,
+            StoredAnomaly found,
+            List<CheckOptions> attempts,
+            ShrinkTarget target,
+            long startNs)
+            throws IOException {
+        for (CheckOptions options : attempts) {
+            try (SourceRows rows =
+                            new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
                     Progress progress = Progress.start("shrinking", "transactions", -1)) {
                 progress.advance(0);
                 Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
                 Shrunk small = shrinking.shrink();
                 source.checkUnchanged();
-                if (small == null) {
-                    throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
-                            + " s: history=" + path + " anomaly=" + found.id()
-                            + "; is it the one that was checked?");
+                if (small != null) {
+                    write(small, shrinking);
+                    tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
+                    return ExitCode.HOLDS;
                 }
-                write(small, shrinking);
-                tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
             }
         }
-        return ExitCode.HOLDS;
+        throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
+                + " s: history=" + path + " anomaly=" + found.id() + "; is it the one that was checked?");
     }
 
     private StoredAnomaly find(Lake opened) {
@@ -153,7 +180,7 @@ final class ShrinkCommand implements Callable<Integer> {
                 session.restrictTo(runId);
             }
             AnomalyLookup lookup = new AnomalyLookup(session);
-            return lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
+            return lookup.read(NamedAnomaly.resolve(lookup, requireNonNull(anomaly), lake));
         }
     }
 
@@ -207,21 +234,33 @@ final class ShrinkCommand implements Callable<Integer> {
                         || found.edges().isEmpty() && !found.row().anomalyType().startsWith("no-"));
     }
 
-    /** Returns what decided the level then, for that level alone. */
-    private static CheckOptions options(StoredRun run, ShrinkTarget target, HistorySource source) {
+    /**
+     * Returns options that check the level of the anomaly alone, the likeliest first: by the evidence that decided it, then by the
+     * evidence asked for, since a level decided by values may use an order of versions that timestamps or numbers gave.
+     */
+    private static List<CheckOptions> options(StoredRun run, ShrinkTarget target, HistorySource source) {
         Map<String, String> stored = OptionsJson.read(run.facts().optionsJson());
         LevelResult answer =
                 target.level() == null ? null : run.result().levels().get(target.level());
         List<IsolationLevel> levels =
                 target.level() == null ? new ArrayList<>(run.result().levels().keySet()) : List.of(target.level());
-        String evidence = answer == null ? stored.getOrDefault("evidence", "auto") : answer.evidence();
+        String asked = stored.getOrDefault("evidence", "auto");
+        List<CheckOptions> options = new ArrayList<>();
+        for (String evidence : new LinkedHashSet<>(List.of(answer == null ? asked : answer.evidence(), asked))) {
+            options.add(options(levels, evidence, stored, source));
+        }
+        return options;
+    }
+
+    private static CheckOptions options(
+            List<IsolationLevel> levels, String evidence, Map<String, String> stored, HistorySource source) {
         String versionOrder = stored.getOrDefault("version_order", "");
         String initialValue = stored.get("initial_value");
         long heap = Runtime.getRuntime().maxMemory();
         long nanos = Duration.ofSeconds(CHECK_SECONDS).toNanos();
         return CheckOptions.of(levels)
                 .evidence(CheckCommand.parseEvidence(evidence))
-                .initialValue(initialValue == null ? source.impliedInitialValue() : initialValue)
+                .initialValue(source.initialValue(initialValue))
                 .maxDeadLetters(Long.MAX_VALUE)
                 .maxAnomalies(LISTED)
                 .search(new CheckOptions.Search(nanos, nanos, false))
@@ -238,7 +277,7 @@ final class ShrinkCommand implements Callable<Integer> {
                 Path trial = scratch.path().resolve(out.getFileName().toString());
                 writeTo(trial, small);
                 try (HistorySource written = Histories.open(trial, to)) {
-                    if (!shrinking.shows(written)) {
+                    if (!written.read(() -> shrinking.shows(written))) {
                         throw new UsageException(
                                 "the format loses the anomaly: out=" + out + "; choose another, such as jsonl");
                     }
@@ -289,6 +328,13 @@ final class ShrinkCommand implements Callable<Integer> {
         List<Object> arguments = new ArrayList<>(List.of("check", out, "--level", String.join(",", levels)));
         if (options.evidence() != CheckOptions.Evidence.AUTO) {
             arguments.addAll(List.of("--evidence", options.evidence().word()));
+        }
+        if (!options.versionOrders().isEmpty()) {
+            String names = options.versionOrders().stream()
+                    .map(VersionSource::spelling)
+                    .sorted()
+                    .collect(Collectors.joining(","));
+            arguments.addAll(List.of("--version-order", names));
         }
         if (options.initialValue() != null) {
             arguments.addAll(List.of("--initial-value", options.initialValue()));

@@ -89,7 +89,8 @@ final class SmallHistories implements AutoCloseable {
 
     private static boolean isDecided(RunResult answer) {
         return answer.levels().values().stream()
-                .allMatch(level -> level.verdict() != Verdict.UNDECIDED && level.reason() == null);
+                .allMatch(level -> level.verdict() == Verdict.HOLDS
+                        || level.verdict() == Verdict.VIOLATED && level.reason() == null);
     }
 
     private Callable<RunResult> checkOf(Path path) {

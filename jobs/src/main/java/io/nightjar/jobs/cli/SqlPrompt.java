@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.sql.OutputMode;
@@ -53,6 +54,11 @@ final class SqlPrompt {
             .read FILE            run the statements of a file
             .quit                 leave, as Ctrl-D does
             Statements end with a semicolon. history('FILE') is a table of any history.""";
+
+    private static final List<String> COMMANDS = HELP.lines()
+            .map(line -> line.split(" ")[0])
+            .filter(name -> name.startsWith("."))
+            .toList();
 
     private final SqlSession session;
     private final Path historyFile;
@@ -140,7 +146,9 @@ final class SqlPrompt {
             case ".rows" -> changeRows(words);
             case ".timer" -> changeTimer(words);
             case ".read" -> read(line.substring(words[0].length()).strip());
-            default -> out.println("unknown command: name=" + words[0] + "; .help lists them");
+            default ->
+                out.println(PlainText.flat("no such command: " + words[0] + "; the commands are "
+                        + String.join(" ", COMMANDS) + " (.help explains them); SQL does not start with a dot"));
         }
         return true;
     }
@@ -197,7 +205,7 @@ final class SqlPrompt {
                 results.printf(Locale.ROOT, "time: %.3f s%n", (System.nanoTime() - startNs) / 1e9);
             }
         } catch (UsageException | LakeException | MalformedHistoryException | UncheckedIOException e) {
-            results.println(e.getMessage());
+            results.println(PlainText.lines(e.getMessage()));
         }
         results.flush();
     }
@@ -225,9 +233,6 @@ final class SqlPrompt {
 
     /** Names of tables and columns, the words of the language, and files where a history is named. */
     private static final class NameCompleter implements Completer {
-
-        private static final List<String> COMMANDS =
-                List.of(".help", ".tables", ".schema", ".mode", ".rows", ".timer", ".read", ".quit");
 
         private final SqlSession session;
         private @Nullable List<String> keywords;

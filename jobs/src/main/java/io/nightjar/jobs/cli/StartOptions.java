@@ -32,7 +32,7 @@ final class StartOptions {
     private static final long MIB = 1L << 20;
     private static final long ALWAYS_TAKEN = 96 * MIB;
     private static final long TAKEN_WITH_FLINK = 24 * MIB;
-    private static final long LEAST_HEAP = 64 * MIB;
+    static final long LEAST_HEAP = 64 * MIB;
     private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
 
     /** Collections keep all threads waiting: with this many cores, several share the work if the heap is worth it. */

@@ -1,12 +1,16 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Likeness;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
+import io.nightjar.jobs.run.LevelDefinitions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Finds the runs of a lake that a user means. */
 final class StoredRuns {
@@ -36,6 +40,25 @@ final class StoredRuns {
                             name, lake.completeRuns(), "; " + CommandHint.of("lake", lake.root()) + " lists them"));
         }
         return ofBatch;
+    }
+
+    /**
+     * Returns the levels whose definition changed between some runs and later ones, and notes them.
+     */
+    static Set<IsolationLevel> changedLevels(Lake lake, List<String> before, List<String> after) {
+        Set<IsolationLevel> changed = LevelDefinitions.changedBetween(stored(lake, before), stored(lake, after));
+        if (!changed.isEmpty()) {
+            Terminal.note("the definition of levels has changed since "
+                    + String.join(",", before) + ", so their anomalies are not compared: levels="
+                    + changed.stream().map(IsolationLevel::longName).collect(Collectors.joining(",")));
+        }
+        return changed;
+    }
+
+    private static List<StoredRun> stored(Lake lake, List<String> runIds) {
+        return runIds.stream()
+                .flatMap(id -> lake.completedRun(id).stream())
+                .toList();
     }
 
     /** The runs of the batch that was started last, from old to new; none in an empty lake. */

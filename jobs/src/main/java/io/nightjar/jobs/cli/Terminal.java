@@ -3,7 +3,6 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.history.PlainText;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * What is known of the terminal, and the one place that talks to the user beside the results.
@@ -85,8 +84,7 @@ public final class Terminal {
         if (isEnding) {
             return;
         }
-        ProgressBoard.ofProcess()
-                .aside("nightjar: " + text.lines().map(PlainText::flat).collect(Collectors.joining("\n")));
+        ProgressBoard.ofProcess().aside("nightjar: " + PlainText.lines(text));
     }
 
     public static boolean stdinIsTerminal() {

@@ -33,8 +33,11 @@ import picocli.CommandLine.Parameters;
         })
 final class VerdictCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "LAKE", description = "Where the anomaly tables are.")
-    private Path lake;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "LAKE",
+            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+    private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Option(
             names = {"--run", "--run-id"},

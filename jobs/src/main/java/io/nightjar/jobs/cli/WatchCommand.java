@@ -1,6 +1,6 @@
 package io.nightjar.jobs.cli;
 
-import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
@@ -16,6 +16,7 @@ import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchRun;
 import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -132,6 +133,9 @@ public final class WatchCommand implements Callable<Integer> {
             description = "Show the watch on a page, with /state.json, /metrics and /healthz.")
     private @Nullable String http;
 
+    @Mixin
+    private AllowedHosts allowed;
+
     @Option(
             names = "--changes",
             paramLabel = "WHICH",
@@ -180,7 +184,8 @@ public final class WatchCommand implements Callable<Integer> {
                         Lateness.parse(lateness, DurationConverter::parse),
                         idle.toNanos() / 1_000,
                         settle.toNanos() / 1_000,
-                        untilEnd),
+                        untilEnd,
+                        allowed.names()),
                 check,
                 InitialChoice.of(initial, sources),
                 new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
@@ -272,8 +277,8 @@ public final class WatchCommand implements Callable<Integer> {
     private List<IsolationLevel> parseLevels() {
         List<IsolationLevel> parsed = CheckCommand.parseLevels(levels);
         for (IsolationLevel level : parsed) {
-            if (Axiom.of(level).isEmpty()) {
-                throw new UsageException("watch decides si and ser, by timestamps: level=" + level.longName()
+            if (CheckOptions.timedLevel(level) == null) {
+                throw new UsageException("watch decides si, ser and cser, by timestamps: level=" + level.longName()
                         + "; check decides the others afterwards, of what --archive keeps");
             }
         }
@@ -324,7 +329,7 @@ public final class WatchCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
         text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
-        text.append(' ').append(change.anomaly().spelling());
+        text.append(' ').append(AnomalyTitle.of(change.anomaly().spelling(), null, null));
         text.append(" level=").append(change.level().longName());
         text.append(" txn=").append(change.txnId());
         if (change.key() != null) {
@@ -334,7 +339,7 @@ public final class WatchCommand implements Callable<Integer> {
             text.append(" expected=").append(change.expected());
             text.append(" observed=").append(change.observed());
         }
-        return text.toString();
+        return PlainText.flat(text.toString());
     }
 
     private static String line(WatchStatus status) {

@@ -74,7 +74,7 @@ abstract class BinStation extends KeyedStation {
         switch (chunk.kind) {
             case MESSAGE -> {
                 plan = (BinPlan) chunk.message();
-                levels = new EvidenceChoice(options).byValues(plan.areTimestampsComplete());
+                levels = new EvidenceChoice(options).byValuesInAdvance(plan.areTimestampsComplete());
             }
             case SLICE -> add(chunk);
             default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);

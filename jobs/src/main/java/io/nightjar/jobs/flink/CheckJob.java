@@ -32,7 +32,8 @@ final class CheckJob {
      * A history of tables goes from validate to replay-tables, where each task replays a lane of it, and on to check-tables, which
      * reads it again as a whole if lanes leave something open.
      *
-     * What all of them found goes to ask, too, which has the rows fetched that findings are replayed by: from the splits again, by as
+     * What all of them found goes to prove-serializable, which looks for a serial order where that of commits explains not every read,
+     * and what it decides goes where all outcomes do: to ask, too, which has the rows fetched that findings are replayed by: from the splits again, by as
      * many tasks as read them. Where it takes rows of participants to know all of these, there are two rounds:
      *
      *   ask ──┬─► fetch-participants ─► widen ─► fetch ─► write
@@ -88,6 +89,10 @@ final class CheckJob {
         }
         if (spec.fillsLanes) {
             checkByTimestamps(read, validate, split);
+        }
+        if (spec.provesSerializable()) {
+            outcomes.add(inOneTask(union(outcomes), "prove-serializable", new SerialOperator(spec))
+                    .getSideOutput(Station.OUTCOMES));
         }
         outcomes.addAll(fetched());
         inOneTask(union(outcomes), "write", new WriteOperator(spec))

@@ -33,6 +33,8 @@ final class Chunk {
         VALUE_OUTCOME,
         /** What was found out about a history of tables. */
         TABLE_OUTCOME,
+        /** How serializability was decided where the order of commits does not prove it. */
+        SERIAL_OUTCOME,
         /** An entry of a watch's log; the key says which. */
         SAID,
         /** Ids of transactions. */

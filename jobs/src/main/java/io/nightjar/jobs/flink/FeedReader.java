@@ -77,6 +77,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                                 split.state(),
                                 InputOfProcess.stdin(),
                                 scratch,
+                                spec.arrivals().allowedHosts(),
                                 InputOfProcess.watcher(),
                                 this::wake));
             } catch (IOException failed) {

@@ -1,7 +1,11 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
@@ -23,6 +27,8 @@ import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -93,7 +99,8 @@ public final class FlinkEngine implements AutoCloseable {
     public RunResult check(GivenHistory history, @Nullable String from) throws IOException {
         try (HistorySource source = history.open(from)) {
             try {
-                RunResult result = check(source, history, from);
+                MixedTypes mixed = new MixedTypes(source);
+                RunResult result = mixed.read(() -> check(mixed, history, from));
                 source.checkUnchanged();
                 return result;
             } catch (IOException | RuntimeException | Error failed) {
@@ -103,11 +110,35 @@ public final class FlinkEngine implements AutoCloseable {
         }
     }
 
-    private RunResult check(HistorySource source, GivenHistory history, @Nullable String from) throws IOException {
+    /** A source that lists what it has to hold as JSON text, for the sources of the tasks. */
+    private static final class MixedTypes extends ForwardingSource {
+
+        private final List<String> faultKinds = new ArrayList<>();
+
+        MixedTypes(HistorySource source) {
+            super(source);
+        }
+
+        @Override
+        public boolean holdAsJson(String faultKind) {
+            boolean isNew = super.holdAsJson(faultKind);
+            if (isNew) {
+                faultKinds.add(faultKind);
+            }
+            return isNew;
+        }
+
+        @Override
+        public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+            return source.open(split, wanted, badRows);
+        }
+    }
+
+    private RunResult check(MixedTypes source, GivenHistory history, @Nullable String from) throws IOException {
         String fingerprint = null;
         if (options.lake() != null) {
             fingerprint = InputFingerprint.of(history.path());
-            Optional<RunResult> stored = LakeRun.stored(options, fingerprint);
+            Optional<RunResult> stored = LakeRun.stored(options, checkerVersion, fingerprint);
             if (stored.isPresent()) {
                 return stored.get();
             }
@@ -140,14 +171,14 @@ public final class FlinkEngine implements AutoCloseable {
         throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
-    private JobSpec spec(
-            HistorySource source, GivenHistory history, @Nullable String from, @Nullable String fingerprint)
+    private JobSpec spec(MixedTypes source, GivenHistory history, @Nullable String from, @Nullable String fingerprint)
             throws IOException {
         CheckOptions named = options.lake() == null || options.runId() != null
                 ? options
                 : options.withRunId(LakeNames.newRunId(Instant.now()));
         Path path = runner.isHere() ? history.path() : history.path().toAbsolutePath();
-        JobInput input = new JobInput(path.toString(), source.uri(), from, fingerprint, history.keptBytes());
+        JobInput input =
+                new JobInput(path.toString(), source.uri(), from, fingerprint, history.keptBytes(), source.faultKinds);
         return new JobSpec(named, input, checkerVersion, parallelism, plan(source));
     }
 

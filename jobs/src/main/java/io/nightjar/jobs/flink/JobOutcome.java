@@ -9,6 +9,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Reporter;
+import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -33,6 +34,7 @@ final class JobOutcome {
     private PlanMessage plan;
     private boolean hasValues;
     private boolean areValuesUnfit;
+    private SerialProof serialProof = SerialProof.NONE;
     private @Nullable Chunk tables; // null unless the history is one of tables
 
     JobOutcome(JobSpec spec) {
@@ -54,7 +56,17 @@ final class JobOutcome {
                 values.add(OutcomeCodec.values(feed));
             }
             case TABLE_OUTCOME -> tables = chunk;
+            case SERIAL_OUTCOME -> addSerial(chunk.feed());
             default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    private void addSerial(ByteFeed feed) {
+        serialProof = SerialProof.values()[feed.getByte()];
+        areValuesUnfit |= feed.getByte() == 1;
+        if (!feed.isEmpty()) {
+            hasValues = true;
+            values.add(OutcomeCodec.values(feed));
         }
     }
 
@@ -79,6 +91,19 @@ final class JobOutcome {
     /** What validation found out. */
     PlanMessage plan() {
         return plan;
+    }
+
+    /** What timestamps say; null if they decide nothing. */
+    @Nullable
+    TimestampOutcome timestamps() {
+        HistorySummary summary = plan.summary();
+        boolean isDecided = spec.triesTimestamps && summary != null && summary.areTimestampsComplete();
+        return isDecided && tables == null ? timestamps.merged() : null;
+    }
+
+    /** Whether values were asked for other levels. */
+    boolean hasValues() {
+        return hasValues || areValuesUnfit;
     }
 
     /** The sums of the first reading of each split. */
@@ -125,7 +150,7 @@ final class JobOutcome {
                     summary,
                     null,
                     decided.values(),
-                    false,
+                    SerialProof.NONE,
                     decided.unfit(),
                     decided.keyCount(),
                     plan.badRows().size(),
@@ -139,7 +164,7 @@ final class JobOutcome {
                 summary,
                 spec.triesTimestamps ? byTimestamps : null,
                 byValues,
-                false,
+                serialProof,
                 areValuesUnfit ? unfit() : null,
                 byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
                 plan.badRows().size(),
@@ -149,8 +174,8 @@ final class JobOutcome {
     }
 
     private String unfit() {
-        return "dependencies do not fit into memory: operations="
-                + requireNonNull(plan.summary()).opCount() + " memoryBytes=" + options.memoryBytes() + "; "
+        return "dependencies do not fit into memory: "
+                + requireNonNull(plan.summary()).opCount() + " operations have " + options.memoryBytes() + " bytes; "
                 + MemoryAdvice.MORE.byValues();
     }
 }

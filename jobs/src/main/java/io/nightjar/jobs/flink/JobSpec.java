@@ -9,6 +9,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,9 @@ final class JobSpec implements Serializable {
 
     /** By which a run knows its input again; null if no tables are written. */
     final @Nullable String fingerprint;
+
+    /** The kinds of faults after which keys or values are held as JSON text. */
+    final ArrayList<String> mixedTypes;
 
     /** What is kept of a history that came through a pipe. */
     final long pipeBytes;
@@ -80,6 +84,7 @@ final class JobSpec implements Serializable {
         this.uri = input.uri();
         this.from = input.from();
         this.fingerprint = input.fingerprint();
+        this.mixedTypes = new ArrayList<>(input.mixedTypes());
         this.pipeBytes = input.pipeBytes();
         this.runId = options.runId();
         this.checkerVersion = checkerVersion;
@@ -124,8 +129,15 @@ final class JobSpec implements Serializable {
      * @param from the name of its format; null to recognise it
      * @param fingerprint null if no tables are written
      * @param pipeBytes what is kept of it in a scratch folder
+     * @param mixedTypes the kinds of faults after which keys or values are held as JSON text
      */
-    record JobInput(String path, String uri, @Nullable String from, @Nullable String fingerprint, long pipeBytes) {}
+    record JobInput(
+            String path,
+            String uri,
+            @Nullable String from,
+            @Nullable String fingerprint,
+            long pipeBytes,
+            List<String> mixedTypes) {}
 
     /**
      * What is known before the job begins.
@@ -180,6 +192,11 @@ final class JobSpec implements Serializable {
     /** Returns what the first reading reads. */
     Set<Column> columns() {
         return EnumSet.copyOf(List.of(columns));
+    }
+
+    /** Whether a serial order may have to be found that is not that of commits. */
+    boolean provesSerializable() {
+        return triesTimestamps && List.of(levels).contains(IsolationLevel.SERIALIZABLE);
     }
 
     /** Whether several tasks may have a part in one group of sessions. */

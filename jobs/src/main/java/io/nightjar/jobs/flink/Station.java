@@ -114,13 +114,14 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     HistorySource source() throws IOException {
         if (source == null) {
             source = ItemSource.of(Histories.open(Path.of(spec.path), spec.from, spec.uri));
+            spec.mixedTypes.forEach(source::holdAsJson);
         }
         return source;
     }
 
     @Nullable
     String initialValue() throws IOException {
-        return spec.initialValue != null ? spec.initialValue : source().impliedInitialValue();
+        return source().initialValue(spec.initialValue);
     }
 
     /** A metric, whose final value the table of stages tells. */

@@ -288,7 +288,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             }
             emit(TABLES, Chunk.of(0, new TablesMessage(summary, deadLetters.count() == 0)), 0);
         }
-        Set<IsolationLevel> byValues = goesOn && !isOfTables ? choice.byValues(areTimed) : Set.of();
+        Set<IsolationLevel> byValues = goesOn && !isOfTables ? choice.byValuesInAdvance(areTimed) : Set.of();
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
         readAgain(new RereadPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
         if (bins != null) {

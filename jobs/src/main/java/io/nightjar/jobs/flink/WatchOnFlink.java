@@ -109,8 +109,9 @@ public final class WatchOnFlink implements LiveJob {
                         arrivals.lateness().amount(),
                         arrivals.idleMicros(),
                         arrivals.untilEnd(),
-                        options.keeping().checkpoint() != null),
-                options.check().levels().toArray(IsolationLevel[]::new),
+                        options.keeping().checkpoint() != null,
+                        arrivals.allowedHosts()),
+                options.check().timedLevels().toArray(IsolationLevel[]::new),
                 new WatchSpec.Initial(
                         options.check().initialValue(), options.initial().isLearned(), initialFile()),
                 new WatchSpec.Places(
@@ -145,7 +146,7 @@ public final class WatchOnFlink implements LiveJob {
         Path file = folder.resolve(INITIAL);
         if (!Files.exists(file)) {
             InitialHistory.writeLanes(
-                    options.initial().history(), options.check().levels().get(0), WatchSpec.LANES, file);
+                    options.initial().history(), options.check().timedLevels().get(0), WatchSpec.LANES, file);
         }
         return file.toString();
     }

@@ -31,6 +31,7 @@ record WatchSpec(
      *
      * @param untilEnd whether files end where they end now
      * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
+     * @param allowedHosts further host names that requests to sources may use
      */
     record Arrivals(
             List<String> sources,
@@ -38,7 +39,8 @@ record WatchSpec(
             long lateness,
             long idleMicros,
             boolean untilEnd,
-            boolean tellsDurable)
+            boolean tellsDurable,
+            List<String> allowedHosts)
             implements Serializable {
 
         private static final long serialVersionUID = 1;

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.pipeline.explain.AnomalyTitle;
+import io.nightjar.pipeline.explain.Blame;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +78,11 @@ public sealed interface LakeRow {
         }
     }
 
-    /** What a run says of a level. */
+    /**
+     * What a run says of a level.
+     *
+     * @param isExact whether the count is of all anomalies that rule it out; false for an undecided level too
+     */
     record LevelVerdict(
             Ids ids,
             String level,
@@ -84,7 +90,8 @@ public sealed interface LakeRow {
             @Nullable String evidence,
             @Nullable String reason,
             long anomalyCount,
-            double seconds)
+            double seconds,
+            boolean isExact)
             implements LakeRow {
 
         @Override
@@ -100,7 +107,8 @@ public sealed interface LakeRow {
                     .text(evidence)
                     .text(reason)
                     .number(anomalyCount)
-                    .fraction(seconds);
+                    .fraction(seconds)
+                    .claim(isExact);
         }
     }
 
@@ -132,6 +140,16 @@ public sealed interface LakeRow {
                 @Nullable String observedValue,
                 @Nullable Long observedWriterTxnId,
                 @Nullable String observedOrigin) {}
+
+        /** Returns the name that people read. */
+        public String title() {
+            return AnomalyTitle.of(anomalyType, pattern, read.observedOrigin);
+        }
+
+        /** Returns whether the explanation blames a transaction that takes part. */
+        public boolean blames(AnomalyTxn txn) {
+            return Blame.isBlamed(anomalyType, txn.role);
+        }
 
         @Override
         public LakeTable table() {

@@ -265,7 +265,8 @@ public final class RunWriter implements AutoCloseable {
                     level.evidence(),
                     level.reason(),
                     level.anomalies(),
-                    level.seconds()));
+                    level.seconds(),
+                    level.isWhole()));
         }
     }
 

@@ -15,6 +15,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -84,18 +85,8 @@ final class HistoryCheck {
             }
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
-        boolean asksVersions = timestamps != null
-                && !isOfTables()
-                && rows.summary().areTimestampsComplete()
-                && options.levels().contains(IsolationLevel.SERIALIZABLE)
-                && choice.isLeftToVersions(
-                        IsolationLevel.SERIALIZABLE,
-                        timestamps
-                                .findings()
-                                .counts(IsolationLevel.SERIALIZABLE)
-                                .isEmpty(),
-                        rows.summary().areVersionsComplete());
-        if (asksVersions) {
+        SerialProof serialProof = serialProof();
+        if (serialProof == SerialProof.VALUES) {
             wanted.add(IsolationLevel.SERIALIZABLE);
         }
         if (!wanted.isEmpty() && !(rows.isValidated() && isOfTables())) {
@@ -116,13 +107,22 @@ final class HistoryCheck {
                 rows.summary(),
                 timestamps,
                 values,
-                asksVersions,
+                serialProof,
                 valuesUnfit,
                 keyCount,
                 deadLetters.count(),
                 stages.seconds("check"),
                 advice(),
                 tables);
+    }
+
+    /** Looks for a serial order where that of commits does not prove serializability. */
+    private SerialProof serialProof() throws IOException {
+        TimestampOutcome timestamps = this.timestamps;
+        if (timestamps == null || !areTimestampsComplete() || isOfTables()) {
+            return SerialProof.NONE;
+        }
+        return SuggestedOrders.serialProof(rows, timestamps, deadLetters.count() == 0, options, stages, watcher);
     }
 
     // ---------------------------------------------------------------- tables
@@ -210,7 +210,7 @@ final class HistoryCheck {
     }
 
     private String unfit(String what) {
-        return what + " do not fit into memory: operations=" + rows.summary().opCount() + " memoryBytes="
-                + options.memoryBytes() + "; " + advice().byValues();
+        return what + " do not fit into memory: " + rows.summary().opCount() + " operations have "
+                + options.memoryBytes() + " bytes; " + advice().byValues();
     }
 }

@@ -28,7 +28,7 @@ public final class HistoryInspector {
     private final long graphBytes;
     private final int threadCount;
     private final long maxBadRows;
-    private final RowProblems badRows = new RowProblems();
+    private RowProblems badRows = new RowProblems();
     private boolean rowsAreLines;
     private @Nullable MalformedHistoryException end;
 
@@ -55,7 +55,7 @@ public final class HistoryInspector {
      */
     public InspectedHistory inspect(HistorySource source, LongConsumer onRead) throws IOException {
         try {
-            InspectedHistory inspected = inspectSteady(source, onRead);
+            InspectedHistory inspected = source.read(() -> inspectSteady(source, onRead));
             source.checkUnchanged();
             return inspected;
         } catch (IOException | RuntimeException | Error failed) {
@@ -66,6 +66,8 @@ public final class HistoryInspector {
 
     private InspectedHistory inspectSteady(HistorySource source, LongConsumer onRead) throws IOException {
         long startNs = System.nanoTime();
+        badRows = new RowProblems();
+        end = null;
         rowsAreLines = LINED_FORMATS.contains(source.format());
         try {
             InspectedHistory inspected = inspectAll(source, startNs, onRead);
@@ -91,7 +93,7 @@ public final class HistoryInspector {
     }
 
     private InspectedHistory inspectAll(HistorySource source, long startNs, LongConsumer onRead) throws IOException {
-        String initial = initialValue != null ? initialValue : source.impliedInitialValue();
+        String initial = source.initialValue(initialValue);
         Inspection inspection = new Inspection(initial, memoryBytes);
         ComponentCounter counter = new ComponentCounter(source, initial, graphBytes);
         InspectedComponents components = null;

@@ -54,6 +54,10 @@ public final class LocalEngine {
      * @param keptBytes what is kept of it in a scratch folder, which counts as spilled
      */
     public RunResult check(HistorySource source, Path address, long keptBytes) throws IOException {
+        return source.read(() -> checkOnce(source, address, keptBytes));
+    }
+
+    private RunResult checkOnce(HistorySource source, Path address, long keptBytes) throws IOException {
         try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now());
                 SourceRows rows =
                         new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {

@@ -16,6 +16,7 @@ final class LateChecks {
 
     private final Map<RowObject, RowVersion> locked = new IdentityHashMap<>();
     private final List<UniqueCheck> unique = new ArrayList<>();
+    private final Map<RowObject, Boolean> existence = new IdentityHashMap<>();
 
     void locked(RowObject object, @Nullable RowVersion version) {
         locked.put(object, version);
@@ -32,6 +33,21 @@ final class LateChecks {
 
     void forgetInserted(int count) {
         unique.subList(count, unique.size()).clear();
+    }
+
+    /** The transaction has told its client whether the object is there, and writes it. */
+    void existence(RowObject object, boolean isThere) {
+        existence.putIfAbsent(object, isThere);
+    }
+
+    /** Returns the objects of which the transaction has told whether they are there. */
+    List<RowObject> withToldExistence() {
+        return List.copyOf(existence.keySet());
+    }
+
+    /** Returns whether an object is not there although its client was told so, or the reverse. */
+    boolean isExistenceOther(RowObject object) {
+        return (object.newestContent() != null) != existence.get(object);
     }
 
     /** An object that was read to be changed, and that another transaction has changed since; null if there is none. */
@@ -58,6 +74,7 @@ final class LateChecks {
 
     void clear() {
         locked.clear();
+        existence.clear();
         unique.clear();
     }
 }

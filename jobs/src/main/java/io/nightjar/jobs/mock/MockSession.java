@@ -1,7 +1,6 @@
 package io.nightjar.jobs.mock;
 
 import io.nightjar.datasets.store.ChoosingStore;
-import io.nightjar.datasets.store.OrderedVersionsStore;
 import io.nightjar.datasets.store.Store;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +26,11 @@ public final class MockSession {
      * another here, it is looked at again at commit: if another version has been committed since, the transaction fails, as the
      * second of two that a lock would have put in order.
      *
+     * A statement that writes a row whatever is in it reveals whether the row is there, by its count or by not failing. That is a
+     * read of the existence alone. It is left out of the history where the write implies it: as long as the row has been there, or
+     * has not been there, in all versions; and where the snapshot contains the version that is overwritten. Either is looked at
+     * again at commit.
+     *
      * While loading there is no history: writes change initial contents, which rolling back restores.
      */
 
@@ -36,6 +40,8 @@ public final class MockSession {
         WEAK,
         /** A read returns what was committed last, and that must still be so at commit. */
         LOCKED,
+        /** A read reveals whether there is a version, as it was committed last, and the version is overwritten if there is one. */
+        EXISTENCE,
         /** Looks at what was committed last and is no read of the history. */
         OUTSIDE
     }
@@ -244,6 +250,9 @@ public final class MockSession {
             }
             return own == null ? object.newestContent() : own.content();
         }
+        if (manner == Manner.EXISTENCE) {
+            return readExistence(object, true);
+        }
         if (own != null) {
             note(object, own);
             return own.content();
@@ -252,22 +261,29 @@ public final class MockSession {
             RowVersion version = seen.get(object);
             return version == null ? object.initial() : version.content();
         }
+        RowVersion version = readFromStore(object, manner == Manner.WEAK);
+        if (manner == Manner.LOCKED) {
+            checks.locked(object, version);
+        }
+        note(object, version);
+        return version == null ? object.initial() : version.content();
+    }
+
+    /** Reads a version that the level allows, or the one that was committed last; null for the initial state. */
+    private @Nullable RowVersion readFromStore(RowObject object, boolean isWeak) {
         beginInStore();
         object.use();
-        trace.aboutToRead(object, manner == Manner.WEAK, place());
+        trace.aboutToRead(object, isWeak, place());
         shared.chooser().draw(object.choice());
         ChoosingStore store = shared.store();
-        long answer = manner == Manner.LOCKED
-                ? store.readNewest(number, object.number())
-                : store.read(number, object.number());
+        long answer = isWeak ? store.read(number, object.number()) : store.readNewest(number, object.number());
         if (answer == Store.ABORTED) {
             throw abortedByStore(
                     "what was committed last is newer than the level allows this transaction to read: object="
                             + object.name());
         }
         RowVersion version = answer == Store.INITIAL ? null : shared.version(answer);
-        if (manner == Manner.LOCKED) {
-            checks.locked(object, version);
+        if (!isWeak) {
             trace.footprint().readFirmly(object);
         }
         if (shared.log() != null && version != object.newest()) {
@@ -275,8 +291,36 @@ public final class MockSession {
         }
         trace.hasRead(object, version);
         seen.put(object, version);
-        note(object, version);
-        return version == null ? object.initial() : version.content();
+        return version;
+    }
+
+    /**
+     * Returns what was committed last, or what the transaction itself has written, for a statement that reveals only whether that is
+     * null.
+     *
+     * @param isWrittenIfThere whether the statement writes the object if it is there, otherwise if it is not
+     */
+    public @Nullable Object readExistence(RowObject object, boolean isWrittenIfThere) {
+        RowVersion own = pending.of(object);
+        if (own != null || isLoading()) {
+            return own == null ? object.newestContent() : own.content();
+        }
+        beginInStore();
+        boolean isThere = object.newestContent() != null;
+        boolean isWritten = isThere == isWrittenIfThere;
+        if (isWritten && (shared.seesWhatIsOverwritten() || object.hasOneExistence())) {
+            trace.footprint().readFirmly(object);
+            trace.look(object);
+        } else if (!seen.containsKey(object) || seen.get(object) != object.newest()) {
+            RowVersion version = readFromStore(object, false);
+            if (!isWritten || isThere && object.wasDeleted()) {
+                note(object, version);
+            }
+        }
+        if (isWritten) {
+            checks.existence(object, isThere);
+        }
+        return object.newestContent();
     }
 
     /** Returns which statement of which transaction of which session it is, as one number. */
@@ -311,8 +355,8 @@ public final class MockSession {
     }
 
     /**
-     * Remembers that objects were looked for by what is in them. Those that never had it are not read; where there are snapshots,
-     * the transaction has seen some version of them in its own, and none that others write later.
+     * Remembers that objects were looked for by what is in them. Those that never had it are not returned; but at all levels above
+     * read committed the transaction has seen some version of them, and none that others write later.
      *
      * @param found whether an object ever had it
      */
@@ -320,21 +364,20 @@ public final class MockSession {
         if (isLoading()) {
             return;
         }
-        MockStore.Snapshots snapshots = shared.snapshots();
-        if (snapshots == null) {
+        if (!shared.keepsSnapshots()) {
             trace.scan(space);
             return;
         }
         scanRange(space, Boolean.TRUE, object -> true);
         for (RowObject object : space.written()) {
             if (!seen.containsKey(object) && !found.test(object)) {
-                readOldest(snapshots.store(), object);
+                readOldest(object);
             }
         }
     }
 
-    private void readOldest(OrderedVersionsStore store, RowObject object) {
-        if (store.readOldest(number, object.number()) == Store.ABORTED) {
+    private void readOldest(RowObject object) {
+        if (shared.store().readOldest(number, object.number()) == Store.ABORTED) {
             throw abortedByStore("the level leaves no version for this transaction to see: object=" + object.name());
         }
     }
@@ -392,7 +435,7 @@ public final class MockSession {
         object.use();
         long id = shared.nextVersionId();
         RowVersion version = new RowVersion(id, txn().id, content, text.apply(id));
-        pending.noteUnborn(space, object, number);
+        pending.noteUnborn(space, object);
         if (!shared.store().write(number, object.number(), id)) {
             throw abortedByStore("no order of the transactions is left with this write: object=" + object.name());
         }
@@ -463,7 +506,8 @@ public final class MockSession {
         checkTables();
         checkLocked();
         checkInserted();
-        pending.noteUnborn(number);
+        checkExistence();
+        pending.noteUnborn();
         if (!shared.store().commit(number)) {
             throw abortedByStore("no order of the transactions is left with this one");
         }
@@ -493,6 +537,19 @@ public final class MockSession {
         if (changed != null) {
             throw abortedByStore(
                     "changed by another transaction since it was read to be changed: object=" + changed.name());
+        }
+    }
+
+    /** A write that was taken back implies nothing of what its count revealed, so that becomes a read. */
+    private void checkExistence() {
+        for (RowObject object : checks.withToldExistence()) {
+            if (checks.isExistenceOther(object)) {
+                throw abortedByStore("inserted or deleted by another transaction since its existence was read: object="
+                        + object.name());
+            }
+            if (!pending.has(object)) {
+                note(object, readFromStore(object, false));
+            }
         }
     }
 

@@ -169,6 +169,19 @@ public final class MockStore {
         return !(store instanceof FreeVersionsStore);
     }
 
+    /** Returns whether a transaction that has seen one version of an object may not see another one later. */
+    boolean keepsSnapshots() {
+        return options.level() != IsolationLevel.READ_COMMITTED;
+    }
+
+    /**
+     * Returns whether the snapshot of a transaction contains the version before its own of each object that it writes, as the level
+     * has no lost updates.
+     */
+    boolean seesWhatIsOverwritten() {
+        return options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
+    }
+
     /** Fails if nothing can be archived any more. */
     void checkArchive() {
         if (archive != null && archive.failure() != null) {

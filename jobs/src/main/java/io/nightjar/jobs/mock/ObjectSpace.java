@@ -115,10 +115,10 @@ public final class ObjectSpace {
         scans.add(all);
     }
 
-    /** Tells the store who has seen that an object is not there. */
-    void noteUnborn(RowObject object, MockStore store, int writer) {
+    /** Notes in the store which sessions have scanned an object that has not been written yet. */
+    void noteUnborn(RowObject object, MockStore store) {
         for (Scan scan : scans) {
-            if (scan.session != writer && scan.covers.test(object)) {
+            if (scan.covers.test(object)) {
                 if (scan.placeBefore != NONE) {
                     store.noteUnborn(scan.session, scan.placeBefore, object);
                 }

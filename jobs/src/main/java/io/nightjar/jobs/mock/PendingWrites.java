@@ -48,14 +48,14 @@ final class PendingWrites {
     }
 
     /** Tells the store who has seen that objects are not there which are about to be. */
-    void noteUnborn(int session) {
-        writes.forEach((object, write) -> noteUnborn(write.space(), object, session));
+    void noteUnborn() {
+        writes.forEach((object, write) -> noteUnborn(write.space(), object));
     }
 
-    /** Notes that a session has seen that one object is not there yet. */
-    void noteUnborn(ObjectSpace space, RowObject object, int session) {
+    /** Notes who has seen that one object, which is about to be written, is not there yet, the writer itself included. */
+    void noteUnborn(ObjectSpace space, RowObject object) {
         if (object.newest() == null) {
-            space.noteUnborn(object, shared, session);
+            space.noteUnborn(object, shared);
         }
     }
 

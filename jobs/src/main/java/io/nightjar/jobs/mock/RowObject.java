@@ -22,6 +22,7 @@ public final class RowObject {
 
     private boolean isUsed;
     private boolean isShared;
+    private boolean wasDeleted;
 
     /** @param choice how its versions are chosen, null for as those of others */
     RowObject(String name, int number, @Nullable Object handle, @Nullable ChoiceMode choice) {
@@ -90,6 +91,17 @@ public final class RowObject {
 
     void commit(RowVersion version) {
         newest = version;
+        wasDeleted |= version.content() == null;
+    }
+
+    /** Returns whether a committed transaction has deleted the object. */
+    boolean wasDeleted() {
+        return wasDeleted;
+    }
+
+    /** Returns whether all committed versions and the initial state agree on whether the object is there. */
+    boolean hasOneExistence() {
+        return initial == null ? newest == null : !wasDeleted;
     }
 
     /** Whether it has ever had a content that others may see. */
@@ -122,6 +134,7 @@ public final class RowObject {
             newest = null;
             isUsed = false;
             isShared = false;
+            wasDeleted = false;
             name = plainName + "#" + ++generation;
         }
         if (isLate) {

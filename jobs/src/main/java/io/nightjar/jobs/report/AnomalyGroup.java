@@ -2,6 +2,7 @@ package io.nightjar.jobs.report;
 
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,15 @@ record AnomalyGroup(
      * @param newIds the ids of listed ones that the run before did not have
      */
     record Shown(List<StoredAnomaly> told, List<LakeRow.Anomaly> listed, Set<String> newIds) {}
+
+    /** Returns the name that people read; one that fits all of them. */
+    String title() {
+        List<String> titles =
+                shown.listed().stream().map(LakeRow.Anomaly::title).distinct().toList();
+        return titles.size() == 1 && shown.listed().size() == count
+                ? titles.get(0)
+                : AnomalyTitle.of(kind.type(), kind.pattern(), null);
+    }
 
     /** A key or session and in how many anomalies it takes part. */
     record Often(String name, long count) {}

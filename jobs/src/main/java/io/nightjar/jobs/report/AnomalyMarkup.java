@@ -9,7 +9,6 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.jobs.sql.StoredStory;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.PictureMaker;
 import io.nightjar.pipeline.explain.ReadLine;
 import io.nightjar.pipeline.explain.StepSentences;
@@ -53,7 +52,7 @@ final class AnomalyMarkup {
 
     /** Writes what an anomaly is called in a heading, its key last. */
     static void title(Markup page, StoredAnomaly anomaly) {
-        page.text(AnomalyTitle.of(anomaly.row().anomalyType(), anomaly.row().pattern()));
+        page.text(anomaly.row().title());
         List<String> keys = anomaly.keys();
         if (!keys.isEmpty()) {
             page.text(keys.size() == 1 ? " on key " : " on keys ");
@@ -271,7 +270,7 @@ final class AnomalyMarkup {
         int next = 0;
         for (OpsText.Part part : ops.parts()) {
             gap(part.index() - next);
-            String tag = part.index() == fault ? "mark" : part.isOn(keys) ? "b" : "span";
+            String tag = part.index() == fault && anomaly.row().blames(txn) ? "mark" : part.isOn(keys) ? "b" : "span";
             page.raw("<" + tag + ">").value(cut(part.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
             next = part.index() + 1;
         }

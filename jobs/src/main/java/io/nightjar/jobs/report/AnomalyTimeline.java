@@ -71,14 +71,26 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
      * @param name T and its id
      * @param roles the parts that it plays, in words; may be empty
      * @param client by the clients' clock, where the axis is the database's; else null
+     * @param isBlamed whether the explanation blames it, be it for an operation or not
      * @param marks the operations by which it takes part, in their order
      */
     public record Bar(
-            String name, String roles, @Nullable String status, Span span, @Nullable Span client, List<Mark> marks) {
+            String name,
+            String roles,
+            @Nullable String status,
+            Span span,
+            @Nullable Span client,
+            boolean isBlamed,
+            List<Mark> marks) {
+
+        /** Returns the name, marked if the transaction is blamed and none of its operations is. */
+        public String label() {
+            return isBlamed && marks.stream().noneMatch(Mark::isOffending) ? "× " + name : name;
+        }
 
         /** Whether it did what is wrong. */
         public boolean isOffending() {
-            return marks.stream().anyMatch(Mark::isOffending);
+            return isBlamed || marks.stream().anyMatch(Mark::isOffending);
         }
     }
 
@@ -114,8 +126,6 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         Maker(StoredAnomaly anomaly) {
             this.anomaly = anomaly;
             this.hasFault = anomaly.txns().stream().anyMatch(row -> row.opIndex() != null);
-            boolean hasReader = anomaly.txns().stream().anyMatch(Maker::isReader);
-            String first = anomaly.txns().isEmpty() ? "" : name(anomaly.txns().get(0));
             for (LakeRow.AnomalyTxn row : anomaly.txns()) {
                 String name = name(row);
                 rowOf.putIfAbsent(name, row);
@@ -125,7 +135,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 roles.append(saysMore && !roles.isEmpty() ? ", " : "").append(saysMore ? role : "");
                 if (row.opIndex() != null) {
                     int index = row.opIndex().intValue();
-                    add(row, index, hasReader ? isReader(row) : name.equals(first));
+                    add(row, index, anomaly.row().blames(row));
                 }
             }
             for (LakeRow.AnomalyEdge edge : anomaly.edges()) {
@@ -134,10 +144,6 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             for (LakeRow.AnomalyTxn row : rowOf.values()) {
                 addOnKeys(row);
             }
-        }
-
-        private static boolean isReader(LakeRow.AnomalyTxn row) {
-            return Role.READER.word().equals(row.role());
         }
 
         private static String name(LakeRow.AnomalyTxn row) {
@@ -263,6 +269,9 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                             row(name).status(),
                             in(spans, name),
                             client.get(name),
+                            anomaly.txns().stream()
+                                    .anyMatch(txn -> name.equals(name(txn))
+                                            && anomaly.row().blames(txn)),
                             List.copyOf(marksOf.getOrDefault(name, Map.of()).values())));
                 }
                 lanes.add(new Lane(Long.toString(session), bars));

@@ -52,7 +52,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
                 return without("The history has changed since it was checked: " + address);
             }
             try (HistorySource source = Histories.open(path, formatOf(run))) {
-                return read(source);
+                return source.read(() -> read(source));
             }
         } catch (InvalidPathException noPath) {
             return without("The history is not on this machine: " + address);

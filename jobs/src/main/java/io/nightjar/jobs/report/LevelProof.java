@@ -23,7 +23,8 @@ final class LevelProof {
                 return "follows from " + ReadableText.level(other.getKey()) + ", which holds by the same evidence";
             }
         }
-        return of(level, evidence);
+        String reason = requireNonNull(verdicts.get(level)).reason();
+        return reason == null ? of(level, evidence) : reason;
     }
 
     private static String of(IsolationLevel level, String evidence) {

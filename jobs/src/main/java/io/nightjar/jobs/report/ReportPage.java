@@ -132,7 +132,7 @@ public final class ReportPage {
     }
 
     private String anomaly(Path lake, String runId, StoredAnomaly anomaly) {
-        begin(anomaly.row().anomalyType() + " " + anomaly.id(), OverviewMarkup.placeOf(lake));
+        begin(anomaly.row().title() + " " + anomaly.id(), OverviewMarkup.placeOf(lake));
         PagePlaces places = new PagePlaces("", runId, true);
         page.raw("<article class=\"run\"><section class=\"panel anomaly\" id=\"" + places.anomaly(anomaly.id())
                 + "\"><h1>");

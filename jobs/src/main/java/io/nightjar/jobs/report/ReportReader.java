@@ -11,6 +11,7 @@ import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.report.HistoryTrend.Night;
 import io.nightjar.jobs.report.RunReport.Baseline;
 import io.nightjar.jobs.report.RunReport.SmallTables;
+import io.nightjar.jobs.run.LevelDefinitions;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +56,15 @@ public final class ReportReader {
             .map(level -> "'" + level.longName() + "'")
             .collect(Collectors.joining(", ", "[", "]"));
 
+    /** The first telling of something that rules out a level; other tellings, and lint, are no further faults. */
+    private static final String IS_FAULT = "related_anomaly_id IS NULL AND level_violated IS NOT NULL";
+
     private static final int MAX_OFTEN = 5;
     private static final int MAX_DEAD_LETTERS = 20;
     private static final int MAX_COMPONENTS = 10;
 
     /** Two accounts of one fault are one thing to look at, and the shortest is the easiest to read. */
-    private static final String EASIEST_FIRST =
-            " ORDER BY is_new DESC, related_anomaly_id IS NOT NULL, txn_count, anomaly_id";
+    private static final String EASIEST_FIRST = ", is_new DESC, related_anomaly_id IS NOT NULL, txn_count, anomaly_id";
 
     private final Lake lake;
     private final SqlSession session;
@@ -187,7 +191,7 @@ public final class ReportReader {
                 .subList(Math.max(0, ofHistory.size() - MAX_NIGHTS), ofHistory.size())
                 .forEach(run -> nights.add(run.runId())));
         session.restrictTo(nights);
-        return counts("SELECT run_id AS name, count(*) AS n FROM anomalies GROUP BY run_id");
+        return counts("SELECT run_id AS name, count(*) FILTER (" + IS_FAULT + ") AS n FROM anomalies GROUP BY run_id");
     }
 
     /** How many anomalies of each history's latest run are new, where there was one before. */
@@ -252,9 +256,11 @@ public final class ReportReader {
     /**
      * The anomalies of one type, pattern and level.
      *
-     * @param firstN how many are not another telling of one
+     * @param firstN how many are not another telling of one, and rule out a level
+     * @param newFirstN how many of these are new
      */
-    private record Kind(String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN) {
+    private record Kind(
+            String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN, long newFirstN) {
 
         /** The condition under which a row is one of them. */
         String condition() {
@@ -276,20 +282,26 @@ public final class ReportReader {
         String here = "run_id = " + AnomalyLookup.literal(run.runId());
         String isNew = baseline == null
                 ? "false"
-                : "(fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
+                : "(" + isComparable(changedSince(run, baseline)) + " AND fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
                         + " fingerprint IS NOT NULL AND run_id = " + AnomalyLookup.literal(baseline) + "))";
         String anomalies = "(SELECT *, " + isNew + " AS is_new FROM anomalies WHERE " + here + ")";
+        RunResult.ListedAnomaly firstLook = run.result().firstLook();
+        String first = firstLook == null ? "''" : AnomalyLookup.literal(firstLook.id());
         List<Kind> kinds = StoredRows.read(
                 session,
                 Kind.class,
                 "SELECT anomaly_type, pattern, level_violated, count(*) AS n, count(*) FILTER (is_new) AS new_n,"
-                        + " count(*) FILTER (related_anomaly_id IS NULL) AS first_n"
+                        + " count(*) FILTER (" + IS_FAULT + ") AS first_n,"
+                        + " count(*) FILTER (is_new AND " + IS_FAULT + ") AS new_first_n"
                         + " FROM " + anomalies
-                        + " GROUP BY anomaly_type, pattern, level_violated ORDER BY level_violated IS NULL, first_n = 0, new_n = 0,"
+                        + " GROUP BY anomaly_type, pattern, level_violated ORDER BY count(*) FILTER (anomaly_id = "
+                        + first + ") = 0,"
+                        + " level_violated IS NULL, first_n = 0, new_n = 0,"
                         + " list_position(" + WEAK_TO_STRONG + ", level_violated), n DESC, anomaly_type, pattern");
         Baseline before = baseline == null ? null : baseline(run, baseline);
-        long count = kinds.stream().mapToLong(Kind::n).sum();
-        long newCount = kinds.stream().mapToLong(Kind::newN).sum();
+        long rowCount = kinds.stream().mapToLong(Kind::n).sum();
+        long count = kinds.stream().mapToLong(Kind::firstN).sum();
+        long newCount = kinds.stream().mapToLong(Kind::newFirstN).sum();
         List<AnomalyGroup> groups = new ArrayList<>();
         int told = 0;
         int listed = 0;
@@ -299,6 +311,7 @@ public final class ReportReader {
                     kind,
                     before != null,
                     anomalies,
+                    first,
                     Math.min(MAX_TOLD_OF_GROUP, Math.max(1, MAX_TOLD - told)),
                     Math.min(MAX_LISTED_OF_GROUP, Math.max(MAX_TOLD_OF_GROUP, MAX_LISTED - listed)));
             told += group.shown().told().size();
@@ -308,18 +321,30 @@ public final class ReportReader {
         SmallTables rows = smallTables(here);
         HistoryLook look =
                 looksAtHistories ? HistoryLook.at(run) : HistoryLook.without("The history was not looked at again.");
-        return new RunReport(run, before, count, before == null ? null : newCount, groups, rows, look);
+        return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, look);
     }
 
     /** When a run ended, and how many fingerprints it has that a later one lacks. */
     private record Before(String finishedAt, long gone) {}
+
+    /** The levels that a run and its baseline decided by different definitions. */
+    private Set<IsolationLevel> changedSince(StoredRun run, String baseline) {
+        return LevelDefinitions.changedBetween(List.of(completed(baseline)), List.of(run));
+    }
+
+    private static String isComparable(Set<IsolationLevel> changed) {
+        StringJoiner names = new StringJoiner(",", "(level_violated IS NULL OR level_violated NOT IN (", "))");
+        names.add("''");
+        changed.forEach(level -> names.add("'" + level.longName() + "'"));
+        return names.toString();
+    }
 
     private Baseline baseline(StoredRun run, String baseline) {
         Before row = StoredRows.read(
                         session,
                         Before.class,
                         "SELECT finished_at, (SELECT count(DISTINCT fingerprint) FROM anomalies"
-                                + " WHERE run_id = " + AnomalyLookup.literal(baseline)
+                                + " WHERE " + isComparable(changedSince(run, baseline)) + " AND run_id = " + AnomalyLookup.literal(baseline)
                                 + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND"
                                 + " run_id = " + AnomalyLookup.literal(run.runId())
                                 + ")) AS gone FROM runs WHERE run_id = "
@@ -327,19 +352,29 @@ public final class ReportReader {
                 .get(0);
         RunResult before = completed(baseline).result();
         boolean isAlike = before.levels().keySet().equals(run.result().levels().keySet())
-                && String.valueOf(before.evidence()).equals(run.result().evidence());
+                && String.valueOf(before.evidence()).equals(run.result().evidence())
+                && changedSince(run, baseline).isEmpty();
         return new Baseline(baseline, row.finishedAt(), row.gone(), isAlike);
     }
 
     private record Listed(LakeRow.Anomaly anomaly, boolean isNew) {}
 
     private AnomalyGroup group(
-            StoredRun run, Kind kind, boolean isCompared, String anomalies, int maxTold, int maxListed) {
+            StoredRun run,
+            Kind kind,
+            boolean isCompared,
+            String anomalies,
+            String firstLook,
+            int maxTold,
+            int maxListed) {
         String of = kind.condition();
         List<LakeRow.Anomaly> listed = new ArrayList<>();
         Set<String> newIds = new HashSet<>();
         for (Listed row : StoredRows.read(
-                session, Listed.class, "SELECT * FROM " + anomalies + of + EASIEST_FIRST + " LIMIT " + maxListed)) {
+                session,
+                Listed.class,
+                "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstLook + EASIEST_FIRST + " LIMIT "
+                        + maxListed)) {
             listed.add(row.anomaly());
             if (row.isNew()) {
                 newIds.add(row.anomaly().id().anomalyId());

@@ -11,7 +11,6 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.sql.StoredAnomaly;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,11 +129,13 @@ final class RunMarkup {
 
     private String lead() {
         Markup words = new Markup();
-        if (report.anomalyCount() == 0) {
+        RunResult.Faults faults = result.told().faults();
+        long count = Math.max(report.anomalyCount(), faults.count());
+        if (count == 0) {
             words.text(result.transactions() == 0 ? "The history has no transactions." : "No anomaly was found.");
         } else {
-            words.text(ReadableText.counted(report.anomalyCount(), "anomaly", "anomalies") + " in "
-                    + ReadableText.counted(report.groups().size(), "group") + ".");
+            words.text((faults.isExact() ? "" : "At least ") + ReadableText.counted(count, "anomaly", "anomalies")
+                    + " in " + ReadableText.counted(report.groups().size(), "group") + ".");
         }
         RunReport.Baseline baseline = report.baseline();
         if (baseline != null) {
@@ -147,7 +148,7 @@ final class RunMarkup {
             words.text(
                     baseline.isAlike()
                             ? ""
-                            : " That run was asked for other levels, or decided them from other evidence.");
+                            : " That run was asked for other levels, or decided them otherwise: by other evidence, or an older definition.");
         }
         return words.toString();
     }
@@ -195,7 +196,7 @@ final class RunMarkup {
             page.raw("</td><td>").text(answer.evidence()).raw("</td><td class=\"because\">");
             because(level, answer);
             page.raw("</td><td class=\"number\">")
-                    .text(ReadableText.number(answer.anomalies()))
+                    .text(answer.bound() + ReadableText.number(answer.anomalies()))
                     .raw("</td></tr>\n");
         });
         page.raw("</tbody></table></div>");
@@ -210,6 +211,7 @@ final class RunMarkup {
                         answer.reason() == null ? "no reason given" : answer.reason(), MAX_REASON_CHARS));
             case VIOLATED -> {
                 int shown = 0;
+                page.text(answer.bound());
                 for (Map.Entry<String, Long> type : answer.types().entrySet()) {
                     page.text(shown++ == 0 ? "" : ", ");
                     typeLink(type.getKey());
@@ -245,7 +247,7 @@ final class RunMarkup {
             end();
             return;
         }
-        long total = report.anomalyCount();
+        long total = report.rowCount();
         if (report.listedCount() < total) {
             page.raw("<p class=\"note\">")
                     .text("Listed here: " + ReadableText.number(report.listedCount()) + " of "
@@ -273,7 +275,7 @@ final class RunMarkup {
     private void group(int index, AnomalyGroup group) {
         String id = places.section("group-" + index);
         page.raw("<details class=\"group\" id=\"" + id + "\"" + (index == 0 ? " open" : "") + "><summary><h4>");
-        page.text(AnomalyTitle.of(group.kind().type(), group.kind().pattern())).raw("</h4><span class=\"count\">");
+        page.text(group.title()).raw("</h4><span class=\"count\">");
         page.text(ReadableText.number(group.count())).raw("</span>");
         if (group.newCount() != null && group.newCount() > 0) {
             page.raw("<span class=\"badge new\">")
@@ -323,7 +325,7 @@ final class RunMarkup {
     }
 
     private void findText(LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns) {
-        page.text(row.id().anomalyId()).text(" " + row.anomalyType() + " ");
+        page.text(row.id().anomalyId()).text(" " + row.title() + " ");
         page.text(row.pattern() == null ? "" : row.pattern() + " ");
         page.text(row.objectKey() == null ? "" : AnomalyMarkup.cut(row.objectKey(), 200));
         for (LakeRow.AnomalyTxn txn : txns.subList(0, Math.min(20, txns.size()))) {

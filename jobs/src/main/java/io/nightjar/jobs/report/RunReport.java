@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One run with all that the page tells of it.
  *
  * @param baseline the run it is compared with; null if there is none
- * @param anomalyCount how many anomalies the tables have
+ * @param anomalyCount how many faults the tables have, each once however often it is told
+ * @param rowCount how many anomalies they list, other tellings and lint included
  * @param newCount how many of them the baseline did not have; null without one
  * @param groups the worst first
  * @param rows what the smaller tables have
@@ -18,6 +19,7 @@ record RunReport(
         StoredRun run,
         @Nullable Baseline baseline,
         long anomalyCount,
+        long rowCount,
         @Nullable Long newCount,
         List<AnomalyGroup> groups,
         SmallTables rows,

@@ -6,7 +6,6 @@ import io.nightjar.jobs.report.AnomalyTimeline.Lane;
 import io.nightjar.jobs.report.AnomalyTimeline.Mark;
 import io.nightjar.jobs.report.AnomalyTimeline.Tick;
 import io.nightjar.jobs.sql.StoredAnomaly;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,8 +51,7 @@ public final class TimelineText {
         List<String> lines = new ArrayList<>();
         lines.add(clipped(
                 anomaly.id() + "  "
-                        + AnomalyTitle.of(
-                                anomaly.row().anomalyType(), anomaly.row().pattern())
+                        + anomaly.row().title()
                         + (keys.isEmpty()
                                 ? ""
                                 : (keys.size() == 1 ? " on key " : " on keys ") + String.join(", ", keys)),
@@ -174,9 +172,9 @@ public final class TimelineText {
             for (int at = from; at <= to; at++) {
                 bars.put(at, at == from ? (from == to ? "│" : "├") : at == to ? "┤" : "─");
             }
-            boolean isNameInside = columns(bar.name()) < to - from;
+            boolean isNameInside = columns(bar.label()) < to - from;
             if (isNameInside) {
-                bars.put(from + 1, bar.name());
+                bars.put(from + 1, bar.label());
             }
             if (hasClient && bar.client() != null) {
                 int clientFrom = column(bar.client().from());
@@ -185,7 +183,7 @@ public final class TimelineText {
                     client.put(at, at == clientFrom || at == clientTo ? "╎" : "╌");
                 }
             }
-            int afterName = isNameInside ? from + 1 + columns(bar.name()) : from;
+            int afterName = isNameInside ? from + 1 + columns(bar.label()) : from;
             boolean isNamed = isNameInside;
             for (Mark mark : bar.marks()) {
                 int at = (int) Math.round(from + (to - from) * mark.place());
@@ -198,11 +196,11 @@ public final class TimelineText {
                         labels,
                         free,
                         at,
-                        (isNamed ? "" : bar.name() + " ") + (mark.isOffending() ? "× " : "") + mark.text());
+                        (isNamed ? "" : bar.label() + " ") + (mark.isOffending() ? "× " : "") + mark.text());
                 isNamed = true;
             }
             if (!isNamed) {
-                label(labels, free, from, bar.name());
+                label(labels, free, from, bar.label());
             }
         }
         List<String> lines = new ArrayList<>(List.of(bars.toString()));

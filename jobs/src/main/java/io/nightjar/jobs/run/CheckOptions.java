@@ -9,6 +9,7 @@ import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableQuestion;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,29 @@ public record CheckOptions(
                 .order(order());
     }
 
+    /** The levels that a check by timestamps judges for those asked for, each once. */
+    public List<IsolationLevel> timedLevels() {
+        return levels.stream()
+                .map(CheckOptions::timedLevel)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+    }
+
+    /** Returns a copy with just these levels. */
+    public CheckOptions timed() {
+        return new CheckOptions(timedLevels(), trust, maxDeadLetters, search, output, machine);
+    }
+
+    /** Returns the level that timestamps judge for one asked for; null if they cannot decide it. */
+    public static @Nullable IsolationLevel timedLevel(IsolationLevel level) {
+        return switch (level) {
+            case SNAPSHOT_ISOLATION -> level;
+            case SERIALIZABLE, COMMIT_ORDER_SERIALIZABLE -> IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
+            default -> null;
+        };
+    }
+
     public Evidence evidence() {
         return trust.evidence();
     }
@@ -153,7 +177,7 @@ public record CheckOptions(
 
     /** Returns what reads return for the initial state beside null, as text; null if nothing does. */
     public @Nullable String initialValueOf(HistorySource source) {
-        return initialValue() != null ? initialValue() : source.impliedInitialValue();
+        return source.initialValue(initialValue());
     }
 
     /**

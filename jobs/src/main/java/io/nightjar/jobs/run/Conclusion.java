@@ -20,6 +20,7 @@ import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.validate.Counted;
 import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -42,7 +43,7 @@ public final class Conclusion {
     private HistorySummary history;
     private final @Nullable TimestampOutcome timestamps;
     private final @Nullable ValueOutcome values;
-    private final boolean areVersionsAsked;
+    private final SerialProof serialProof;
     private final @Nullable String valuesUnfit;
     private final long keyCount;
     private final long deadLetterCount;
@@ -59,7 +60,7 @@ public final class Conclusion {
     /**
      * @param timestamps what they say; null if they were not looked at
      * @param values what they say, or those parts of them that fit; null if they were not asked
-     * @param areVersionsAsked whether values were asked for serializability because commit order does not explain it
+     * @param serialProof how serializability was decided if timestamps do not prove it by the order of commits
      * @param valuesUnfit why values that were asked could not answer; null otherwise
      * @param deadLetterCount bad rows that were set aside
      * @param checkSeconds how long the check took, without reading and explaining
@@ -71,7 +72,7 @@ public final class Conclusion {
             HistorySummary history,
             @Nullable TimestampOutcome timestamps,
             @Nullable ValueOutcome values,
-            boolean areVersionsAsked,
+            SerialProof serialProof,
             @Nullable String valuesUnfit,
             long keyCount,
             long deadLetterCount,
@@ -83,7 +84,7 @@ public final class Conclusion {
         this.history = history;
         this.timestamps = timestamps;
         this.values = values;
-        this.areVersionsAsked = areVersionsAsked;
+        this.serialProof = serialProof;
         this.valuesUnfit = valuesUnfit;
         this.keyCount = keyCount;
         this.deadLetterCount = deadLetterCount;
@@ -97,10 +98,11 @@ public final class Conclusion {
         if (history.deletionCount() > 0) {
             return; // what a read of nothing means is not known to checks of items
         }
-        if (timestamps != null && isLeftToVersions(IsolationLevel.SERIALIZABLE)) {
-            findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
-        } else if (timestamps != null) {
+        if (timestamps != null && options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             findings.merge(timestamps.findings());
+        } else if (timestamps
+                != null) { // of the order of commits nothing is told but whether it proves serializability
+            findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
         if (values != null) {
             findings.merge(values.findings());
@@ -235,7 +237,10 @@ public final class Conclusion {
 
     /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
     public LongSet promotedByTimestamps(IsolationLevel level) {
-        return timestamps == null ? LongSets.EMPTY_SET : timestamps.unknown().counted(level);
+        IsolationLevel timed = CheckOptions.timedLevel(level);
+        return timestamps == null || timed == null
+                ? LongSets.EMPTY_SET
+                : timestamps.unknown().counted(timed);
     }
 
     /** The unknown transactions that values count as committed. */
@@ -272,7 +277,11 @@ public final class Conclusion {
             }
             String reason = count > 0 ? leftOut(level) : doubt(level);
             Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
-            levels.put(level, new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, checkSeconds));
+            boolean isExact = verdict == Verdict.VIOLATED && findings.isExact(level) && doubtOfCounts(level) == null;
+            reason = verdict == Verdict.HOLDS ? proof(level) : reason;
+            levels.put(
+                    level,
+                    new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, isExact, checkSeconds));
         }
         return levels;
     }
@@ -284,6 +293,7 @@ public final class Conclusion {
      * @param engine the name of who checked it
      * @param runId null if no tables were written
      * @param listed the findings to list
+     * @param faults how many faults the findings report
      * @param lint all that is odd about the history
      */
     public RunResult result(
@@ -292,8 +302,10 @@ public final class Conclusion {
             @Nullable String runId,
             double seconds,
             List<ListedAnomaly> listed,
+            RunResult.Faults faults,
             List<LintFinding> lint) {
         Map<IsolationLevel, LevelResult> levels = levels();
+        VerdictGuard.check(levels, findings.inTime());
         Verdict worst = Verdict.HOLDS;
         String evidence = null;
         for (LevelResult level : levels.values()) {
@@ -306,7 +318,7 @@ public final class Conclusion {
                 new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
                 new RunResult.How(requireNonNull(evidence), engine, runId, seconds),
                 levels,
-                new RunResult.Told(listed, findings.total(), worstFirst(lint), ruledOut()));
+                new RunResult.Told(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
     }
 
     private static List<RunResult.Lint> worstFirst(List<LintFinding> lint) {
@@ -322,14 +334,31 @@ public final class Conclusion {
 
     private boolean isDecidedByTimestamps(IsolationLevel level) {
         return choice.isDecidedByTimestamps(level, timestamps != null && history.areTimestampsComplete())
-                && !isLeftToVersions(level);
+                && !isLeftToValues(level);
     }
 
-    private boolean isLeftToVersions(IsolationLevel level) {
+    /** Whether versions or values decide a level since timestamps do not prove it. */
+    private boolean isLeftToValues(IsolationLevel level) {
+        return level == IsolationLevel.SERIALIZABLE && serialProof == SerialProof.VALUES;
+    }
+
+    private boolean isProvedByCommits() {
         return timestamps != null
                 && history.areTimestampsComplete()
-                && choice.isLeftToVersions(
-                        level, timestamps.findings().counts(level).isEmpty(), history.areVersionsComplete());
+                && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+    }
+
+    /** Returns which serial order proves serializability by timestamps; null for what needs no saying. */
+    private @Nullable String proof(IsolationLevel level) {
+        boolean isSaid = level == IsolationLevel.SERIALIZABLE
+                && history.committedCount() > 0
+                && evidenceOf(level) == Evidence.TIMESTAMPS;
+        if (!isSaid) {
+            return null;
+        }
+        return serialProof == SerialProof.POSITIONS
+                ? "an order that moves transactions in front of versions that they missed explains every read"
+                : "the order of commit timestamps explains every read";
     }
 
     private Evidence evidenceOf(IsolationLevel level) {
@@ -345,8 +374,7 @@ public final class Conclusion {
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }
-        boolean isLeft = isLeftToVersions(level);
-        boolean byVersions = isLeft || values != null && values.basis().trustsVersions();
+        boolean byVersions = values != null && values.basis().trustsVersions();
         boolean lacksVersions = options.evidence() == Evidence.VERSIONS
                 && findings.counts(level).isEmpty();
         return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
@@ -354,11 +382,31 @@ public final class Conclusion {
 
     /** Returns why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
     private @Nullable String doubt(IsolationLevel level) {
+        String doubt = doubtOfCounts(level);
+        if (doubt == null && isProvedByOrder(level)) {
+            return "the order that was found could not be checked, since the operations on a key do not fit into "
+                    + options.memoryBytes() + " bytes of memory; " + advice.byValues();
+        }
+        return doubt;
+    }
+
+    /** Returns whether a level would hold by an order that was not replayed. */
+    private boolean isProvedByOrder(IsolationLevel level) {
+        boolean isByValues =
+                history.committedCount() > 0 && tableAnswer(level) == null && !isDecidedByTimestamps(level);
+        return isByValues
+                && values != null
+                && restsOnWitness(values, level)
+                && !values.orders().areChecked();
+    }
+
+    /** Returns why more may rule a level out than was counted, whether anything was; null if there is no doubt. */
+    private @Nullable String doubtOfCounts(IsolationLevel level) {
         if (doubtOfAll != null) {
             return doubtOfAll;
         }
         if (deadLetterCount > 0) {
-            return "bad rows were set aside: rows=" + deadLetterCount;
+            return Counted.of(deadLetterCount, "malformed row") + " could not be read";
         }
         if (history.committedCount() == 0) {
             return null;
@@ -383,32 +431,25 @@ public final class Conclusion {
             return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
-            return "deletions of rows are not judged: deletions=" + history.deletionCount();
+            return Counted.of(history.deletionCount(), "deletion") + " of rows not judged";
         }
         if (history.predicateCount() > 0
                 && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
-            return "predicates not judged: predicateReads=" + history.predicateCount()
-                    + "; only their rows were, as reads of items";
+            return Counted.of(history.predicateCount(), "predicate read") + " not judged; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
-            return timestampDoubt(level);
-        }
-        if (isLeftToVersions(level) && !areVersionsAsked) {
-            return "the order of commits does not explain it, and versions were not asked; --evidence versions asks them";
+            return level == IsolationLevel.SERIALIZABLE ? serialDoubt() : timestampDoubt(level);
         }
         if (valuesUnfit != null) {
             return valuesUnfit;
         }
-        ValueOutcome values = requireNonNull(this.values);
+        if (values == null) {
+            return "only what timestamps show was counted";
+        }
         if (options.evidence() == Evidence.VERSIONS && !values.basis().trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
         }
-        String doubt = values.doubt(level);
-        if (doubt == null && restsOnWitness(values, level) && !values.orders().areChecked()) {
-            return "the order that was found could not be checked: operations on a key do not fit into memory:"
-                    + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
-        }
-        return doubt;
+        return values.doubt(level);
     }
 
     /** Whether nothing but an order can prove a level, or one may have proved it. */
@@ -433,8 +474,8 @@ public final class Conclusion {
         if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
-        return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
-                + " memoryBytes=" + timestamps.memoryBytes() + "; " + advice.byTimestamps();
+        return "counts leave out " + Counted.of(timestamps.unfitKeys(), "key") + " whose operations do not fit into "
+                + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
     }
 
     /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
@@ -449,28 +490,41 @@ public final class Conclusion {
         return "--version-order " + names + " is assumed for this level, and not for read-committed to serializable";
     }
 
+    /** Returns why timestamps do not prove serializability; null if they do. */
+    private @Nullable String serialDoubt() {
+        if (serialProof == SerialProof.POSITIONS || isProvedByCommits()) {
+            return null;
+        }
+        String doubt = timestampDoubt(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        return doubt != null
+                ? doubt
+                : "neither the order of commit timestamps nor one that moves transactions in front of versions that they"
+                        + " missed explains every read; --evidence auto searches for another order";
+    }
+
     private @Nullable String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
             long missing = history.committedCount() - history.counts().timestamped();
-            return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
-                    + history.committedCount();
+            return missing + " of " + Counted.of(history.committedCount(), "committed transaction")
+                    + " without start or commit timestamp";
         }
         TimestampOutcome timestamps = requireNonNull(this.timestamps);
         if (timestamps.unfitKeys() > 0) {
-            return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
-                    + timestamps.memoryBytes() + "; " + advice.byTimestamps();
+            return "the operations on " + Counted.of(timestamps.unfitKeys(), "key") + " do not fit into "
+                    + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
         }
         if (timestamps.unknown().unplaceable() > 0) {
-            return "nobody can say when unknown transactions committed that were read from: transactions="
-                    + timestamps.unknown().unplaceable();
+            return "nobody can say when "
+                    + Counted.of(timestamps.unknown().unplaceable(), "unknown transaction")
+                    + " committed that somebody read from";
         }
         if (timestamps.openChoices().getOrDefault(level, 0L) > 0) {
-            return "several unknown transactions may have written what was read, and it depends on which of them"
-                    + " committed: choices=" + timestamps.openChoices().get(level);
+            return Counted.of(timestamps.openChoices().get(level), "read")
+                    + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {
-            return "timestamps cannot judge sets, counters and keys used in two ways: keys="
-                    + timestamps.unjudgedKeys();
+            return "timestamps cannot judge sets, counters and keys used in two ways: "
+                    + Counted.of(timestamps.unjudgedKeys(), "key");
         }
         return null;
     }

@@ -16,8 +16,9 @@ public final class EvidenceChoice {
      * Timestamps answer for the levels whose axioms they know, if they may be trusted and every committed transaction has
      * them. Everything else is a question of what clients saw.
      *
-     * A serializable database need not keep the order of commits: one that looks for dangerous structures keeps some other.
-     * So commit order can prove serializability; where it fails and the order of versions is known, that decides.
+     * A serializable database need not keep the order of commits: one that aborts dangerous structures keeps another.
+     * So the order of commits is a level of its own, commit-order-serializable, and proves serializability where it holds. Where
+     * it does not, an order of positions may (SuggestedOrders), else versions or values decide if they may be used.
      */
 
     /** What a check from timestamps reads, and what is asked of every history. */
@@ -39,21 +40,16 @@ public final class EvidenceChoice {
         return options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
     }
 
-    /** Whether the order of versions has the last word on a level that commit order does not explain. */
-    public boolean isLeftToVersions(IsolationLevel level, boolean isKeptInCommitOrder, boolean areVersionsComplete) {
-        return level == IsolationLevel.SERIALIZABLE
-                && options.evidence() == Evidence.AUTO
-                && areVersionsComplete
-                && !isKeptInCommitOrder;
+    /** Whether versions or values may decide serializability where timestamps do not prove it. */
+    public boolean mayLeaveSerializable() {
+        return options.evidence() == Evidence.AUTO && options.levels().contains(IsolationLevel.SERIALIZABLE);
     }
 
-    /** The levels asked for that timestamps can decide, each with what it demands. */
+    /** The levels that timestamps check for those asked for, each with what it demands. */
     public Map<IsolationLevel, Set<Axiom>> axioms() {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
-        for (IsolationLevel level : options.levels()) {
-            if (!Axiom.of(level).isEmpty()) {
-                axioms.put(level, Axiom.of(level));
-            }
+        for (IsolationLevel level : options.timedLevels()) {
+            axioms.put(level, Axiom.of(level));
         }
         return axioms;
     }
@@ -61,7 +57,7 @@ public final class EvidenceChoice {
     /** @param areTimestampsComplete whether every committed transaction has them, and they were looked at */
     public boolean isDecidedByTimestamps(IsolationLevel level, boolean areTimestampsComplete) {
         return isTrusted()
-                && !Axiom.of(level).isEmpty()
+                && CheckOptions.timedLevel(level) != null
                 && (options.evidence() == Evidence.TIMESTAMPS || areTimestampsComplete);
     }
 
@@ -72,6 +68,18 @@ public final class EvidenceChoice {
             if (!isDecidedByTimestamps(level, areTimestampsComplete)) {
                 wanted.add(level);
             }
+        }
+        return wanted;
+    }
+
+    /**
+     * The levels that are asked of values where it is not known yet whether timestamps prove serializability: it is among them if
+     * they are asked anyway.
+     */
+    public Set<IsolationLevel> byValuesInAdvance(boolean areTimestampsComplete) {
+        Set<IsolationLevel> wanted = byValues(areTimestampsComplete);
+        if (!wanted.isEmpty() && mayLeaveSerializable()) {
+            wanted.add(IsolationLevel.SERIALIZABLE);
         }
         return wanted;
     }

@@ -61,12 +61,12 @@ public final class LakeRun implements AutoCloseable {
         String fingerprint = InputFingerprint.of(address);
         LakeRun run = new LakeRun(options, checkerVersion, uri, fingerprint, startedAt);
         Lake lake = Lake.open(options.lake());
-        run.stored = findStored(options, lake, fingerprint).orElse(null);
+        run.stored = findStored(options, checkerVersion, lake, fingerprint).orElse(null);
         if (run.stored == null) {
             try {
                 run.writer = lake.begin(options.runId(), LakeNames.historyId(uri));
             } catch (UsageException taken) {
-                run.stored = findStored(options, lake, fingerprint).orElseThrow(() -> taken);
+                run.stored = findStored(options, checkerVersion, lake, fingerprint).orElseThrow(() -> taken);
             }
         }
         return run;
@@ -87,13 +87,14 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /**
-     * The result of a complete run of this id over the same input with the same options, if the lake has one.
+     * The result of a complete run of this id by the same version over the same input with the same options, if the lake has
+     * one.
      *
      * @param fingerprint that of the input, see {@link InputFingerprint}
      * @throws UsageException if the id is taken by another run
      */
-    public static Optional<RunResult> stored(CheckOptions options, String fingerprint) {
-        return findStored(options, Lake.open(requireNonNull(options.lake())), fingerprint);
+    public static Optional<RunResult> stored(CheckOptions options, String checkerVersion, String fingerprint) {
+        return findStored(options, checkerVersion, Lake.open(requireNonNull(options.lake())), fingerprint);
     }
 
     /** The result of the run that these options name, if the lake has all of it. */
@@ -137,17 +138,24 @@ public final class LakeRun implements AutoCloseable {
         }
     }
 
-    private static Optional<RunResult> findStored(CheckOptions options, Lake lake, String fingerprint) {
+    private static Optional<RunResult> findStored(
+            CheckOptions options, String checkerVersion, Lake lake, String fingerprint) {
         return options.runId() == null
                 ? Optional.empty()
                 : lake.completedRun(LakeNames.checkRunId(options.runId()))
-                        .map(run -> storedResult(run, options, fingerprint));
+                        .map(run -> storedResult(run, options, checkerVersion, fingerprint));
     }
 
-    private static RunResult storedResult(StoredRun run, CheckOptions options, String fingerprint) {
+    private static RunResult storedResult(
+            StoredRun run, CheckOptions options, String checkerVersion, String fingerprint) {
         if (!run.facts().inputFingerprint().equals(fingerprint)) {
             throw new UsageException("run id is taken by a run over other input: run-id=" + options.runId()
                     + " history=" + run.facts().historyUri() + "; choose another --run-id");
+        }
+        if (!run.facts().checkerVersion().equals(checkerVersion)) {
+            throw new UsageException("run id is taken by a run of another version of nightjar: run-id="
+                    + options.runId() + " version=" + run.facts().checkerVersion() + " this=" + checkerVersion
+                    + "; choose another --run-id, or delete that run first");
         }
         if (!run.matches(optionsJson(options), fingerprint)) {
             throw new UsageException("run id is taken by a run with other options: run-id=" + options.runId()
@@ -164,6 +172,7 @@ public final class LakeRun implements AutoCloseable {
         options.versionOrders().forEach(source -> versionOrders.add(source.spelling()));
         return OptionsJson.of(
                 "levels", levels.toString(),
+                LevelDefinitions.OPTION, LevelDefinitions.of(options.levels()),
                 "evidence", options.evidence().word(),
                 "version_order", versionOrders.toString(),
                 "initial_value", options.initialValue(),

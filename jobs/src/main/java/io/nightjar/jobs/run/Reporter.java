@@ -124,7 +124,23 @@ public final class Reporter {
         }
         String runId = writer == null ? null : writer.runId();
         return conclusion.result(
-                rows.source().uri(), engine, runId, (System.nanoTime() - startNs) / 1e9, listing.listed(), lint);
+                rows.source().uri(),
+                engine,
+                runId,
+                (System.nanoTime() - startNs) / 1e9,
+                listing.listed(),
+                faults(listing),
+                lint);
+    }
+
+    /** Counts each fault once; where not all findings were kept, at least what single reads, writes and pairs show at one level. */
+    private RunResult.Faults faults(Listing listing) {
+        Findings findings = conclusion.findings();
+        long kept = listing.order.faultCount();
+        boolean isExact = findings.keptCount() >= findings.total()
+                && conclusion.levels().values().stream()
+                        .allMatch(level -> level.bound().isEmpty());
+        return new RunResult.Faults(Math.max(kept, isExact ? 0 : findings.leastFaults()), isExact);
     }
 
     /** Which findings are listed, in which order, and how each is told. */
@@ -184,8 +200,14 @@ public final class Reporter {
                     List.copyOf(txns),
                     named.objectKey(),
                     explanation,
-                    new RunResult.Tellings(relatedTo(found), order.otherTellings(place)));
+                    new RunResult.Tellings(originOf(named), relatedTo(found), order.otherTellings(place)));
             listedAt.put(place, anomaly);
+        }
+
+        private static @Nullable String originOf(Finding named) {
+            Finding.Origin origin =
+                    named.expectation() == null ? null : named.expectation().origin();
+            return origin == null ? null : origin.word();
         }
 
         List<ListedAnomaly> listed() {
@@ -250,20 +272,17 @@ public final class Reporter {
         for (int i = 0; i < named.size(); i++) {
             Finding finding = conclusion.told(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
+            Story story = Story.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));
             if (listing.isListed(found.get(i))) {
                 listing.add(found.get(i), finding, explanation);
                 if (artifacts != null) {
-                    artifacts.write(finding, explanation, evidence::row);
+                    artifacts.write(story, explanation);
                 }
             }
             if (LINTED.contains(finding.anomaly())) {
                 exampleOf.computeIfAbsent(finding.anomaly(), anomaly -> example(finding, evidence));
             }
-            if (writer != null
-                    && writer.addAnomaly(
-                            Story.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant)),
-                            explanation,
-                            listing.relatedTo(found.get(i)))) {
+            if (writer != null && writer.addAnomaly(story, explanation, listing.relatedTo(found.get(i)))) {
                 written++;
             }
         }

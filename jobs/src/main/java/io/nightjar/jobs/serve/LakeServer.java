@@ -1,8 +1,8 @@
 package io.nightjar.jobs.serve;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.report.Report;
@@ -21,10 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +44,15 @@ public final class LakeServer implements AutoCloseable {
     private static final int MAX_QUERY_BYTES = 100_000;
     private static final int MAX_ROWS = 1_000;
     private static final int MAX_SECONDS = 30;
-    private static final int THREADS = 4;
+    private static final int MAX_THREADS = 32;
+    private static final int MAX_QUERIES = 4; // at once
+    private static final int MAX_WAIT_SECONDS = 10; // of a query for others
     private static final int KEPT_PAGES = 16;
 
     private final Lake lake;
     private final String version;
-    private final KnownHosts hosts;
-    private final HttpServer server;
-    private final ExecutorService threads;
+    private final GuardedServer server;
+    private final Semaphore queries = new Semaphore(MAX_QUERIES, true);
     private final ScheduledExecutorService clock;
     private final Map<String, byte[]> pages = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -62,19 +63,15 @@ public final class LakeServer implements AutoCloseable {
         }
     };
 
-    private LakeServer(Lake lake, String version, KnownHosts hosts, HttpServer server) {
+    private LakeServer(Lake lake, String version, GuardedServer server) {
         this.lake = lake;
         this.version = version;
-        this.hosts = hosts;
         this.server = server;
-        this.threads = Executors.newFixedThreadPool(THREADS, work -> daemon(work, "serve"));
-        this.clock = Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "serve-clock"));
-    }
-
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
+        this.clock = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "serve-clock");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /**
@@ -89,30 +86,21 @@ public final class LakeServer implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new UsageException("no such host: host=" + address.getHostString());
         }
-        HttpServer server;
-        try {
-            server = HttpServer.create(address, 0);
-        } catch (IOException failed) {
-            throw new IOException(
-                    "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + " reason="
-                            + failed.getMessage() + "; choose another --port",
-                    failed);
-        }
-        LakeServer served = new LakeServer(lake, version, new KnownHosts(names), server);
-        server.setExecutor(served.threads);
-        server.createContext("/", served::handle);
+        GuardedServer server =
+                GuardedServer.listen(address, new GuardedServer.Settings("serve", MAX_THREADS, false, names));
+        LakeServer served = new LakeServer(lake, version, server);
+        server.handle("/", served::handle);
         server.start();
         return served;
     }
 
     public int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
         clock.shutdownNow();
     }
 
@@ -126,10 +114,6 @@ public final class LakeServer implements AutoCloseable {
     }
 
     private ServedAnswer answer(HttpExchange exchange) throws IOException {
-        String host = exchange.getRequestHeaders().getFirst("Host");
-        if (!hosts.allow(host)) {
-            return ServedAnswer.text(421, "not served under this name; nightjar serve --allow-host NAME allows it");
-        }
         String path = exchange.getRequestURI().getPath();
         String method = exchange.getRequestMethod();
         boolean isQuery = path.equals("/api/sql");
@@ -140,7 +124,7 @@ public final class LakeServer implements AutoCloseable {
         }
         try {
             if (isQuery) {
-                return query(exchange, host);
+                return query(exchange);
             }
             if (path.equals("/api/runs")) {
                 Map<String, Object> runs = new LinkedHashMap<>();
@@ -217,23 +201,33 @@ public final class LakeServer implements AutoCloseable {
 
     // ---------------------------------------------------------------- SQL
 
-    private ServedAnswer query(HttpExchange exchange, String host) throws IOException {
-        boolean isFromHere = KnownHosts.isFromHere(
-                exchange.getRequestHeaders().getFirst("Sec-Fetch-Site"),
-                exchange.getRequestHeaders().getFirst("Origin"),
-                host);
-        if (!isFromHere) {
-            return ServedAnswer.text(403, "queries come from pages of this server only");
-        }
+    private ServedAnswer query(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readNBytes(MAX_QUERY_BYTES + 1);
         if (body.length > MAX_QUERY_BYTES) {
             return ServedAnswer.json(413, error("query too long: bytes>" + MAX_QUERY_BYTES));
         }
+        try {
+            if (!queries.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
+                return ServedAnswer.json(
+                        503, error("too many queries at once: max=" + MAX_QUERIES + "; repeat it later"));
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return ServedAnswer.json(503, error("the server is being stopped"));
+        }
+        try {
+            return query(new String(body, StandardCharsets.UTF_8));
+        } finally {
+            queries.release();
+        }
+    }
+
+    private ServedAnswer query(String sql) {
         ScheduledFuture<?>[] stop = new ScheduledFuture<?>[1];
         try {
             LakeQuery.Answer answer = LakeQuery.run(
                     lake,
-                    new String(body, StandardCharsets.UTF_8),
+                    sql,
                     MAX_ROWS,
                     running -> stop[0] = clock.schedule(running::stop, MAX_SECONDS, TimeUnit.SECONDS));
             Map<String, Object> facts = new LinkedHashMap<>();

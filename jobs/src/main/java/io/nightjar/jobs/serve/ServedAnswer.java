@@ -37,10 +37,6 @@ record ServedAnswer(int code, String type, byte[] body, Map<String, String> head
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders()
                 .set("Content-Security-Policy", ReportPage.policy(true) + "; frame-ancestors 'none'");
-        exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-        exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
-        exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
-        exchange.getResponseHeaders().set("Cache-Control", "no-store");
         headers.forEach(exchange.getResponseHeaders()::set);
         if (exchange.getRequestMethod().equals("HEAD")) {
             exchange.sendResponseHeaders(code, -1);

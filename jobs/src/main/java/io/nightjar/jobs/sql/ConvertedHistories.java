@@ -105,8 +105,14 @@ final class ConvertedHistories implements HistoryFiles {
 
     private Path convert(GivenHistory history, @Nullable String format) throws IOException {
         Path file = scratch.path().resolve("history-" + converted++ + ".parquet");
-        try (HistorySource source = open(history, format);
-                HistoryWriter writer = new ParquetHistoryWriter(file, true)) {
+        try (HistorySource source = open(history, format)) {
+            source.read(() -> convert(source, file));
+        }
+        return file;
+    }
+
+    private static Path convert(HistorySource source, Path file) throws IOException {
+        try (HistoryWriter writer = new ParquetHistoryWriter(file, true)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {

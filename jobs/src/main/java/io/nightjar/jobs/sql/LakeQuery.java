@@ -12,6 +12,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One query of a stranger over the tables of a lake: it reads those, sees no other file, and changes nothing. */
@@ -24,6 +26,9 @@ public final class LakeQuery {
      *   the database opens no file outside the lake and nothing from the network, and takes no other setting;
      *   rows, characters and memory are bounded, and the caller stops it after a while.
      */
+
+    private static final String BEFORE = "SELECT * FROM (\n";
+    private static final Pattern QUOTED_LINE = Pattern.compile("(?m)^LINE (\\d+)(: .*)$(\\R.*\\^.*$)?");
 
     private static final int MAX_CELL_CHARS = 4_000;
 
@@ -64,13 +69,26 @@ public final class LakeQuery {
                 statement.execute(setting);
             }
             watch.accept(() -> cancel(statement));
-            String inside = "SELECT * FROM (" + statements.get(0) + "\n) LIMIT " + (mostRows + 1L);
+            String inside = BEFORE + statements.get(0) + "\n) LIMIT " + (mostRows + 1L);
             try (ResultSet result = statement.executeQuery(inside)) {
                 return answer(result, mostRows);
             }
         } catch (SQLException e) {
-            throw SqlSession.failure(SqlSession.text(e), e);
+            throw SqlSession.failure(inWordsOfQuery(SqlSession.text(e), statements.get(0)), e);
         }
+    }
+
+    /** Returns an error message that quotes lines of the query only, and not of what encloses it. */
+    private static String inWordsOfQuery(String message, String query) {
+        Matcher quote = QUOTED_LINE.matcher(message);
+        if (!quote.find()) {
+            return message;
+        }
+        long line = Long.parseLong(quote.group(1)) - 1; // BEFORE is a line
+        if (line >= 1 && line <= query.lines().count()) {
+            return quote.replaceFirst(Matcher.quoteReplacement("LINE " + line + quote.group(2) + quote.group(3)));
+        }
+        return quote.replaceFirst("").strip().replaceFirst("at or near \".*\"$", "at the end of the query");
     }
 
     private static List<String> bounds(Lake lake) {

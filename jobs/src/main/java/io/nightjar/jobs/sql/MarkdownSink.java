@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.history.PlainText;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -35,6 +36,6 @@ final class MarkdownSink implements ResultSink {
     public void end() {}
 
     private static String cell(String text) {
-        return text.replace("\\", "\\\\").replace("|", "\\|").replace("\r", "").replace("\n", "<br>");
+        return PlainText.lines(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>");
     }
 }

@@ -92,7 +92,7 @@ final class Chapters {
     /** @param folder for the rows that findings speak of */
     Chapters(KeptRows kept, CheckOptions options, Path folder) {
         this.kept = kept;
-        this.engine = new ChapterEngine(options, Watcher.NOBODY);
+        this.engine = new ChapterEngine(options.timed(), Watcher.NOBODY);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
     }

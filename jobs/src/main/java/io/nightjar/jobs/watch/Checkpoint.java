@@ -39,7 +39,7 @@ record Checkpoint(
 
     static final byte[] NO_STATE = {};
 
-    private static final int MAGIC = 0x4E4A5736;
+    private static final int MAGIC = 0x4E4A5737; // NJW and the version
 
     /**
      * Changes of verdicts.
@@ -97,7 +97,8 @@ record Checkpoint(
     /** @throws UsageException if another version wrote it */
     static Checkpoint read(DataInputStream in) throws IOException {
         if (in.readInt() != MAGIC) {
-            throw new UsageException("the checkpoint is of another version of nightjar; name another folder");
+            throw new UsageException("the checkpoint is of another version of nightjar, which judged otherwise;"
+                    + " name another folder with --checkpoint, or let that version end the watch");
         }
         String watch = readText(in);
         String runId = readTextOrNull(in);

@@ -91,6 +91,7 @@ public final class FedSource implements AutoCloseable {
      * @param isOnly whether there is no other source
      * @param state of the one that goes on here, or nothing
      * @param scratch where something is put while it is read
+     * @param allowedHosts further host names that requests to it may use
      * @param whenThere run by another thread when something has arrived, or nothing will any more
      */
     public static FedSource begin(
@@ -103,11 +104,17 @@ public final class FedSource implements AutoCloseable {
             byte[] state,
             InputStream stdin,
             Path scratch,
+            List<String> allowedHosts,
             Watcher watcher,
             Runnable whenThere)
             throws IOException {
         FeedPlan plan = new FeedPlan(
-                source, new FeedShare(share, shares), untilEnd, isOnly && !tellsDurable && state.length == 0, scratch);
+                source,
+                new FeedShare(share, shares),
+                untilEnd,
+                isOnly && !tellsDurable && state.length == 0,
+                scratch,
+                allowedHosts);
         FedSource fed = new FedSource(plan, state, stdin, watcher, whenThere);
         if (tellsDurable) {
             fed.feed.tellDurable();

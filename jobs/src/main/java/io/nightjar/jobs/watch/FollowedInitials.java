@@ -27,7 +27,7 @@ final class FollowedInitials {
     private boolean isAny;
 
     FollowedInitials(WatchOptions options) {
-        keys = InitialHistory.nobodys(options.check().levels().get(0));
+        keys = InitialHistory.nobodys(options.check().timedLevels().get(0));
         keys.holdTexts();
         if (options.initial().isLearned()) {
             keys.learnInitial();

@@ -112,7 +112,11 @@ public final class FollowedWatch {
             checkpoints = CheckpointFolder.open(folder);
             page = options.telling().page() == null
                     ? null
-                    : new WatchPage(historyName, options.telling().page(), watcher);
+                    : new WatchPage(
+                            historyName,
+                            options.telling().page(),
+                            options.arrivals().allowedHosts(),
+                            watcher);
             try {
                 return watchAndConclude();
             } finally {

@@ -88,7 +88,7 @@ final class OnlineLanes implements AutoCloseable {
             rooms[lane] = KeyRoom.of(memory.online() / count, coldKeys);
             tolds[lane] = new Told(listener);
             checks[lane] = new OnlineCheck(
-                    options.levels(),
+                    options.timedLevels(),
                     options.initialValue(),
                     new LogAttic(atticBytes / count, attic.ofAttic(), rooms[lane]),
                     rooms[lane],

@@ -2,8 +2,8 @@ package io.nightjar.jobs.watch;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.nightjar.formats.history.UnnumberedRowException;
+import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.run.Watcher;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.io.BufferedInputStream;
@@ -11,11 +11,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -24,16 +23,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class PostFeed implements RowFeed {
 
-    private static final int THREADS = 4;
+    private static final int MAX_THREADS = 16;
 
     private final String name;
     private final PostedArrays arrays;
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
-        Thread thread = new Thread(task, "watch-post");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final GuardedServer server;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger requests = new AtomicInteger();
     private final Map<Integer, Long> answered = new ConcurrentHashMap<>(); // transactions, by request
@@ -41,11 +35,13 @@ final class PostFeed implements RowFeed {
     private volatile int durable; // this request and all before it are
 
     /** @param scratch where an array is kept while it is read */
-    PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
+    PostFeed(String name, InetSocketAddress address, List<String> allowedHosts, Path scratch, Watcher watcher)
+            throws IOException {
         this.name = name;
         this.arrays = new PostedArrays(scratch, this);
-        this.server = WatchFeeds.listen(address);
-        InetSocketAddress bound = server.getAddress();
+        this.server = GuardedServer.listen(
+                address, new GuardedServer.Settings("watch-post", MAX_THREADS, true, allowedHosts));
+        InetSocketAddress bound = server.address();
         watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
     }
 
@@ -82,7 +78,7 @@ final class PostFeed implements RowFeed {
     }
 
     int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
     @Override
@@ -92,11 +88,9 @@ final class PostFeed implements RowFeed {
 
     @Override
     public void run(Inbox inbox) throws InterruptedException {
-        server.setExecutor(threads);
-        server.createContext("/", exchange -> answer(exchange, inbox));
+        server.handle("/", exchange -> answer(exchange, inbox));
         server.start();
         closed.await();
-        server.stop(0);
     }
 
     private void answer(HttpExchange exchange, Inbox inbox) throws IOException {
@@ -176,6 +170,6 @@ final class PostFeed implements RowFeed {
     @Override
     public void close() {
         closed.countDown();
-        threads.shutdownNow();
+        server.close();
     }
 }

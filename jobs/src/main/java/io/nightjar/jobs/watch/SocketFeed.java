@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.InputFault;
 import io.nightjar.formats.history.UnnumberedRowException;
+import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +46,7 @@ final class SocketFeed implements RowFeed {
             server.bind(address);
         } catch (IOException taken) {
             server.close();
-            throw WatchFeeds.cannotListen(address, taken);
+            throw GuardedServer.cannotListen(address, taken);
         }
         watcher.note("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }

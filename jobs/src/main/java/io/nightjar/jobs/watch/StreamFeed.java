@@ -3,17 +3,23 @@ package io.nightjar.jobs.watch;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Rows from a stream that ends, such as standard input. */
+/** Rows from a stream that ends: standard input or a named pipe. */
 final class StreamFeed implements RowFeed {
 
     private final String name;
-    private final InputStream in;
+    private final StreamOpener opener;
     private final boolean mayCount;
 
+    /** Opens a stream, which for a named pipe waits for its first writer. */
+    interface StreamOpener {
+
+        InputStream open() throws IOException;
+    }
+
     /** @param mayCount whether it has all rows there are, so that they can be counted */
-    StreamFeed(String name, InputStream in, boolean mayCount) {
+    StreamFeed(String name, StreamOpener opener, boolean mayCount) {
         this.name = name;
-        this.in = in;
+        this.opener = opener;
         this.mayCount = mayCount;
     }
 
@@ -25,13 +31,15 @@ final class StreamFeed implements RowFeed {
     @Override
     public void run(Inbox inbox) throws IOException, InterruptedException {
         LineFeed lines = mayCount ? new LineFeed(name, this, inbox, inbox.badRows()) : new LineFeed(name, this, inbox);
-        while (!inbox.isClosed()) {
-            if (in.available() == 0) {
-                lines.flush(); // the next read may take long
-            }
-            if (lines.read(in) < 0) {
-                lines.end();
-                return;
+        try (InputStream in = opener.open()) {
+            while (!inbox.isClosed()) {
+                if (in.available() == 0) {
+                    lines.flush(); // the next read may take long
+                }
+                if (lines.read(in) < 0) {
+                    lines.end();
+                    return;
+                }
             }
         }
     }

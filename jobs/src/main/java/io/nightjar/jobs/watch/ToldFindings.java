@@ -74,7 +74,7 @@ public final class ToldFindings implements OnlineListener {
 
     /** @param atMicros when it became known */
     void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-        if (isSilent || isToldAtWeakerLevel(finding)) {
+        if (isSilent || !options.check().levels().contains(finding.level()) || isToldAtWeakerLevel(finding)) {
             return;
         }
         if (change == Change.FINAL || change == Change.CORRECTED) {
@@ -91,7 +91,7 @@ public final class ToldFindings implements OnlineListener {
     /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
     private boolean isToldAtWeakerLevel(OnlineFinding finding) {
         return finding.anomaly() == Anomaly.INT
-                && finding.level() == IsolationLevel.SERIALIZABLE
+                && finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
                 && finding.subject().startTs() <= finding.subject().commitTs();
     }

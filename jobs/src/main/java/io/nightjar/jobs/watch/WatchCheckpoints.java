@@ -150,7 +150,7 @@ final class WatchCheckpoints implements AutoCloseable {
             chaptersAt = watch.verdict().chapterCount();
         }
         if (from.intake().length > 0) {
-            watch.intake().goOnFrom(from.intake(), options.check().levels());
+            watch.intake().goOnFrom(from.intake(), options.check().timedLevels());
         }
     }
 
@@ -209,7 +209,7 @@ final class WatchCheckpoints implements AutoCloseable {
                 watch.online().watermark(),
                 folder.flushChanges(told.changeSeq()),
                 new Checkpoint.Files(watch.kept().extent(), base.number(), chaptersWritten),
-                watch.intake().state(options.check().levels()),
+                watch.intake().state(options.check().timedLevels()),
                 positions,
                 watch.letters().upTo(positions, watch.feeds()::isReadOn)));
         watch.kept().deleteDropped();

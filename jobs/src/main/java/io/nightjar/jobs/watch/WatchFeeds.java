@@ -1,9 +1,10 @@
 package io.nightjar.jobs.watch;
 
-import com.sun.net.httpserver.HttpServer;
 import io.nightjar.formats.topic.TopicOpener;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.run.Watcher;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,8 +20,6 @@ import java.util.regex.Pattern;
 
 /** Opens the sources of a watch, each by what its address says. */
 final class WatchFeeds {
-
-    private static final String STDIN = "-";
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:/\\[\\]]*):(\\d{1,5})/?");
@@ -48,7 +47,8 @@ final class WatchFeeds {
                     options.arrivals().untilEnd(),
                     options.arrivals().sources().size() == 1
                             && options.keeping().checkpoint() == null,
-                    options.check().spillParent());
+                    options.check().spillParent(),
+                    options.arrivals().allowedHosts());
             feeds.add(open(plan, positions, stdin, watcher));
         }
         return feeds;
@@ -59,13 +59,20 @@ final class WatchFeeds {
      *
      * @param isAlone whether it is the only one, read from its beginning by one call
      * @param scratch where something is put while it is read
+     * @param allowedHosts further host names that requests to it may use
      */
-    record FeedPlan(String source, FeedShare share, boolean untilEnd, boolean isAlone, Path scratch) {}
+    record FeedPlan(
+            String source,
+            FeedShare share,
+            boolean untilEnd,
+            boolean isAlone,
+            Path scratch,
+            List<String> allowedHosts) {}
 
     static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
         String source = plan.source();
-        if (source.equals(STDIN)) {
-            return new StreamFeed(STDIN, stdin, plan.isAlone());
+        if (isStandardInput(source)) {
+            return new StreamFeed(source, () -> stdin, plan.isAlone());
         }
         Matcher address = ADDRESS.matcher(source);
         if (address.matches()) {
@@ -77,7 +84,9 @@ final class WatchFeeds {
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
-        return new TailFeed(plan, path, positions, watcher);
+        return GivenHistory.isPipe(path)
+                ? new StreamFeed(source, () -> new FileInputStream(path.toFile()), plan.isAlone())
+                : new TailFeed(plan, path, positions, watcher);
     }
 
     private static RowFeed topic(
@@ -111,26 +120,10 @@ final class WatchFeeds {
         try {
             return scheme.equals("tcp")
                     ? new SocketFeed(source, where, plan.untilEnd(), watcher)
-                    : new PostFeed(source, where, plan.scratch(), watcher);
+                    : new PostFeed(source, where, plan.allowedHosts(), plan.scratch(), watcher);
         } catch (IOException taken) {
             throw new UncheckedIOException(taken);
         }
-    }
-
-    /** @throws IOException that names the address, for instance where its port is taken */
-    static HttpServer listen(InetSocketAddress address) throws IOException {
-        try {
-            return HttpServer.create(address, 0);
-        } catch (IOException taken) {
-            throw cannotListen(address, taken);
-        }
-    }
-
-    static IOException cannotListen(InetSocketAddress address, IOException reason) {
-        return new IOException(
-                "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + " reason="
-                        + reason.getMessage(),
-                reason);
     }
 
     /** Whether several feeds can share a source: a directory or a topic. */
@@ -138,7 +131,7 @@ final class WatchFeeds {
         Matcher address = ADDRESS.matcher(source);
         return address.matches()
                 ? TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT)).isPresent()
-                : !source.equals(STDIN) && Files.isDirectory(Path.of(source));
+                : Files.isDirectory(Path.of(source));
     }
 
     /** Whether a source can be read by another process too: a file, a directory or a topic. */
@@ -146,9 +139,13 @@ final class WatchFeeds {
         return canBeShared(source) || isFile(source);
     }
 
-    /** Whether a source is a file or a directory. */
+    /** Whether a source is a file or a directory, not a pipe. */
     static boolean isFile(String source) {
-        return !source.equals(STDIN) && !ADDRESS.matcher(source).matches();
+        return isLocal(source) && !GivenHistory.isPipe(Path.of(source));
+    }
+
+    private static boolean isStandardInput(String source) {
+        return isLocal(source) && GivenHistory.isStandardInput(Path.of(source));
     }
 
     /**

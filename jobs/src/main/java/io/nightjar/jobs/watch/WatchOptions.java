@@ -21,9 +21,15 @@ public record WatchOptions(
      * @param idleMicros a session that is silent for so long holds no watermark back
      * @param settleMicros how long arrivals gather before they are applied in the order of their commits
      * @param untilEnd whether files end where they end now
+     * @param allowedHosts further host names that requests to sources and to the page may use
      */
     public record Arrivals(
-            List<String> sources, Lateness lateness, long idleMicros, long settleMicros, boolean untilEnd) {}
+            List<String> sources,
+            Lateness lateness,
+            long idleMicros,
+            long settleMicros,
+            boolean untilEnd,
+            List<String> allowedHosts) {}
 
     /**
      * What is kept while the watch goes on, and after its end.

@@ -3,9 +3,9 @@ package io.nightjar.jobs.watch;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.http.GuardedServer;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
@@ -16,10 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,32 +26,29 @@ import org.jspecify.annotations.Nullable;
 final class WatchPage implements AutoCloseable {
 
     private static final JsonFactory FACTORY = new JsonFactory();
+    private static final int MAX_THREADS = 16;
     private static final int MOST_SHOWN = 100;
     private static final int MOST_IN_SERIES = 600;
 
     private final String history;
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(2, task -> {
-        Thread thread = new Thread(task, "watch-page");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final GuardedServer server;
     private final Deque<VerdictChange> finals = new ArrayDeque<>();
     private final Map<String, VerdictChange> provisional = new LinkedHashMap<>();
     private final Deque<WatchStatus> series = new ArrayDeque<>();
     private volatile @Nullable WatchStatus status; // null until there is one
 
-    WatchPage(String history, InetSocketAddress address, Watcher watcher) throws IOException {
+    WatchPage(String history, InetSocketAddress address, List<String> allowedHosts, Watcher watcher)
+            throws IOException {
         this.history = history;
-        this.server = WatchFeeds.listen(address);
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
+        this.server = GuardedServer.listen(
+                address, new GuardedServer.Settings("watch-page", MAX_THREADS, false, allowedHosts));
+        server.handle("/", this::answer);
         server.start();
         watcher.note("page at http://" + address.getHostString() + ":" + port() + "/");
     }
 
     int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
     void show(WatchStatus now) {
@@ -198,9 +194,10 @@ final class WatchPage implements AutoCloseable {
                 || exchange.getRequestMethod().equals("HEAD");
         byte[] bytes = (isRead ? text : "only GET\n").getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.getResponseHeaders().set("Cache-Control", "no-store");
         exchange.getResponseHeaders()
-                .set("Content-Security-Policy", "default-src 'self' 'unsafe-inline'; img-src data:");
+                .set(
+                        "Content-Security-Policy",
+                        "default-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
         boolean isHead = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(isRead ? code : 405, isHead ? -1 : bytes.length);
         if (!isHead) {
@@ -210,7 +207,6 @@ final class WatchPage implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -146,7 +146,11 @@ public final class WatchRun {
         try (checkpoints;
                 WatchPage page = options.telling().page() == null
                         ? null
-                        : new WatchPage(historyName, options.telling().page(), watcher)) {
+                        : new WatchPage(
+                                historyName,
+                                options.telling().page(),
+                                options.arrivals().allowedHosts(),
+                                watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
             if (checkpoints != null && ended.isPresent()) { // it was killed behind its end
                 checkpoints.clear();
@@ -241,7 +245,7 @@ public final class WatchRun {
         InitialChoice initial = options.initial();
         if (initial.history() != null) {
             online.beginBehind(InitialHistory.read(
-                    initial.history(), options.check().levels().get(0)));
+                    initial.history(), options.check().timedLevels().get(0)));
         } else if (initial.isLearned()) {
             online.learnInitial();
         }
@@ -264,7 +268,7 @@ public final class WatchRun {
         if (goesOn) {
             teller.goOn();
             watcher.note("going on from a checkpoint: transactions="
-                    + intake.counts(options.check().levels()).get(Count.TRANSACTIONS) + " sealedUpTo="
+                    + intake.counts(options.check().timedLevels()).get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
         feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));

@@ -14,6 +14,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import java.io.DataInputStream;
@@ -147,7 +148,7 @@ final class WatchVerdict {
     }
 
     private LiveCounts counts() {
-        return intake.counts(options.levels());
+        return intake.counts(options.timedLevels());
     }
 
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
@@ -186,7 +187,7 @@ final class WatchVerdict {
                 && before().isEmpty();
         return isAllJudged
                 && isAllKnown
-                && options.levels().stream()
+                && options.timedLevels().stream()
                         .allMatch(level -> counts.findings(level).isEmpty());
     }
 
@@ -209,7 +210,7 @@ final class WatchVerdict {
                 summary,
                 chapters.outcome(),
                 null,
-                false,
+                SerialProof.NONE,
                 null,
                 online.keyCount(),
                 letters.count(),

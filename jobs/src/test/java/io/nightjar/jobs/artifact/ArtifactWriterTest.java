@@ -7,6 +7,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.history.HistorySlice;
@@ -31,9 +32,9 @@ class ArtifactWriterTest {
     void everyAnomalyHasATextAndTwoDrawings() throws IOException {
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
 
-        writer.write(cycle(1), "because", ArtifactWriterTest::txn);
-        writer.write(cycle(3), "because", ArtifactWriterTest::txn);
-        writer.write(wrongRead(), "because", ArtifactWriterTest::txn);
+        writer.write(story(cycle(1)), "because");
+        writer.write(story(cycle(3)), "because");
+        writer.write(story(wrongRead()), "because");
         writer.finish(0);
 
         assertThat(files())
@@ -57,8 +58,8 @@ class ArtifactWriterTest {
     void theIndexNamesThemInTheOrderFound() throws IOException {
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
 
-        writer.write(wrongRead(), null, ArtifactWriterTest::txn);
-        writer.write(cycle(1), null, ArtifactWriterTest::txn);
+        writer.write(story(wrongRead()), null);
+        writer.write(story(cycle(1)), null);
         writer.finish(0);
 
         assertThat(folder.resolve("h-a/index.txt"))
@@ -70,9 +71,9 @@ class ArtifactWriterTest {
     void moreThanAskedForAreCounted() throws IOException {
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 1);
 
-        assertThat(writer.write(cycle(1), null, ArtifactWriterTest::txn)).isTrue();
-        assertThat(writer.write(cycle(3), null, ArtifactWriterTest::txn)).isFalse();
-        assertThat(writer.write(cycle(5), null, ArtifactWriterTest::txn)).isFalse();
+        assertThat(writer.write(story(cycle(1)), null)).isTrue();
+        assertThat(writer.write(story(cycle(3)), null)).isFalse();
+        assertThat(writer.write(story(cycle(5)), null)).isFalse();
         writer.finish(0);
 
         assertThat(files()).hasSize(4);
@@ -82,14 +83,14 @@ class ArtifactWriterTest {
     @Test
     void whatAnEarlierCheckLeftGoes() throws IOException {
         ArtifactWriter earlier = new ArtifactWriter(folder, "h-a", 10);
-        earlier.write(cycle(1), null, ArtifactWriterTest::txn);
-        earlier.write(cycle(3), null, ArtifactWriterTest::txn);
-        earlier.write(wrongRead(), null, ArtifactWriterTest::txn);
+        earlier.write(story(cycle(1)), null);
+        earlier.write(story(cycle(3)), null);
+        earlier.write(story(wrongRead()), null);
         earlier.finish(0);
         Files.writeString(folder.resolve("h-a/G0/notes.md"), "mine");
 
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
-        writer.write(cycle(3), null, ArtifactWriterTest::txn);
+        writer.write(story(cycle(3)), null);
         writer.finish(0);
 
         assertThat(files())
@@ -100,7 +101,7 @@ class ArtifactWriterTest {
     @Test
     void otherHistoriesKeepTheirFiles() throws IOException {
         ArtifactWriter other = new ArtifactWriter(folder, "h-b", 10);
-        other.write(cycle(1), null, ArtifactWriterTest::txn);
+        other.write(story(cycle(1)), null);
         other.finish(0);
 
         new ArtifactWriter(folder, "h-a", 10).finish(0);
@@ -113,7 +114,7 @@ class ArtifactWriterTest {
     void theSameFindingsAreTheSameBytes() throws IOException {
         for (String history : List.of("h-a", "h-b")) {
             ArtifactWriter writer = new ArtifactWriter(folder, history, 10);
-            writer.write(cycle(1), "because", ArtifactWriterTest::txn);
+            writer.write(story(cycle(1)), "because");
             writer.finish(0);
         }
 
@@ -128,7 +129,7 @@ class ArtifactWriterTest {
         Path file = Files.writeString(folder.resolve("taken"), "");
         ArtifactWriter writer = new ArtifactWriter(file, "h-a", 10);
 
-        assertThatThrownBy(() -> writer.write(cycle(1), null, ArtifactWriterTest::txn))
+        assertThatThrownBy(() -> writer.write(story(cycle(1)), null))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("[" + file.resolve("h-a/G0/1.txt") + "] cannot write: reason=")
                 .hasMessageEndingWith("; free some room or choose another place");
@@ -189,5 +190,9 @@ class ArtifactWriterTest {
                 "a.edn",
                 txnId,
                 List.of(new OpRow("append", "x", "1")));
+    }
+
+    private static Story story(Finding finding) {
+        return Story.of(finding, ArtifactWriterTest::txn, participant -> -1);
     }
 }

@@ -185,7 +185,7 @@ class CheckCommandTest {
 
     @Test
     void theKeysOfTheResultStandInTheOrderOfTheContract() {
-        Map<String, Object> result = json("check", violated.toString(), "--lake", lake.toString());
+        Map<String, Object> result = json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
 
         assertThat(result.keySet())
                 .containsExactly(
@@ -204,7 +204,7 @@ class CheckCommandTest {
                         "anomalies",
                         "lint");
         assertThat(JsonTree.<Map<String, Object>>at(result, "levels").keySet())
-                .containsExactlyInAnyOrder("snapshot-isolation", "serializable");
+                .containsExactlyInAnyOrder("snapshot-isolation", "commit-order-serializable");
         Map<String, Object> si = JsonTree.at(result, "levels", "snapshot-isolation");
         assertThat(si.keySet()).containsExactly("verdict", "evidence", "anomalies", "types");
         List<Map<String, Object>> anomalies = JsonTree.at(result, "anomalies");
@@ -214,7 +214,7 @@ class CheckCommandTest {
 
     @Test
     void theResultSaysWhatWasCheckedAndFound() {
-        Map<String, Object> result = json("check", violated.toString(), "--lake", lake.toString());
+        Map<String, Object> result = json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
 
         assertThat(result)
                 .containsEntry("schema", 1L)

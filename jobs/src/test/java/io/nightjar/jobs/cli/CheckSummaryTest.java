@@ -69,7 +69,13 @@ class CheckSummaryTest {
         String explanation = "Let:\n  T1 = w(x,1)\nThen:\n  - T1 < T2, because so.";
 
         assertThat(withAnomalies(explanation).lines().skip(1))
-                .containsExactly("", "  G0 a0", "  Let:", "    T1 = w(x,1)", "  Then:", "    - T1 < T2, because so.");
+                .containsExactly(
+                        "",
+                        "  write cycle (G0) a0",
+                        "  Let:",
+                        "    T1 = w(x,1)",
+                        "  Then:",
+                        "    - T1 < T2, because so.");
     }
 
     @Test
@@ -99,7 +105,7 @@ class CheckSummaryTest {
 
         assertThat(CheckSummary.of(violated(anomalies, 2_400_000), OPTIONS, null)
                         .lines())
-                .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,996 more")
+                .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,999 more")
                 .noneMatch(line -> line.startsWith("  G2-item") || line.startsWith("  commit-order-cycle"));
     }
 
@@ -111,7 +117,7 @@ class CheckSummaryTest {
         }
 
         assertThat(CheckSummary.of(violated(anomalies, 7), OPTIONS, 6).lines())
-                .filteredOn(line -> line.matches("  (EXT|INT) a\\d"))
+                .filteredOn(line -> line.matches("  .* \\((EXT|INT)\\) a\\d"))
                 .hasSize(6);
         assertThat(CheckSummary.of(violated(anomalies, 7), OPTIONS, 0).lines()).contains("  and 7 more");
     }
@@ -126,8 +132,8 @@ class CheckSummaryTest {
                 listed("a5", "EXT", null));
 
         assertThat(CheckSummary.of(violated(anomalies, 5), OPTIONS, null).lines())
-                .contains("  NOCONFLICT a4", "  and 1 more")
-                .doesNotContain("  EXT a5");
+                .contains("  write conflict (NOCONFLICT) a4", "  and 1 more")
+                .doesNotContain("  wrong read (EXT) a5");
     }
 
     @Test
@@ -165,7 +171,7 @@ class CheckSummaryTest {
                 List.of(1L),
                 "x",
                 "because",
-                new Tellings(relatedTo, List.of(also)));
+                new Tellings(null, relatedTo, List.of(also)));
     }
 
     private static RunResult violated(List<ListedAnomaly> anomalies, long count) {
@@ -178,8 +184,8 @@ class CheckSummaryTest {
                 verdict,
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
-                Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), 0)),
-                new RunResult.Told(anomalies, count, lint, null));
+                Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), true, 0)),
+                new RunResult.Told(anomalies, count, new RunResult.Faults(count, true), lint, null));
     }
 
     @Test
@@ -219,14 +225,15 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(),
-                new RunResult.Told(anomalies, anomalies.size(), List.of(), null));
+                new RunResult.Told(
+                        anomalies, anomalies.size(), new RunResult.Faults(anomalies.size(), true), List.of(), null));
         return CheckSummary.of(result, OPTIONS, null);
     }
 
     private static String summary(RuledOut ruledOut, IsolationLevel... levels) {
         Map<IsolationLevel, LevelResult> results = new LinkedHashMap<>();
         for (IsolationLevel level : levels) {
-            results.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0));
+            results.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), true, 0));
         }
         RunResult result = new RunResult(
                 "a.edn",
@@ -234,7 +241,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 results,
-                new RunResult.Told(List.of(), 0, List.of(), ruledOut));
+                new RunResult.Told(List.of(), 0, new RunResult.Faults(0, true), List.of(), ruledOut));
         return CheckSummary.of(result, OPTIONS, null);
     }
 }

@@ -71,7 +71,7 @@ class ControlCharactersTest {
         assertThat(CommandRun.of("explain", lake.toString(), id).out().lines())
                 .contains("      w(x\\ty,1) »r(a\\nb,v\\n1)«")
                 .contains("read  expected v\\u001b2 of T2, observed v\\n1 of T1 (stale)")
-                .anyMatch(line -> line.startsWith(id + "  EXT on key a\\nb rules out"))
+                .anyMatch(line -> line.startsWith(id + "  stale read (EXT) on key a\\nb rules out"))
                 .anyMatch(line -> line.startsWith("why   T3 read a\\nb=v\\n1, but its snapshot"))
                 .anyMatch(line -> line.endsWith("would have been right."));
     }
@@ -98,6 +98,37 @@ class ControlCharactersTest {
             assertThat(texts).hasSize(1);
             assertThat(Files.readString(texts.get(0))).contains("  T1 = append(a\\nb,v\\n1) r(c\\u0001,_)\n");
         }
+    }
+
+    @Test
+    void annotationsOfBuildsShowThem() throws IOException {
+        Path named = Files.writeString(folder.resolve("e\u001b[31m.jsonl"), STALE_READ.replace("x\\ty", "x\\u001b"));
+        String key = Files.writeString(folder.resolve("key.jsonl"), STALE_READ.replace("a\\nb", "a\\u001b[31m"))
+                .toString();
+        CommandRun run = CommandRun.of(
+                "check", named.toString(), key, "--level", "si", "--lake", lake.toString(), "--ci", "github");
+
+        assertThat(run.out())
+                .contains("::error ", "a\\u001b[31m", "e\\u001b[31m.jsonl")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void pagesShowStatementsOnlyIfTheyCanBeRun() throws IOException {
+        Path named = Files.writeString(folder.resolve("e\u001b[31m.jsonl"), STALE_READ);
+        String id = (String) anomaly(named, "si").get("id");
+
+        assertThat(CommandRun.of("explain", lake.toString(), id).out())
+                .contains("FROM anomaly_txns")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void changesOfAWatchShowThem() {
+        assertThat(CommandRun.of("watch", staleRead.toString(), "--until-end", "--lake", "none")
+                        .out())
+                .contains("key=a\\nb expected=v\\u001b2 observed=v\\n1")
+                .doesNotContain("\u001b");
     }
 
     @Test

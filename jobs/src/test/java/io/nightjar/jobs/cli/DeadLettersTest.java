@@ -42,7 +42,7 @@ class DeadLettersTest {
         for (String level : List.of("snapshot-isolation", "serializable")) {
             assertThat(JsonTree.<String>at(result, "levels", level, "verdict")).isEqualTo("undecided");
             assertThat(JsonTree.<String>at(result, "levels", level, "reason"))
-                    .isEqualTo("bad rows were set aside: rows=2");
+                    .isEqualTo("2 malformed rows could not be read");
         }
         List<Map<String, Object>> letters = CommandRun.rows(
                 lake, "SELECT source_file, source_row, reason, raw_text FROM dead_letters ORDER BY source_row");

@@ -95,7 +95,7 @@ class DocumentExamplesTest {
 
     @Test
     void theTextOfAnAnomalyIsTheOneInTheDocument() throws IOException {
-        Matcher sample = Pattern.compile(EXAMPLE.pattern() + ".*?```\n(G-.*?)```", Pattern.DOTALL)
+        Matcher sample = Pattern.compile(EXAMPLE.pattern() + ".*?```\n(read skew \\(G-.*?)```", Pattern.DOTALL)
                 .matcher(page("docs/explain.md"));
         assertThat(sample.find()).isTrue();
         Path history = Files.writeString(directory.resolve("example.txt"), sample.group(2));

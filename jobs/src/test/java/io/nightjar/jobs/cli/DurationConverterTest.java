@@ -21,8 +21,10 @@ class DurationConverterTest {
     }
 
     @Test
-    void aPlainNumberIsSeconds() {
-        assertThat(DurationConverter.parse("90")).isEqualTo(Duration.ofSeconds(90));
+    void numberWithoutUnitIsRefusedWithWhatToWrite() {
+        assertThatThrownBy(() -> DurationConverter.parse("90"))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessage("time span without a unit: value=90; write 90s, 90m or 90h");
     }
 
     @ParameterizedTest

@@ -41,7 +41,7 @@ class ExplainCommandTest {
         assertThat(run.out())
                 .isEqualTo(
                         """
-                        ID  EXT on key x rules out snapshot-isolation
+                        ID  stale read (EXT) on key x rules out snapshot-isolation
                         in orders.parquet, run r1 of 2026-11-20T00:00:02Z
                           T3 reader session 1 seq 3 committed start 30 commit 32 orders.parquet row 3
                               w(other,7) »r(x,1)«
@@ -71,7 +71,7 @@ class ExplainCommandTest {
                 "explain", folder.resolve("lake").toString(), id, "--svg", svg.toString(), "--dot", dot.toString());
 
         assertThat(run.code()).isZero();
-        assertThat(run.out()).startsWith(id + "  EXT on key x");
+        assertThat(run.out()).startsWith(id + "  stale read (EXT) on key x");
         assertThat(svg).content().startsWith("<svg ").contains(">w(other,7)<", ">r(x,1)<", ">wr x<");
         assertThat(dot).content().startsWith("digraph ").contains("t0 -> t1 [label=\"wr x\"");
     }
@@ -141,7 +141,7 @@ class ExplainCommandTest {
         assertThat(CommandRun.of("explain", folder.toString(), finding.anomalyId())
                         .out())
                 .contains("  lost-update on key x", "value 7, the version that each of them replaced")
-                .doesNotContain("(lost-update)", "expected");
+                .doesNotContain("lost update (", "expected");
     }
 
     private static Finding cycle(String first, String second) {

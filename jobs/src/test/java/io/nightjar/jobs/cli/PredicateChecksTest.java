@@ -288,7 +288,7 @@ class PredicateChecksTest {
                         .split(" "));
 
         assertThat(run.code()).as(run.err()).isEqualTo(2);
-        assertThat(run.out()).contains("\"verdict\":\"undecided\"").contains("do not fit into memory: operations=");
+        assertThat(run.out()).contains("\"verdict\":\"undecided\"").contains("do not fit into memory: ");
     }
 
     /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */

@@ -3,25 +3,31 @@ package io.nightjar.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.nightjar.jdbc.RecordingDriver;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.record.DatabaseServer;
 import io.nightjar.jobs.record.MariaDbServer;
 import io.nightjar.jobs.record.PostgresServer;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +104,63 @@ class RecordedApplicationITCase {
             RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions, true);
             assertWritersAreTold(server);
             assertPathsAreFollowed(server);
+        }
+    }
+
+    /** A bank whose balances recur: only writers tell the versions of a row apart, those from before the recording included. */
+    @Test
+    void rowsFromBeforeHaveTheLoaderAsWriter() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            try (Connection loader = DriverManager.getConnection(server.url());
+                    Statement statement = loader.createStatement()) {
+                statement.execute("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+                statement.execute("INSERT INTO account SELECT id, 100 FROM generate_series(0, 9) AS id");
+            }
+            Path archive = directory.resolve("plain");
+            List<Thread> clients = new ArrayList<>();
+            for (int client = 0; client < 4; client++) {
+                Random random = new Random(client);
+                clients.add(new Thread(() -> transfer(wrapped(server, archive), random)));
+            }
+            clients.forEach(Thread::start);
+            for (Thread client : clients) {
+                client.join();
+            }
+
+            String text = Files.readString(archive.resolve("part-00000.jsonl"));
+            assertThat(text.strip().lines().limit(1))
+                    .allMatch(line -> line.startsWith("{\"txn\":1,\"session\":0,\"seq\":0,\"status\":\"committed\""));
+            assertThat(text).contains("[\"r\",").doesNotContainPattern("\\[\"r\",\"[^\"]*\",\\{[^}]*}]");
+            assertThat(verdict(archive, "all")).isEqualTo("holds");
+        }
+    }
+
+    private static void transfer(String url, Random random) {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            for (int transfer = 0; transfer < 60; transfer++) {
+                int from = random.nextInt(10);
+                try {
+                    move(connection, from, -1);
+                    move(connection, (from + 1 + random.nextInt(9)) % 10, 1);
+                    connection.commit();
+                } catch (SQLException conflict) {
+                    assertThat(conflict.getSQLState()).isIn("40001", "40P01");
+                    connection.rollback();
+                }
+            }
+        } catch (SQLException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private static void move(Connection connection, int id, int amount) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT balance FROM account WHERE id = " + id)) {
+            row.next();
+            int balance = row.getInt(1) + amount;
+            statement.executeUpdate("UPDATE account SET balance = " + balance + " WHERE id = " + id);
         }
     }
 
@@ -343,7 +406,7 @@ class RecordedApplicationITCase {
                         memory,
                         "-XX:+UseSerialGC",
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        classPathOfApplication(),
                         BankApplication.class.getName(),
                         url,
                         level,
@@ -351,6 +414,20 @@ class RecordedApplicationITCase {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+    }
+
+    /** What the application needs and no more: the directories of all jars of a build's tests fill a small heap. */
+    private static String classPathOfApplication() {
+        return Stream.of(
+                        BankApplication.class,
+                        RecordingDriver.class,
+                        HikariDataSource.class,
+                        org.slf4j.Logger.class,
+                        org.postgresql.Driver.class,
+                        org.sqlite.JDBC.class)
+                .map(each -> each.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .distinct()
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static String verdict(Path history, String levels) {

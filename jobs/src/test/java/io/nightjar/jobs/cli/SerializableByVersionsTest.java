@@ -26,11 +26,12 @@ class SerializableByVersionsTest {
     private Path directory;
 
     @Test
-    void versionsDecideWhereCommitOrderDoesNotExplain() throws IOException {
+    void readerThatMissedVersionsStandsBeforeThem() throws IOException {
         LevelResult serializable = serializable(READER_COMMITS_LAST);
 
         assertThat(serializable.verdict().word()).isEqualTo("holds");
-        assertThat(serializable.evidence()).isEqualTo("versions");
+        assertThat(serializable.evidence()).isEqualTo("timestamps");
+        assertThat(serializable.reason()).contains("in front of versions that they missed");
         assertThat(serializable.anomalies()).isZero();
     }
 
@@ -38,7 +39,7 @@ class SerializableByVersionsTest {
     void snapshotIsolationStaysWithTimestamps() throws IOException {
         RunResult result = checked(READER_COMMITS_LAST, "si,ser");
 
-        assertThat(result.evidence()).isEqualTo("mixed");
+        assertThat(result.evidence()).isEqualTo("timestamps");
         assertThat(result.verdict().word()).isEqualTo("holds");
     }
 
@@ -68,19 +69,46 @@ class SerializableByVersionsTest {
     }
 
     @Test
-    void withoutAllVersionsCommitOrderIsTheOrder() throws IOException {
-        LevelResult serializable = serializable(READER_COMMITS_LAST.replace("w(y,1)@1", "w(y,1)"));
+    void commitOrderThatFailsViolatesItsOwnLevelOnly() throws IOException {
+        RunResult result = checked(READER_COMMITS_LAST, "si,ser,cser", "--evidence", "timestamps");
 
-        assertThat(serializable.verdict().word()).isEqualTo("violated");
-        assertThat(serializable.types()).containsOnlyKeys("EXT");
+        assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).verdict().word())
+                .isEqualTo("holds");
+        assertThat(result.levels()
+                        .get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
+                        .types())
+                .containsOnlyKeys("EXT");
+        assertThat(result.evidence()).isEqualTo("timestamps");
     }
 
     @Test
-    void whoeverAsksForTimestampsGetsThem() throws IOException {
-        RunResult result = checked(READER_COMMITS_LAST, "ser", "--evidence", "timestamps");
+    void writeSkewIsUndecidedByTimestampsAlone() throws IOException {
+        LevelResult serializable = checked(
+                        """
+                        s1 T1 [1,10]: r(x,_) r(y,_) w(y,1)
+                        s2 T2 [2,5]: r(x,_) r(y,_) w(x,2)
+                        """,
+                        "ser",
+                        "--evidence",
+                        "timestamps")
+                .levels()
+                .get(IsolationLevel.SERIALIZABLE);
 
-        assertThat(result.verdict().word()).isEqualTo("violated");
-        assertThat(result.evidence()).isEqualTo("timestamps");
+        assertThat(serializable.verdict().word()).isEqualTo("undecided");
+        assertThat(serializable.reason()).endsWith("--evidence auto searches for another order");
+    }
+
+    @Test
+    void abortedReadRulesSerializabilityOutWithoutTheOrderOfCommits() throws IOException {
+        LevelResult serializable = serializable(
+                """
+                s1 T1! [1,2]: w(x,1)
+                s2 T2 [3,4]: r(x,1)
+                """);
+
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.evidence()).isEqualTo("values");
+        assertThat(serializable.types()).containsOnlyKeys("G1a");
     }
 
     @Test
@@ -93,13 +121,12 @@ class SerializableByVersionsTest {
     }
 
     @Test
-    void onFlinkSuchALevelIsUndecidedAndNeverViolated() throws IOException {
+    void flinkProvesItByTheSameOrder() throws IOException {
         RunResult result = checked(READER_COMMITS_LAST, "ser", "--engine", "flink");
 
-        assertThat(result.verdict().word()).isEqualTo("undecided");
         assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
-                .isEqualTo("the order of commits does not explain it, and versions were not asked; --evidence versions"
-                        + " asks them");
+                .isEqualTo(serializable(READER_COMMITS_LAST).reason());
+        assertThat(result.verdict().word()).isEqualTo("holds");
     }
 
     private LevelResult serializable(String notation) throws IOException {

@@ -79,7 +79,9 @@ class SqlPromptTest {
 
     @Test
     void anUnknownCommandIsTold() throws IOException {
-        assertThat(typed(".frob\n")).contains("unknown command: name=.frob; .help lists them");
+        assertThat(typed(".frob\n"))
+                .contains(
+                        "no such command: .frob; the commands are .help .tables .schema .mode .rows .timer .read .quit (");
     }
 
     @Test

@@ -238,6 +238,8 @@ class WatchCommandTest {
                 lake.toString(),
                 "--archive",
                 archive.toString(),
+                "--level",
+                "si,cser",
                 "--run-id",
                 "night");
 

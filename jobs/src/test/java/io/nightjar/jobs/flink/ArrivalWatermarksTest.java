@@ -48,7 +48,7 @@ class ArrivalWatermarksTest {
 
     private static WatchSpec spec() {
         return new WatchSpec(
-                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, HOUR_MICROS, false, false),
+                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, HOUR_MICROS, false, false, List.of()),
                 new IsolationLevel[] {IsolationLevel.SNAPSHOT_ISOLATION},
                 new WatchSpec.Initial(null, false, null),
                 new WatchSpec.Places("log", "rows", null),

@@ -56,7 +56,10 @@ class FlinkAgreementTest {
 
     private static final int LARGEST = 14;
     private static final List<IsolationLevel> SI_AND_SER =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(
+                    IsolationLevel.SNAPSHOT_ISOLATION,
+                    IsolationLevel.SERIALIZABLE,
+                    IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     private static final List<IsolationLevel> WITHOUT_SESSIONS = List.of(
             IsolationLevel.PL_1,

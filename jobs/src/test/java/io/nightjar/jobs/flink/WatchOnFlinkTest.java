@@ -66,7 +66,7 @@ class WatchOnFlinkTest {
     private static final long SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
     private static final List<IsolationLevel> LEVELS =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     /** Such as rocksdb, which has to be on the class path then. */
     private static final String STATE_BACKEND = System.getProperty("nightjar.stateBackend");
@@ -244,7 +244,7 @@ class WatchOnFlinkTest {
         IsolationLevel[] levels = LEVELS.toArray(IsolationLevel[]::new);
         String here = folder.toString();
         WatchSpec spec = new WatchSpec(
-                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false),
+                new WatchSpec.Arrivals(List.of("a"), Lateness.Unit.TICKS, 3, 1, true, false, List.of()),
                 levels,
                 new WatchSpec.Initial(null, false, null),
                 new WatchSpec.Places(here, here, here),
@@ -343,7 +343,7 @@ class WatchOnFlinkTest {
         recorder.clear();
         RunResult found = watch(history, 3, 3, checkpoint, true).run();
 
-        assertThat(found.levels().get(IsolationLevel.SERIALIZABLE).types())
+        assertThat(found.levels().get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE).types())
                 .isEqualTo(Map.of("EXT", (KEYS_WITH_STATE + 2) / 3 + 1L));
         assertThat(recorder.corrected)
                 .as("nothing was left to the check at the end")
@@ -480,7 +480,12 @@ class WatchOnFlinkTest {
             String source, int tasks, long lateness, Path checkpoint, boolean untilEnd, Consumer<String> notes) {
         WatchOptions options = new WatchOptions(
                 new WatchOptions.Arrivals(
-                        List.of(source), new Lateness(Lateness.Unit.TICKS, lateness), idleMicros, 1_000, untilEnd),
+                        List.of(source),
+                        new Lateness(Lateness.Unit.TICKS, lateness),
+                        idleMicros,
+                        1_000,
+                        untilEnd,
+                        List.of()),
                 options(),
                 InitialChoice.of(initial, List.of()),
                 new WatchOptions.Keeping(retainBytes, null, checkpoint, 100_000),

@@ -99,17 +99,18 @@ public final class LakeFixtures {
         Map<String, Long> types = anomalies == 0 ? Map.of() : Map.of("EXT", anomalies);
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
         levels.put(
-                IsolationLevel.SNAPSHOT_ISOLATION, new LevelResult(verdict, "timestamps", null, anomalies, types, 0));
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                new LevelResult(verdict, "timestamps", null, anomalies, types, true, 0));
         levels.put(
                 IsolationLevel.SERIALIZABLE,
-                new LevelResult(Verdict.UNDECIDED, "timestamps", "budget", 0, Map.of(), 0));
+                new LevelResult(Verdict.UNDECIDED, "timestamps", "budget", 0, Map.of(), false, 0));
         return new RunResult(
                 "orders.parquet",
                 verdict,
                 new RunResult.Size(3, 4, 2, 2),
                 new RunResult.How("timestamps", "local", runId, 0.25),
                 levels,
-                new RunResult.Told(List.of(), anomalies, List.of(), null));
+                new RunResult.Told(List.of(), anomalies, new RunResult.Faults(anomalies, true), List.of(), null));
     }
 
     /** Writes a complete run in which these keys were read stale. */

@@ -150,7 +150,7 @@ class EngineAgreementTest {
             SliceSource source = new SliceSource(slices, 1_000, 0);
             int threads = 2 + (int) (seed / 2 % 4) * 2; // which sweep the keys in 1, 2 or 4 parts
             CheckOptions options = TestHistories.options(
-                    seed % 2 == 0 ? TestHistories.SI_AND_SER : List.of(IsolationLevel.SNAPSHOT_ISOLATION),
+                    seed % 2 == 0 ? TestHistories.SI_AND_CSER : List.of(IsolationLevel.SNAPSHOT_ISOLATION),
                     threads,
                     SPILLING_MEMORY,
                     folder);
@@ -234,7 +234,7 @@ class EngineAgreementTest {
     private Outcome outcome(HistorySource source, String initialValue, int threads, long memoryBytes)
             throws IOException {
         CheckOptions options = TestHistories.withInitialValue(
-                TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, folder), initialValue);
+                TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, folder), initialValue);
         List<Finding> findings;
         SourceRows rows = rows(source, options);
         try (TimestampCheck run = timestampCheck(rows, options, 1_000_000)) {
@@ -248,7 +248,7 @@ class EngineAgreementTest {
     }
 
     private Findings found(HistorySource source, int threads, int limit) throws IOException {
-        CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, threads, SPILLING_MEMORY, folder);
+        CheckOptions options = TestHistories.options(TestHistories.SI_AND_CSER, threads, SPILLING_MEMORY, folder);
         try (TimestampCheck run = timestampCheck(rows(source, options), options, limit)) {
             run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             return run.check().findings();
@@ -315,7 +315,7 @@ class EngineAgreementTest {
     private Run run(Path history, int threads, long memoryBytes) throws IOException {
         Path lake = Files.createTempDirectory(folder, "lake");
         CheckOptions options = TestHistories.withLake(
-                TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, folder), lake, null);
+                TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, folder), lake, null);
         RunResult result = TestHistories.check(history, options);
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left.filter(path -> path.getFileName().toString().contains("spill")))

@@ -194,8 +194,8 @@ class GroupsTest {
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
-                .isEqualTo("values cannot judge sets, counters and keys used in two ways: keys=1;"
-                        + " groups undecided: 2 of 3");
+                .isEqualTo("values cannot judge sets, counters and keys used in two ways: 1 key;"
+                        + " 2 of 3 groups are undecided");
     }
 
     @Test

@@ -96,7 +96,7 @@ class MemoryBoundTest {
         for (LevelResult level : result.levels().values()) {
             assertThat(level.verdict()).isEqualTo(Verdict.UNDECIDED);
             assertThat(level.reason())
-                    .matches("operations on a key do not fit into memory: keysLeftOut=1 memoryBytes=" + LITTLE
+                    .matches("the operations on 1 key do not fit into " + LITTLE + " bytes of memory"
                             + "; --memory \\d+m would do");
         }
         assertThat(result.keys()).isEqualTo(1 + 30_000);
@@ -108,7 +108,7 @@ class MemoryBoundTest {
         RunResult result = check(hotKey(30_000, true), 2, LITTLE, new Notes());
 
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
-                .startsWith("counts leave keys out whose operations do not fit into memory: keysLeftOut=1 ");
+                .startsWith("counts leave out 1 key whose operations do not fit into ");
 
         assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).types())
@@ -201,7 +201,7 @@ class MemoryBoundTest {
     void aFolderThatCannotBeSpilledToIsAFailureOfTheStorage() throws IOException {
         List<HistorySlice> slices = generated(5_000, 1_000);
         Path missing = spillParent.resolve("missing");
-        CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, 2, LITTLE, missing);
+        CheckOptions options = TestHistories.options(TestHistories.SI_AND_CSER, 2, LITTLE, missing);
 
         assertThatThrownBy(() -> check(new SliceSource(slices, 4, 50_000), options, new Notes()))
                 .isInstanceOf(LakeException.class)
@@ -226,7 +226,7 @@ class MemoryBoundTest {
     }
 
     private RunResult check(HistorySource source, int threads, long memoryBytes, Notes notes) throws IOException {
-        return check(source, TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, spillParent), notes);
+        return check(source, TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, spillParent), notes);
     }
 
     private static RunResult check(HistorySource source, CheckOptions options, Notes notes) throws IOException {

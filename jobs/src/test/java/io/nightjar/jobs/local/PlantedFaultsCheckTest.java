@@ -111,7 +111,7 @@ class PlantedFaultsCheckTest {
     }
 
     private static List<IsolationLevel> levelsOf(StoreKind store) {
-        return store == StoreKind.SER ? TestHistories.SI_AND_SER : List.of(IsolationLevel.SNAPSHOT_ISOLATION);
+        return store == StoreKind.SER ? TestHistories.SI_AND_CSER : List.of(IsolationLevel.SNAPSHOT_ISOLATION);
     }
 
     private Path file(long seed) {

@@ -24,8 +24,8 @@ final class TestHistories {
 
     private static final CheckOptions.Search SEARCH = new CheckOptions.Search(60_000_000_000L, 20_000_000_000L, false);
 
-    static final List<IsolationLevel> SI_AND_SER =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+    static final List<IsolationLevel> SI_AND_CSER =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     static final long MUCH_MEMORY = 256L << 20;
 
     private static final int SCALE = Integer.getInteger("nightjar.scale", 1);

@@ -35,6 +35,6 @@ class LevelProofTest {
     }
 
     private void decide(IsolationLevel level, Verdict verdict, String evidence) {
-        verdicts.put(level, new LevelResult(verdict, evidence, null, 0, Map.of(), 0));
+        verdicts.put(level, new LevelResult(verdict, evidence, null, 0, Map.of(), true, 0));
     }
 }

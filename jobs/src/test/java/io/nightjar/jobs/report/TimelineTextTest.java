@@ -29,7 +29,7 @@ class TimelineTextTest {
         assertThat(String.join("\n", new TimelineText(staleRead(), 80).lines()))
                 .isEqualTo(
                         """
-                        ID  EXT on key x
+                        ID  stale read (EXT) on key x
                                   10          12               20         22               30         32
                         session 0                              ├T2───●────┤
                                                                      w(x,2)

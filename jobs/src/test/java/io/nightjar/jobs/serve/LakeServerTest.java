@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LakeServerTest {
@@ -138,6 +139,26 @@ class LakeServerTest {
                     .doesNotContain("hidden");
         }
         assertThat(filesOf(lake)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    selct 1                         | at or near \\"1\\"\\nLINE 1: selct 1\\n              ^
+                    SELECT * FROM (selct 1          | at or near \\"1\\"\\nLINE 1: SELECT * FROM (selct 1\\n
+                    /*a*/ SELECT nope FROM runs     | \\nLINE 1: SELECT nope FROM runs\\n
+                    SELECT 1 +                      | syntax error at the end of the query
+                    (SELECT 1                       | syntax error at the end of the query
+                    """)
+    void errorsQuoteTheQueryOnly(String sql, String error) throws IOException {
+        assertThat(query(sql)).startsWith("HTTP/1.1 400").contains(error).doesNotContain("LIMIT");
+    }
+
+    @Test
+    void errorsCountLinesOfTheQuery() throws IOException {
+        assertThat(query("SELECT 1,\n  nope\nFROM runs")).contains("\\nLINE 2:   nope\\n");
     }
 
     @Test

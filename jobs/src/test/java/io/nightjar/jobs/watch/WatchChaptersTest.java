@@ -48,7 +48,7 @@ class WatchChaptersTest {
     private static final int SESSIONS = 12;
     private static final List<IsolationLevel> SNAPSHOTS = List.of(IsolationLevel.SNAPSHOT_ISOLATION);
     private static final List<IsolationLevel> BOTH =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @TempDir
     private Path folder;
@@ -274,7 +274,7 @@ class WatchChaptersTest {
 
     private static WatchOptions options(Lateness lateness, long retained, CheckOptions check) {
         return new WatchOptions(
-                new WatchOptions.Arrivals(List.of("-"), lateness, 30_000_000, 1_000, true),
+                new WatchOptions.Arrivals(List.of("-"), lateness, 30_000_000, 1_000, true, List.of()),
                 check,
                 new InitialChoice(false, null),
                 new WatchOptions.Keeping(retained, null, null, 0),

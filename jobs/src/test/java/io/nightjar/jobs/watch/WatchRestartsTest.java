@@ -239,7 +239,12 @@ class WatchRestartsTest {
             Path file, Path checkpoint, boolean keepsAll, boolean untilEnd, CheckOptions check) {
         return new WatchOptions(
                 new WatchOptions.Arrivals(
-                        List.of(file.toString()), new Lateness(Lateness.Unit.TXNS, 500), 30_000_000, 1_000, untilEnd),
+                        List.of(file.toString()),
+                        new Lateness(Lateness.Unit.TXNS, 500),
+                        30_000_000,
+                        1_000,
+                        untilEnd,
+                        List.of()),
                 check,
                 new InitialChoice(false, null),
                 new WatchOptions.Keeping(keepsAll ? 1L << 30 : 1L << 20, null, checkpoint, 0),
@@ -260,7 +265,7 @@ class WatchRestartsTest {
     }
 
     private CheckOptions checkOptions(Path lake, String runId) {
-        return CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE))
+        return CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE))
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
                 .threadCount(2)

@@ -14,9 +14,11 @@ import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineTxn;
 import java.io.BufferedReader;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -99,6 +101,25 @@ class WatchRunTest {
 
         end.get(60, TimeUnit.SECONDS);
         assertThat(notes).noneMatch(note -> note.contains("replaced or cut"));
+    }
+
+    @Test
+    void namedPipeEndsWithItsLastWriter() throws Exception {
+        Path pipe = folder.resolve("pipe.jsonl");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        WatchRun run = run(pipe, true);
+        CompletableFuture<RunResult> end = start(run);
+        try (OutputStream first = new FileOutputStream(pipe.toFile());
+                OutputStream second = new FileOutputStream(pipe.toFile())) {
+            first.write(row(1, 1, 2, "[\"w\",1,1]").getBytes(StandardCharsets.UTF_8));
+            first.close();
+            second.write(row(2, 3, 4, "[\"r\",1,8]").getBytes(StandardCharsets.UTF_8));
+            assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        }
+
+        assertThat(end.get(60, TimeUnit.SECONDS).verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(end.get().transactions()).isEqualTo(2);
     }
 
     @Test
@@ -235,7 +256,8 @@ class WatchRunTest {
 
     @Test
     void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
-        PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
+        PostFeed feed =
+                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -255,6 +277,29 @@ class WatchRunTest {
         run.stop();
 
         assertThat(end.get().verdict()).isEqualTo(Verdict.UNDECIDED);
+    }
+
+    @Test
+    void postsOfOtherSitesAreRefused() throws Exception {
+        PostFeed feed =
+                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
+        WatchRun run = new WatchRun(
+                options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
+        CompletableFuture<RunResult> end = start(run);
+        HttpRequest.Builder post = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + feed.port() + "/"))
+                .POST(HttpRequest.BodyPublishers.ofString(row(1, 1, 2, "[\"w\",1,1]")));
+        assertThat(statusOf(post.copy().header("Content-Type", "text/plain"))).isEqualTo(415);
+        assertThat(statusOf(post.copy().header("Origin", "http://evil.example")))
+                .isEqualTo(403);
+        run.stop();
+
+        assertThat(end.get().transactions()).isZero();
+    }
+
+    private static int statusOf(HttpRequest.Builder request) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(request.build(), HttpResponse.BodyHandlers.ofString())
+                .statusCode();
     }
 
     @Test
@@ -311,7 +356,8 @@ class WatchRunTest {
 
     @Test
     void sessionsGoOnInTheNextArray() throws Exception {
-        PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
+        PostFeed feed =
+                new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
                 options("http://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
         CompletableFuture<RunResult> end = start(run);
@@ -386,7 +432,7 @@ class WatchRunTest {
 
     @Test
     void aPageShowsWhatIsFound() throws Exception {
-        WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), new Notes());
+        WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
         try (page) {
             assertThat(get(page, "/healthz")).isEqualTo("200 ok");
             assertThat(get(page, "/state.json")).isEqualTo("503 {}");
@@ -509,7 +555,8 @@ class WatchRunTest {
                         new Lateness(Lateness.Unit.TICKS, isSlow ? 200 : 10),
                         30_000_000,
                         1_000,
-                        false),
+                        false,
+                        List.of()),
                 check,
                 new InitialChoice(false, null),
                 new WatchOptions.Keeping(1L << 30, null, null, 0),

@@ -32,6 +32,26 @@ public final class Findings {
                     .txnId())
             .thenComparing(timed -> reason(timed.finding())); // of two predicate reads of one transaction
 
+    /** Types that a theory defines by single reads, writes or pairs of transactions, all of which are enumerated. */
+    private static final Set<Anomaly> COUNTED = EnumSet.of(
+            Anomaly.SESSION,
+            Anomaly.INT,
+            Anomaly.EXT,
+            Anomaly.NOCONFLICT,
+            Anomaly.TIMESTAMP_ORDER,
+            Anomaly.G1A,
+            Anomaly.G1B,
+            Anomaly.GARBAGE_READ,
+            Anomaly.INTERNAL,
+            Anomaly.FUTURE_READ,
+            Anomaly.DUPLICATE_WRITE,
+            Anomaly.DUPLICATE_ELEMENTS,
+            Anomaly.INCOMPATIBLE_ORDER,
+            Anomaly.DIRTY_UPDATE,
+            Anomaly.LOST_UPDATE,
+            Anomaly.RESULT_SET_MISMATCH,
+            Anomaly.PREDICATE_READ_MISS);
+
     private static String reason(Finding finding) {
         if (finding.edges().isEmpty()) {
             return "";
@@ -45,6 +65,7 @@ public final class Findings {
     private final Map<Anomaly, Timed> firstOf = new EnumMap<>(Anomaly.class); // as far as it is not kept
     private final Set<Anomaly> known = EnumSet.noneOf(Anomaly.class); // of which one was kept at some time
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
+    private final Set<IsolationLevel> partlyCounted = EnumSet.noneOf(IsolationLevel.class);
     private long total;
 
     /** @param limit how many findings are kept; counts go on */
@@ -95,6 +116,38 @@ public final class Findings {
         }
     }
 
+    /** Records that a level may be violated by more than was counted: something was not read, not decided or not searched. */
+    public void countPartly(IsolationLevel level) {
+        partlyCounted.add(level);
+    }
+
+    /** The levels that were recorded as counted in part. */
+    public Set<IsolationLevel> partlyCounted() {
+        return Collections.unmodifiableSet(partlyCounted);
+    }
+
+    /**
+     * Returns whether the counts of a level are of everything that rules it out. Cycles and sets of transactions come from
+     * searches that look for one example each, so that their counts are lower bounds.
+     */
+    public boolean isExact(IsolationLevel level) {
+        return !partlyCounted.contains(level)
+                && COUNTED.containsAll(counts(level).keySet());
+    }
+
+    /** Returns a lower bound of the faults that were counted, whatever was kept: what single reads, writes and pairs show at one level. */
+    public long leastFaults() {
+        long least = 0;
+        for (Map<Anomaly, Long> ofLevel : counts.values()) {
+            long sum = 0;
+            for (Map.Entry<Anomaly, Long> type : ofLevel.entrySet()) {
+                sum += COUNTED.contains(type.getKey()) ? type.getValue() : 0;
+            }
+            least = Math.max(least, sum);
+        }
+        return least;
+    }
+
     /** Counts rows of the anomaly table: findings, each once, however many levels it rules out. */
     public void countRows(long more) {
         total += more;
@@ -106,6 +159,7 @@ public final class Findings {
             keep(timed.at(), timed.finding());
         }
         other.counts.forEach((level, types) -> types.forEach((type, count) -> count(level, type, count)));
+        partlyCounted.addAll(other.partlyCounted);
         total += other.total;
     }
 
@@ -120,6 +174,9 @@ public final class Findings {
             count(level, type, count);
             total += count;
         });
+        if (other.partlyCounted.contains(level)) {
+            countPartly(level);
+        }
     }
 
     /** How many findings there are, kept or not. */

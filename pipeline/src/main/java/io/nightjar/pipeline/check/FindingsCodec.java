@@ -29,6 +29,7 @@ public final class FindingsCodec {
      *
      *   limit total
      *   levelCount { level typeCount { type count } }
+     *   partlyCountedCount { level }
      *   findingCount { at finding }
      *
      * A finding that is null somewhere says so in its marks; levels, types, roles and origins are ordinals.
@@ -63,6 +64,8 @@ public final class FindingsCodec {
                 to.putVarint(count);
             });
         }
+        to.putVarint(findings.partlyCounted().size());
+        findings.partlyCounted().forEach(level -> to.putVarint(level.ordinal()));
         to.putVarint(findings.keptCount());
         TextSink texts = new TextSink(to);
         findings.forEachKept((at, finding) -> {
@@ -79,6 +82,9 @@ public final class FindingsCodec {
             for (int types = from.getCount(); types > 0; types--) {
                 findings.count(level, ANOMALIES[from.getCount()], from.getVarint());
             }
+        }
+        for (int levels = from.getCount(); levels > 0; levels--) {
+            findings.countPartly(LEVELS[from.getCount()]);
         }
         TextFeed texts = new TextFeed(from);
         for (int left = from.getCount(); left > 0; left--) {

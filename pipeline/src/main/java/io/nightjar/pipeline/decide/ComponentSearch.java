@@ -54,8 +54,8 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
 
     private Map<IsolationLevel, LevelAnswer> unfit(ClientHistory history, long neededBytes, Budget budget) {
         Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
-        String reason = "the search does not fit into memory: transactions=" + history.txnCount + " neededBytes="
-                + neededBytes + " memoryBytes=" + budget.memoryBytes() + "; give more --memory";
+        String reason = "the search among " + history.txnCount + " transactions needs " + neededBytes
+                + " bytes of memory and has " + budget.memoryBytes() + "; give more --memory";
         for (IsolationLevel level : open) {
             answers.put(level, LevelAnswer.undecided(reason, 0));
         }

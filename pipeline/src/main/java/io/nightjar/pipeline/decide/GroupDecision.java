@@ -18,7 +18,9 @@ import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.NamedWriters;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.RealTimeSights;
@@ -78,7 +80,8 @@ public final class GroupDecision {
     private final Set<IsolationLevel> others;
     private final Findings findings;
     private final KnownFindings known = new KnownFindings();
-    private @Nullable ReadResolution reads;
+    private @Nullable ReadResolution reads; // of the log without own appends at the end of lists
+    private @Nullable ReadResolution readsOfOthers;
     private ReadInference inference;
     private @Nullable Optional<SharedVersion> shared; // null until asked for
     private @Nullable CycleDecision cyclesOfSix;
@@ -239,11 +242,25 @@ public final class GroupDecision {
         return proving;
     }
 
+    /** What the six levels and all orders of transactions are decided of: a list is the snapshot's, own appends behind it. */
     private ReadResolution reads() {
         if (reads == null) {
-            reads = ReadResolution.of(log, budget.helpers());
+            reads = ReadResolution.of(OutsideLists.of(log), budget.helpers());
         }
         return reads;
+    }
+
+    /**
+     * What other levels are decided of: a list with own appends at its end shows their place in the order of the key, and versions
+     * of one value are told apart by the writers that reads name.
+     */
+    private ReadResolution readsOfOthers() {
+        if (readsOfOthers == null) {
+            ReadResolution recorded = reads().log == log ? reads() : ReadResolution.of(log, budget.helpers());
+            OperationLog named = NamedWriters.of(recorded);
+            readsOfOthers = named == log ? recorded : ReadResolution.ofView(named, recorded);
+        }
+        return readsOfOthers;
     }
 
     private void infer() {
@@ -285,7 +302,7 @@ public final class GroupDecision {
 
     private void findCyclesOfOthers() {
         if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleDecision(reads(), others, Set.of(), sourcesOfOthers(), "cycle");
+            cyclesOfOthers = new CycleDecision(readsOfOthers(), others, Set.of(), sourcesOfOthers(), "cycle");
             cyclesOfOthers.check(watch, budget);
             cyclesOfOthers.addTo(findings, known, limit);
         }
@@ -352,7 +369,7 @@ public final class GroupDecision {
         Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : others) {
             boolean isOpen = findings.counts(level).isEmpty() && doubts.doubt(level) != null;
-            if (isOpen && !isHeldBySix(level) && LevelLattice.provedBy(level) != ProvedBy.NOTHING) {
+            if (isOpen && !isHeldBySix(doubts, level) && LevelLattice.provedBy(level) != ProvedBy.NOTHING) {
                 open.add(level);
             }
         }
@@ -360,10 +377,11 @@ public final class GroupDecision {
     }
 
     /** Whether an order that keeps sessions satisfies it, though not every read could be judged. */
-    private boolean isHeldBySix(IsolationLevel level) {
+    private boolean isHeldBySix(GroupDoubts doubts, IsolationLevel level) {
         return decided != null
                 && decided.answers().entrySet().stream()
                         .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && doubts.isProof(answer.getKey())
                                 && LevelLattice.implies(answer.getKey(), level));
     }
 
@@ -420,7 +438,7 @@ public final class GroupDecision {
         }
         List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
         long newCount = rulings.size() - kept.size();
-        for (Finding finding : ContradictionFindings.of(kept, log)) {
+        for (Finding finding : ContradictionFindings.of(kept, reads().log)) {
             newCount += known.keepIfNew(finding) ? 1 : 0;
         }
         findings.countRows(newCount);
@@ -433,9 +451,13 @@ public final class GroupDecision {
         GroupDoubts doubtful = doubts();
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : asked) {
-            String reason = findings.counts(level).isEmpty() ? doubtful.doubt(level) : null;
+            boolean isViolated = !findings.counts(level).isEmpty();
+            String reason = isViolated ? null : doubtful.doubt(level);
             if (reason != null) {
                 doubts.put(level, new Doubt(reason, smallestTxnId, 1));
+            }
+            if (reason != null || isViolated && !doubtful.isOtherwiseProved(level)) {
+                findings.countPartly(level);
             }
         }
         return new ValueOutcome(
@@ -452,7 +474,14 @@ public final class GroupDecision {
 
     private GroupDoubts doubts() {
         return new GroupDoubts(
-                log, inference, decided, decidedWithoutSessions, decidedInRealTime, cyclesOfOthers, shared());
+                log,
+                inference,
+                decided,
+                decidedWithoutSessions,
+                decidedInRealTime,
+                cyclesOfOthers,
+                shared(),
+                reads().log != log);
     }
 
     private List<Witness> witnesses(GroupDoubts doubtful, long smallestTxnId) {

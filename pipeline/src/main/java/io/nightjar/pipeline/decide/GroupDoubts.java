@@ -10,6 +10,7 @@ import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.SharedVersion;
+import io.nightjar.pipeline.validate.Counted;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class GroupDoubts {
     private final @Nullable DecidedLevels inRealTime;
     private final @Nullable CycleDecision cyclesOfOthers;
     private final @Nullable SharedVersion shared;
+    private final boolean areListsCut;
 
     /**
      * @param decided null if nothing had to be searched
@@ -30,6 +32,7 @@ final class GroupDoubts {
      * @param inRealTime what came out of a search that keeps the clients' clocks; null if that was not asked
      * @param cyclesOfOthers null if only the six were asked for
      * @param shared why versions are no evidence; null if they are, or were not asked
+     * @param areListsCut whether the six were decided of lists without the own appends at their end
      */
     GroupDoubts(
             OperationLog log,
@@ -38,7 +41,8 @@ final class GroupDoubts {
             @Nullable DecidedLevels withoutSessions,
             @Nullable DecidedLevels inRealTime,
             @Nullable CycleDecision cyclesOfOthers,
-            @Nullable SharedVersion shared) {
+            @Nullable SharedVersion shared,
+            boolean areListsCut) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
@@ -46,6 +50,7 @@ final class GroupDoubts {
         this.inRealTime = inRealTime;
         this.cyclesOfOthers = cyclesOfOthers;
         this.shared = shared;
+        this.areListsCut = areListsCut;
     }
 
     /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
@@ -57,28 +62,39 @@ final class GroupDoubts {
         return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
     }
 
+    /** Returns whether a violated level is proved to hold apart from the reads and writes that were found at fault. */
+    boolean isOtherwiseProved(IsolationLevel level) {
+        if (!IsolationLevel.all().contains(level)) {
+            return shared == null && requireNonNull(cyclesOfOthers).doubt(level) == null;
+        }
+        Answer answer = decided == null ? null : decided.answers().get(level);
+        return answer != null && answer.verdict() == Verdict.HOLDS && isEverythingJudged();
+    }
+
     private static Answer answer(@Nullable DecidedLevels of, IsolationLevel level) {
         return requireNonNull(requireNonNull(of).answers().get(level), level::longName);
     }
 
     private @Nullable String doubtOfSix(IsolationLevel level) {
         Answer answer = answer(decided, level);
+        if (hasFaults(inference) || answer.verdict() == Verdict.VIOLATED) {
+            throw new AssertionError("bug: violated without a finding: level=" + level.longName() + " faultyReads="
+                    + inference.faultyReads());
+        }
         if (answer.verdict() == Verdict.UNDECIDED) {
             return answer.reason();
         }
-        if (answer.verdict() == Verdict.VIOLATED) {
-            throw new AssertionError("cannot happen: violated without a finding: level=" + level.longName());
-        }
         if (inference.ambiguousReads() > 0) {
-            return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
-                    + "; nobody can tell from whom";
+            return Counted.of(inference.ambiguousReads(), "read")
+                    + " returned a value that several transactions wrote to the key; nobody can tell from whom";
         }
         if (inference.partialReads() > 0) {
-            return "lists were read that show only some of what a transaction appended, or in another order: reads="
-                    + inference.partialReads() + "; nobody can tell what the key held";
+            return Counted.of(inference.partialReads(), "read") + " of lists with only some of what a transaction appended, or in another order; nobody can"
+                    + " tell what the key held";
         }
         if (inference.unjudgedKeys() > 0) {
-            return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
+            return "values cannot judge sets, counters and keys used in two ways: "
+                    + Counted.of(inference.unjudgedKeys(), "key");
         }
         return null;
     }
@@ -109,7 +125,16 @@ final class GroupDoubts {
         return decided != null
                 && decided.answers().entrySet().stream()
                         .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && isProof(answer.getKey())
                                 && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    /**
+     * Returns whether a level of the six that holds proves levels of Elle: with own appends at the end of lists, only those at
+     * which writers of a key do not overlap place these appends in its order as Elle does.
+     */
+    boolean isProof(IsolationLevel ofSix) {
+        return !areListsCut || ofSix.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
     }
 
     private @Nullable String doubtWithoutSessions(IsolationLevel level, String doubt) {
@@ -120,7 +145,7 @@ final class GroupDoubts {
             if (!LevelLattice.isProvedWithoutSessions(level, asked.getKey())) {
                 continue;
             }
-            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged()) {
+            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged() && isProof(asked.getKey())) {
                 return null;
             }
             reason = answer.verdict() == Verdict.UNDECIDED && reason == null ? answer.reason() : reason;

@@ -41,8 +41,9 @@ public final class LevelDecision {
      * Stop at the first step that decides:
      *
      *   1. An order that the source suggests, verified: what holds by it, weaker levels included, is decided.
-     *   2. If asked for: read committed, read atomic and causal consistency on the whole history, by cycles. What is violated there is
-     *      violated at every stronger level, with a small proof.
+     *   2. If asked for: read committed, read atomic and causal consistency on the whole history, by cycles. That takes polynomial
+     *      time and comes before every search, so it has no deadline. What is violated there is violated at every stronger level,
+     *      with a small proof.
      *   3. The rest by components of the communication graph; the whole is what the worst component is, and the orders
      *      of the components merge into one.
      *   4. What no search could decide is violated all the same if causal consistency is, which needs no search.
@@ -171,6 +172,7 @@ public final class LevelDecision {
                 .filter(level -> wanted.contains(level) && !answers.containsKey(level))
                 .toList();
         if (!asked.isEmpty()) {
+            weak = new WeakLevels(history, searchBudget.withoutDeadline());
             byCycles(asked.get(asked.size() - 1)); // the strongest first: where it holds, the others do
         }
         asked.forEach(this::decideWeak);
@@ -223,7 +225,8 @@ public final class LevelDecision {
         }
         if (undecided > 0) {
             String where =
-                    byNumber.size() == 1 ? "" : "; components undecided: " + undecided + " of " + byNumber.size();
+                    byNumber.size() == 1 ? "" : "; "
+                            + undecided + " of " + byNumber.size() + " components are undecided";
             return LevelAnswer.undecided(reason + where, states);
         }
         return LevelAnswer.holds(null, states);

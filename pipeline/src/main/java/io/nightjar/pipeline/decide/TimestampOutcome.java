@@ -35,6 +35,15 @@ public record TimestampOutcome(
         CountedUnknown unknown,
         Map<IsolationLevel, Long> openChoices) {
 
+    /** Whether all axioms of a level were checked for every key and transaction, and are met. */
+    public boolean isProved(IsolationLevel level) {
+        return findings.counts(level).isEmpty()
+                && unfitKeys == 0
+                && unjudgedKeys == 0
+                && unknown.unplaceable() == 0
+                && openChoices.getOrDefault(level, 0L) == 0;
+    }
+
     /** Checks a lane; no other thread may use it meanwhile, and it is spent afterwards. */
     public static TimestampOutcome ofLane(
             Lane lane,

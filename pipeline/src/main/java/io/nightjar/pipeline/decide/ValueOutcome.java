@@ -104,7 +104,7 @@ public record ValueOutcome(
         if (doubt == null || groupCount == 1) {
             return doubt == null ? null : doubt.reason();
         }
-        return doubt.reason() + "; groups undecided: " + doubt.groupCount() + " of " + groupCount;
+        return doubt.reason() + "; " + doubt.groupCount() + " of " + groupCount + " groups are undecided";
     }
 
     /** Returns what anomalies say about Elle's levels; null if they were not looked for. */

@@ -41,16 +41,17 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
      *
      * @param name T and its id
      * @param note its part, session and times; may be empty
+     * @param isAtFault whether the sentence of the anomaly blames it
      */
-    public record Box(String name, String note, List<Line> lines) {
+    public record Box(String name, String note, boolean isAtFault, List<Line> lines) {
 
         public Box {
             lines = List.copyOf(lines);
         }
     }
 
-    /** An operation, or a count of those left out. */
-    public record Line(String text, boolean matters) {
+    /** An operation, or a count of omitted ones. */
+    public record Line(String text, boolean matters, boolean isAtFault) {
 
         public Line {
             text = PlainText.flat(text);

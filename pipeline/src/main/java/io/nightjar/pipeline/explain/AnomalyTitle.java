@@ -1,14 +1,85 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.level.Anomaly;
 import org.jspecify.annotations.Nullable;
 
-/** What an anomaly is called. */
+/** Name of an anomaly as people read it: the classic name first, its type in brackets, as in {@code lost update (NOCONFLICT)}. */
 public final class AnomalyTitle {
 
     private AnomalyTitle() {}
 
-    /** The type, and behind it in brackets the classic name if it says more: {@code G-single-item (read-skew)}. */
-    public static String of(String type, @Nullable String pattern) {
-        return pattern == null || pattern.equals(type) ? type : type + " (" + pattern + ")";
+    public static String of(Finding finding) {
+        Origin origin =
+                finding.expectation() == null ? null : finding.expectation().origin();
+        return of(finding.anomaly().spelling(), finding.pattern(), origin == null ? null : origin.word());
+    }
+
+    /**
+     * Returns the name of an anomaly that tables or JSON tell.
+     *
+     * @param type as tables spell it
+     * @param pattern as tables spell it; null if none fits
+     * @param origin where the observed value was written, as tables spell it; null if that is unknown or no read is involved
+     */
+    public static String of(String type, @Nullable String pattern, @Nullable String origin) {
+        Anomaly anomaly = Anomaly.bySpelling(type);
+        String classic = pattern != null ? pattern : anomaly == null ? null : classic(anomaly, origin);
+        return classic == null || classic.equals(type) ? type : spaced(classic) + " (" + type + ")";
+    }
+
+    /** Returns words in place of a hyphenated name; prefixes keep their hyphen. */
+    private static String spaced(String name) {
+        return name.replace('-', ' ').replaceFirst("\\b(non|anti) ", "$1-");
+    }
+
+    /** The name of a type of which no pattern is known; null if the type is words itself. */
+    private static @Nullable String classic(Anomaly anomaly, @Nullable String origin) {
+        return switch (anomaly) {
+            case SESSION -> "session-order-violation";
+            case INT, INTERNAL -> "internal-inconsistency";
+            case EXT -> external(origin);
+            case NOCONFLICT -> "write-conflict";
+            case TIMESTAMP_ORDER -> "commit-before-start";
+            case G1A -> "aborted-read";
+            case G1B -> "intermediate-read";
+            case G0, G0_PROCESS, G0_REALTIME -> "write-cycle";
+            case G1C, G1C_PROCESS, G1C_REALTIME -> "circular-information-flow";
+            case G_SINGLE_ITEM,
+                    G_SINGLE_ITEM_PROCESS,
+                    G_SINGLE_ITEM_REALTIME,
+                    G_SINGLE,
+                    G_SINGLE_PROCESS,
+                    G_SINGLE_REALTIME -> "single-anti-dependency-cycle";
+            case G_NONADJACENT_ITEM,
+                    G_NONADJACENT_ITEM_PROCESS,
+                    G_NONADJACENT_ITEM_REALTIME,
+                    G_NONADJACENT,
+                    G_NONADJACENT_PROCESS,
+                    G_NONADJACENT_REALTIME -> "nonadjacent-anti-dependency-cycle";
+            case G2_ITEM, G2_ITEM_PROCESS, G2_ITEM_REALTIME, G2, G2_PROCESS, G2_REALTIME -> "anti-dependency-cycle";
+            case GARBAGE_READ,
+                    FUTURE_READ,
+                    DUPLICATE_WRITE,
+                    DUPLICATE_ELEMENTS,
+                    INCOMPATIBLE_ORDER,
+                    DIRTY_UPDATE,
+                    LOST_UPDATE,
+                    CYCLIC_VERSIONS,
+                    RESULT_SET_MISMATCH,
+                    PREDICATE_READ_MISS,
+                    COMMIT_ORDER_CYCLE,
+                    NO_SERIAL_ORDER,
+                    NO_SNAPSHOT_ORDER,
+                    NO_PREFIX_ORDER -> null;
+        };
+    }
+
+    private static String external(@Nullable String origin) {
+        if (origin == null) {
+            return "wrong-read";
+        }
+        return Origin.NEVER.word().equals(origin) ? Anomaly.GARBAGE_READ.spelling() : origin + "-read";
     }
 }

@@ -199,7 +199,7 @@ final class DependencyEdges {
         for (int op = log.firstOpOf[from]; op < log.firstOpOf[from + 1]; op++) {
             int key = log.key[op];
             boolean isSet = orders.use().of(key) == KeyUse.SET;
-            if (!OpKind.isRead(log.kind[op]) || !isSet && hasWrittenBefore(from, op)) {
+            if (!OpKind.isRead(log.kind[op]) || !isSet && !log.isCutBeforeOwn(op) && hasWrittenBefore(from, op)) {
                 continue;
             }
             Edge edge =

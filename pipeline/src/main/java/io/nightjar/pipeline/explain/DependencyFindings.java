@@ -410,23 +410,34 @@ public final class DependencyFindings {
     private @Nullable String text(int op) {
         return switch (log.kind[op]) {
             case OpKind.READ_NOTHING -> null;
-            case OpKind.READ_LIST ->
-                ListText.of(
-                        log.lists.length(log.value[op]),
-                        at -> log.valueText(log.lists.element(log.key[op], log.value[op], at)));
+            case OpKind.READ_LIST -> {
+                OperationLog recorded = log.recorded();
+                yield ListText.of(
+                        recorded.lengthRead(op),
+                        at -> log.valueText(recorded.lists.element(log.key[op], recorded.value[op], at)));
+            }
             default -> log.valueText(log.value[op]);
         };
     }
 
     private Finding incompatible(DirectAnomaly direct, IsolationLevel level) {
         int other = direct.txns()[1];
-        ListOrders lists = orders.lists();
-        int key = direct.key();
-        String longest = ListText.of(lists.length(key), at -> log.valueText(lists.element(key, at)));
-        Expectation read = new Expectation(longest, null, text(direct.op()), null, null);
+        Expectation read = new Expectation(text(longestRead(other, direct.key())), null, text(direct.op()), null, null);
         List<Participant> readers =
                 List.of(participant(direct.txns()[0], Role.READER), participant(other, Role.READER));
         return finding(direct, level, readers, read, List.of());
+    }
+
+    /** Returns the read by which a transaction shows the whole order of a key. */
+    private int longestRead(int reader, int key) {
+        ListOrders lists = orders.lists();
+        for (int op = log.firstOpOf[reader]; op < log.firstOpOf[reader + 1]; op++) {
+            boolean isOfKey = log.key[op] == key && log.kind[op] == OpKind.READ_LIST;
+            if (isOfKey && log.lengthRead(op) == lists.length(key) && lists.isPrefix(op)) {
+                return op;
+            }
+        }
+        throw new AssertionError("bug: the order of a list has no read: txn=" + log.txnId[reader]);
     }
 
     private Finding duplicate(DirectAnomaly direct, @Nullable IsolationLevel level) {

@@ -7,6 +7,9 @@ import io.nightjar.pipeline.explain.AnomalyPicture.Line;
 /** A picture in the language of Graphviz, for those who lay it out themselves. */
 public final class DotDrawing {
 
+    /** Marks an operation at fault, as timelines do. */
+    private static final String FAULT = "× ";
+
     private DotDrawing() {}
 
     /** The document; the same picture gives the same text. */
@@ -29,9 +32,11 @@ public final class DotDrawing {
                 dot.append(escaped(box.note())).append("\\l");
             }
             for (Line line : box.lines()) {
-                dot.append(escaped(line.text())).append("\\l");
+                dot.append(line.isAtFault() ? FAULT : "")
+                        .append(escaped(line.text()))
+                        .append("\\l");
             }
-            dot.append("\"];\n");
+            dot.append(box.isAtFault() ? "\", color=\"#b3261e\"];\n" : "\"];\n");
         }
         for (Arrow arrow : picture.arrows()) {
             EdgeKind kind = EdgeKind.of(arrow.type());

@@ -29,7 +29,7 @@ public final class LetThen {
      */
     public static String text(Finding finding, @Nullable String explanation, LongFunction<@Nullable TxnRow> txns) {
         StringBuilder text = new StringBuilder();
-        text.append(AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()));
+        text.append(AnomalyTitle.of(finding));
         text.append(" ").append(finding.anomalyId()).append('\n');
         if (finding.level() != null) {
             text.append("rules out ").append(finding.level().longName()).append('\n');

@@ -37,20 +37,17 @@ public final class PictureMaker {
 
     private final Finding finding;
     private final LongFunction<@Nullable TxnRow> txns;
+    private final List<Story.Actor> actors;
     private final Map<Long, Integer> boxOf = new LinkedHashMap<>();
 
-    private PictureMaker(Finding finding, LongFunction<@Nullable TxnRow> txns) {
+    private PictureMaker(Finding finding, LongFunction<@Nullable TxnRow> txns, List<Story.Actor> actors) {
         this.finding = finding;
         this.txns = txns;
+        this.actors = actors;
     }
 
     public static AnomalyPicture picture(Story story) {
-        return picture(story.finding(), story::txn);
-    }
-
-    /** @param txns the transactions of the finding; null for one that is not at hand */
-    public static AnomalyPicture picture(Finding finding, LongFunction<@Nullable TxnRow> txns) {
-        return new PictureMaker(finding, txns).make();
+        return new PictureMaker(story.finding(), story::txn, story.actors()).make();
     }
 
     private AnomalyPicture make() {
@@ -124,7 +121,7 @@ public final class PictureMaker {
 
     private String title(int leftOut) {
         String keys = String.join(", ", finding.keys());
-        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern())
+        return AnomalyTitle.of(finding)
                 + (keys.isEmpty() ? "" : " on " + ListCut.cutText(keys, MAX_TITLE_KEY_CHARS))
                 + (leftOut == 0 ? "" : ", " + leftOut + (leftOut == 1 ? " more transaction" : " more transactions"));
     }
@@ -154,7 +151,24 @@ public final class PictureMaker {
             addValue(values, finding.expectation().observed());
         }
         TxnRow txn = txns.apply(txnId);
-        return new Box("T" + txnId, note(txnId, txn), txn == null ? List.of() : lines(txn, keys, values));
+        boolean isAtFault = finding.participants().stream()
+                .anyMatch(participant -> participant.txnId() == txnId && isBlamed(participant));
+        return new Box("T" + txnId, note(txnId, txn), isAtFault, txn == null ? List.of() : lines(txn, keys, values));
+    }
+
+    private boolean isBlamed(Participant participant) {
+        return Blame.isBlamed(finding.anomaly(), participant.role());
+    }
+
+    /** The operations at fault of a transaction, by their position in the history's row. */
+    private BitSet faults(long txnId) {
+        BitSet faults = new BitSet();
+        for (Story.Actor actor : actors) {
+            if (actor.txnId() == txnId && actor.opIndex() >= 0 && isBlamed(actor.participant())) {
+                faults.set(actor.opIndex());
+            }
+        }
+        return faults;
     }
 
     private static void add(Set<String> texts, @Nullable String text) {
@@ -202,33 +216,40 @@ public final class PictureMaker {
     }
 
     /** The operations that matter, the others counted; all of them where they are few. */
-    private static List<Line> lines(TxnRow txn, Set<String> keys, Set<String> values) {
+    private List<Line> lines(TxnRow txn, Set<String> keys, Set<String> values) {
         List<TxnRow.OpRow> ops = txn.ops();
-        BitSet shown = shown(ops, keys, values);
+        BitSet faults = faults(txn.txnId());
+        BitSet shown = shown(ops, keys, values, faults);
         List<Line> lines = new ArrayList<>();
         int skipped = 0;
+        int index = 0; // in the history's row, which has more operations than are at hand
         for (int op = 0; op < ops.size(); op++) {
             if (shown.get(op)) {
                 addGap(lines, skipped);
                 skipped = 0;
                 lines.add(new Line(
-                        text(ops.get(op), values), keys.contains(ops.get(op).key())));
+                        text(ops.get(op), values), keys.contains(ops.get(op).key()), faults.get(index)));
             } else {
                 skipped += Math.max(1, ops.get(op).leftOut());
             }
+            index += Math.max(1, ops.get(op).leftOut());
         }
         addGap(lines, skipped);
         return lines;
     }
 
-    /** First those with the very values that the edges speak of, then others on the same keys. */
-    private static BitSet shown(List<TxnRow.OpRow> ops, Set<String> keys, Set<String> values) {
+    /** First those at fault, then those with the very values that the edges speak of, then others on the same keys. */
+    private static BitSet shown(List<TxnRow.OpRow> ops, Set<String> keys, Set<String> values, BitSet faults) {
         BitSet shown = new BitSet(ops.size());
         if (ops.size() <= MAX_LINES) {
             for (int op = 0; op < ops.size(); op++) {
                 shown.set(op, ops.get(op).leftOut() == 0);
             }
             return shown;
+        }
+        for (int op = 0, index = 0; op < ops.size(); op++) {
+            shown.set(op, faults.get(index) && ops.get(op).leftOut() == 0);
+            index += Math.max(1, ops.get(op).leftOut());
         }
         for (int op = 0; op < ops.size() && shown.cardinality() < MAX_LINES - 2; op++) {
             if (keys.contains(ops.get(op).key()) && values.contains(ops.get(op).value())) {
@@ -245,7 +266,7 @@ public final class PictureMaker {
 
     private static void addGap(List<Line> lines, int skipped) {
         if (skipped > 0) {
-            lines.add(new Line("…+" + skipped, false));
+            lines.add(new Line("…+" + skipped, false, false));
         }
     }
 

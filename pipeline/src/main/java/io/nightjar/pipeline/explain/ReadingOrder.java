@@ -37,7 +37,7 @@ public final class ReadingOrder {
 
     private static final int NONE = -1;
     private static final int COST_OF_SEARCH = 100;
-    private static final int COST_OF_NO_LEVEL = 50; // it rules out nothing by itself
+    private static final int COST_OF_NO_LEVEL = 1 << 24; // lint, which follows everything that rules out a level
 
     private final List<Finding> findings;
     private final long[] effort; // of reading a finding: its cost, then its ordinal
@@ -87,9 +87,18 @@ public final class ReadingOrder {
                 .toList();
     }
 
+    /** The number of faults that rule out a level, each counted once. */
+    public long faultCount() {
+        long count = 0;
+        for (int i = 0; i < parent.length; i++) {
+            count += first(i) == i && findings.get(i).level() != null ? 1 : 0;
+        }
+        return count;
+    }
+
     /**
      * The ordinals of the findings to list, at most the given number: one of each type first if there is room, from easy to hard; then
-     * first tellings, and other tellings last.
+     * first tellings, then other tellings, and what rules out no level last.
      */
     public List<Integer> listed(int most) {
         int[] firsts = fromEasyToHard();
@@ -127,6 +136,7 @@ public final class ReadingOrder {
         List<Integer> listed = new ArrayList<>();
         chosen.stream().filter(i -> first(i) == i).forEach(listed::add);
         chosen.stream().filter(i -> first(i) != i).forEach(listed::add);
+        listed.sort(Comparator.comparing(i -> findings.get(i).level() == null));
         return listed;
     }
 

@@ -32,10 +32,11 @@ public final class SvgDrawing {
     private static final int LEGEND_LINE = 20;
 
     /** The colours of a drawing: its own, or variables of the page that it stands in. */
-    private record Ink(String paper, String text, String faint, String muted, String line, String box, String rest) {
+    private record Ink(
+            String paper, String text, String faint, String muted, String line, String box, String rest, String fault) {
 
         static final Ink OF_DOCUMENT =
-                new Ink("#ffffff", "#202124", "#5f6368", "#70757a", "#3c4043", "#f5f8fe", "#fafafa");
+                new Ink("#ffffff", "#202124", "#5f6368", "#70757a", "#3c4043", "#f5f8fe", "#fafafa", "#b3261e");
 
         static final Ink OF_PAGE = new Ink(
                 "var(--card)",
@@ -44,7 +45,8 @@ public final class SvgDrawing {
                 "var(--soft)",
                 "var(--line-strong)",
                 "var(--box)",
-                "var(--card)");
+                "var(--card)",
+                "var(--bad)");
     }
 
     private final AnomalyPicture picture;
@@ -67,7 +69,7 @@ public final class SvgDrawing {
 
     /**
      * The drawing alone, without title and legend, in the colours of a page: the variables {@code --card --text --soft
-     * --line-strong --box} and one for each type of arrow, as {@code --edge-ww}.
+     * --line-strong --box --bad} and one for each type of arrow, as {@code --edge-ww}.
      *
      * @param id what no other drawing on the page is called
      */
@@ -248,7 +250,7 @@ public final class SvgDrawing {
                                 place.width(),
                                 place.height(),
                                 isConnected ? ink.box() : ink.rest(),
-                                ink.line(),
+                                box.isAtFault() ? ink.fault() : ink.line(),
                                 isConnected ? "1.5" : "1"));
         int x = place.x() + PictureLayout.PADDING;
         int y = place.y() + PictureLayout.PADDING + 11;
@@ -263,9 +265,11 @@ public final class SvgDrawing {
                     x,
                     y,
                     line.text(),
-                    line.matters()
-                            ? "font-weight=\"bold\" fill=\"" + ink.text() + "\""
-                            : "fill=\"" + ink.muted() + "\"");
+                    line.isAtFault()
+                            ? "font-weight=\"bold\" fill=\"" + ink.fault() + "\""
+                            : line.matters()
+                                    ? "font-weight=\"bold\" fill=\"" + ink.text() + "\""
+                                    : "fill=\"" + ink.muted() + "\"");
         }
         if (idInPage != null) {
             svg.append("</g>\n");

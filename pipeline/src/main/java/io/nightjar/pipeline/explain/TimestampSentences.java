@@ -37,7 +37,7 @@ public final class TimestampSentences {
     private static String mismatch(Finding finding) {
         Participant reader = finding.participants().get(0);
         Expectation read = requireNonNull(finding.expectation());
-        boolean serial = finding.level() == IsolationLevel.SERIALIZABLE;
+        boolean serial = finding.level() != IsolationLevel.SNAPSHOT_ISOLATION;
         StringBuilder text = new StringBuilder(160).append('T').append(reader.txnId());
         text.append(" read ").append(finding.key()).append('=').append(cut(read.observed()));
         if (serial) {
@@ -123,7 +123,7 @@ public final class TimestampSentences {
     private static String session(Finding finding) {
         Participant subject = finding.participants().get(0);
         Participant previous = finding.participants().get(1);
-        if (finding.level() == IsolationLevel.SERIALIZABLE) {
+        if (finding.level() != IsolationLevel.SNAPSHOT_ISOLATION) {
             return "T" + subject.txnId() + " committed at " + subject.commitTs() + ", not after T" + previous.txnId()
                     + ", the transaction before it in its session, which committed at " + previous.commitTs() + ".";
         }

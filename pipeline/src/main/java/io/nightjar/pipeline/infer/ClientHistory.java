@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -38,6 +39,9 @@ public final class ClientHistory {
 
     /** The key of a read that only says whom the transaction saw. */
     public static final int NO_KEY = -1;
+
+    /** There is no such write. */
+    public static final int NO_WRITE = -1;
 
     public final int sessionCount;
     public final int[] firstTxnOf;
@@ -100,6 +104,44 @@ public final class ClientHistory {
             }
         }
         return false;
+    }
+
+    /**
+     * Returns by read the write that it returned, or {@link #NO_WRITE} for the initial state, where only the writer is known, and
+     * where the writer does not write the key. Takes linear time: reads are grouped by their writers.
+     */
+    public int[] writesRead() {
+        int[] firstReadFrom = new int[txnCount + 1];
+        for (int read = 0; read < readCount; read++) {
+            if (writerOf[read] != INITIAL) {
+                firstReadFrom[writerOf[read] + 1]++;
+            }
+        }
+        CountingSort.addUp(firstReadFrom);
+        int[] readsByWriter = new int[firstReadFrom[txnCount]];
+        int[] next = firstReadFrom.clone();
+        for (int read = 0; read < readCount; read++) {
+            if (writerOf[read] != INITIAL) {
+                readsByWriter[next[writerOf[read]]++] = read;
+            }
+        }
+        int[] writeOfRead = new int[readCount];
+        Arrays.fill(writeOfRead, NO_WRITE);
+        int[] writeOfKey = new int[keyCount];
+        Arrays.fill(writeOfKey, NO_WRITE);
+        for (int writer = 0; writer < txnCount; writer++) {
+            for (int write = firstWriteOf[writer]; write < firstWriteOf[writer + 1]; write++) {
+                writeOfKey[keyOfWrite[write]] = write;
+            }
+            for (int i = firstReadFrom[writer]; i < firstReadFrom[writer + 1]; i++) {
+                int key = keyOfRead[readsByWriter[i]];
+                int write = key == NO_KEY ? NO_WRITE : writeOfKey[key];
+                if (write >= firstWriteOf[writer]) {
+                    writeOfRead[readsByWriter[i]] = write;
+                }
+            }
+        }
+        return writeOfRead;
     }
 
     /** Position of a transaction in its session, from 0. */

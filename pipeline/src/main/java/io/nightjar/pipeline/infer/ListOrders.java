@@ -9,7 +9,8 @@ public final class ListOrders {
 
     /*
      * A key's order is elements[.. length). Reads that agree with the log's trunk are prefixes of it as long as they are
-     * no longer than agreedOf[key]: the whole order where the trunk gave it, less where a list of its own did.
+     * no longer than agreedOf[key]: the whole order where the trunk gave it, less where a list of its own did. Of several
+     * lists that are the longest, the one whose readers have the smallest id gives it, in whatever order the rows come.
      */
 
     /** No transaction read the key. */
@@ -34,6 +35,7 @@ public final class ListOrders {
         ListOrders orders = new ListOrders(log);
         int[] oddOf = new int[log.keyCount];
         int[] oddReaderOf = new int[log.keyCount];
+        long[] smallestIdOf = new long[log.keyCount]; // of those who read as much of the trunk as any
         Arrays.fill(oddOf, NOBODY);
         for (int txn = 0; txn < log.txnCount; txn++) {
             if (log.status[txn] != TxnStatus.COMMITTED) {
@@ -49,8 +51,12 @@ public final class ListOrders {
                     if (orders.readerOf[key] == NOBODY || list > orders.lengthOf[key]) {
                         orders.lengthOf[key] = (int) list;
                         orders.readerOf[key] = txn;
+                        smallestIdOf[key] = log.txnId[txn];
+                    } else if (list == orders.lengthOf[key]) {
+                        smallestIdOf[key] = Math.min(smallestIdOf[key], log.txnId[txn]);
                     }
-                } else if (oddOf[key] == NOBODY || log.lists.length(list) > log.lists.length(~oddOf[key])) {
+                } else if (oddOf[key] == NOBODY
+                        || isFirst(log, list, txn, log.lists.length(~oddOf[key]), log.txnId[oddReaderOf[key]])) {
                     oddOf[key] = (int) ~list;
                     oddReaderOf[key] = txn;
                 }
@@ -59,11 +65,18 @@ public final class ListOrders {
         for (int key = 0; key < log.keyCount; key++) {
             orders.agreedOf[key] = orders.lengthOf[key];
             orders.elementsOf[key] = log.lists.trunk(key);
-            if (oddOf[key] != NOBODY && log.lists.length(~oddOf[key]) > orders.lengthOf[key]) {
+            if (oddOf[key] != NOBODY
+                    && isFirst(log, ~oddOf[key], oddReaderOf[key], orders.lengthOf[key], smallestIdOf[key])) {
                 orders.takeOdd(key, ~oddOf[key], oddReaderOf[key]);
             }
         }
         return orders;
+    }
+
+    /** Whether a list is longer than some length, or as long and read by a transaction of a smaller id. */
+    private static boolean isFirst(OperationLog log, long list, int reader, int length, long txnId) {
+        int difference = Integer.compare(log.lists.length(list), length);
+        return difference > 0 || difference == 0 && log.txnId[reader] < txnId;
     }
 
     private void takeOdd(int key, long list, int reader) {

@@ -5,7 +5,9 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +73,9 @@ public final class OperationLog {
     private final int @Nullable [] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
     private final long initialAsValue; // NONE if it cannot occur
+    private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
+    private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
+    private final @Nullable Long2LongMap valueOfAlias; // by a value that stands for a repeated one: that value
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -100,6 +105,9 @@ public final class OperationLog {
         nameOfValue = null;
         namesInitialValue = from.namesInitialValue();
         initialAsValue = from.initialAsValue();
+        recorded = null;
+        isCut = null;
+        valueOfAlias = null;
     }
 
     OperationLog(LogPart from) {
@@ -131,6 +139,64 @@ public final class OperationLog {
         nameOfValue = from.nameOfValue();
         namesInitialValue = whole.namesInitialValue;
         initialAsValue = whole.initialAsValue; // a name of it is the first one here too
+        recorded = null;
+        isCut = null;
+        valueOfAlias = null;
+    }
+
+    /**
+     * Creates a view of a log: the same operations, some of whose values stand for something else.
+     *
+     * @param value by operation
+     * @param isCut by operation, those cut already by the log included; null if none is
+     * @param valueOfAlias by a value that stands for a repeated one: that value; null if there is none
+     */
+    OperationLog(
+            OperationLog of,
+            long[] value,
+            ListReads lists,
+            @Nullable BitSet isCut,
+            @Nullable Long2LongMap valueOfAlias) {
+        txnCount = of.txnCount;
+        txnId = of.txnId;
+        sessionId = of.sessionId;
+        sessionSeq = of.sessionSeq;
+        status = of.status;
+        startTs = of.startTs;
+        commitTs = of.commitTs;
+        invokeNs = of.invokeNs;
+        completeNs = of.completeNs;
+        opCount = of.opCount;
+        firstOpOf = of.firstOpOf;
+        kind = of.kind;
+        key = of.key;
+        this.value = value;
+        version = of.version;
+        writerTxn = of.writerTxn;
+        keyCount = of.keyCount;
+        this.lists = lists;
+        keyType = of.keyType;
+        keyNumbers = of.keyNumbers;
+        keyNames = of.keyNames;
+        valueType = of.valueType;
+        valueNames = of.valueNames;
+        nameOfKey = of.nameOfKey;
+        nameOfValue = of.nameOfValue;
+        namesInitialValue = of.namesInitialValue;
+        initialAsValue = of.initialAsValue;
+        recorded = of.recorded();
+        this.isCut = isCut;
+        this.valueOfAlias = valueOfAlias;
+    }
+
+    /** Returns the log as it was recorded, of which this one may be a view. */
+    public OperationLog recorded() {
+        return recorded == null ? this : recorded;
+    }
+
+    /** Whether a list read ended with all own appends before it, which this view leaves out. */
+    public boolean isCutBeforeOwn(int op) {
+        return isCut != null && isCut.get(op);
     }
 
     /**
@@ -199,6 +265,7 @@ public final class OperationLog {
 
     /** A value or list element as the history spells it. */
     public String valueText(long scalar) {
-        return hasNamedValues() ? valueNames.get(nameOfValue((int) scalar)) : Long.toString(scalar);
+        long named = valueOfAlias == null ? scalar : valueOfAlias.getOrDefault(scalar, scalar);
+        return hasNamedValues() ? valueNames.get(nameOfValue((int) named)) : Long.toString(named);
     }
 }

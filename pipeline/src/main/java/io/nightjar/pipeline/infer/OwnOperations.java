@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of one transaction after another, chained by key, so that what it did to a key before is at hand. */
 public final class OwnOperations {
@@ -11,6 +12,10 @@ public final class OwnOperations {
     private final OperationLog log;
     private final int[] latestOf; // by key: the latest operation that was taken, of whatever transaction
     private int[] previous = new int[64]; // by operation of the transaction: the one before on its key, or NONE
+    private int[] lastWrite = new int[64]; // by operation of the transaction: the last write before on its key, or NONE
+    private int[] lastRead = new int[64]; // by operation of the transaction: the last read before on its key, or NONE
+    private int @Nullable [] appendedBy; // by key: the last row, plus one, that was found to append to it
+    private int appendsOf = NONE; // the row whose appends are in appendedBy
     private int row;
     private int first;
 
@@ -26,7 +31,10 @@ public final class OwnOperations {
         first = log.firstOpOf[row];
         int count = log.firstOpOf[row + 1] - first;
         if (previous.length < count) {
-            previous = new int[Math.max(count, 2 * previous.length)];
+            int capacity = Math.max(count, 2 * previous.length);
+            previous = new int[capacity];
+            lastWrite = new int[capacity];
+            lastRead = new int[capacity];
         }
     }
 
@@ -35,7 +43,11 @@ public final class OwnOperations {
         int key = log.key[op];
         int latest = latestOf[key];
         int before = latest >= first && latest < op ? latest : NONE;
+        boolean isAfterRead = before != NONE && OpKind.isRead(log.kind[before]);
+        boolean isAfterWrite = before != NONE && OpKind.isWrite(log.kind[before]);
         previous[op - first] = before;
+        lastWrite[op - first] = before == NONE || isAfterWrite ? before : lastWrite[before - first];
+        lastRead[op - first] = before == NONE || isAfterRead ? before : lastRead[before - first];
         latestOf[key] = op;
         return before;
     }
@@ -47,15 +59,19 @@ public final class OwnOperations {
 
     /** The last operation before one that was taken that wrote its key, or {@link #NONE}. */
     public int lastWriteBefore(int op) {
-        int before = previous[op - first];
-        while (before != NONE && !OpKind.isWrite(log.kind[before])) {
-            before = previous[before - first];
-        }
-        return before;
+        return lastWrite[op - first];
+    }
+
+    /** The last operation before one that was taken that read its key, or {@link #NONE}. */
+    public int lastReadBefore(int op) {
+        return lastRead[op - first];
     }
 
     /** How many own appends precede a list read and stand at its end, or -1 if they do not stand there. */
     public int appendsAtEnd(int op) {
+        if (log.isCutBeforeOwn(op)) {
+            return 0;
+        }
         int length = log.lists.length(log.value[op]);
         int found = 0;
         for (int own = lastWriteBefore(op); own != NONE; own = lastWriteBefore(own)) {
@@ -67,12 +83,19 @@ public final class OwnOperations {
         return found;
     }
 
+    /** Whether the row appends to a key, before or after what was taken. */
     boolean appendsTo(int key) {
-        for (int op = first; op < log.firstOpOf[row + 1]; op++) {
-            if (log.key[op] == key && log.kind[op] == OpKind.APPEND) {
-                return true;
+        if (appendedBy == null) {
+            appendedBy = new int[log.keyCount];
+        }
+        if (appendsOf != row) {
+            appendsOf = row;
+            for (int op = first; op < log.firstOpOf[row + 1]; op++) {
+                if (log.kind[op] == OpKind.APPEND) {
+                    appendedBy[log.key[op]] = row + 1;
+                }
             }
         }
-        return false;
+        return appendedBy[key] == row + 1;
     }
 }

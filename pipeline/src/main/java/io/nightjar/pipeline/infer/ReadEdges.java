@@ -90,7 +90,7 @@ final class ReadEdges {
                     if (OpKind.isWrite(kinds[op])) {
                         wroteOf[key] = txn + 1;
                     } else if (use.of(key) == KeyUse.LIST) {
-                        followListRead(txn, key, op, wroteOf[key] == txn + 1);
+                        followListRead(txn, key, op, wroteOf[key] == txn + 1 && !log.isCutBeforeOwn(op));
                     } else if (use.of(key) == KeyUse.REGISTER && wroteOf[key] != txn + 1) {
                         followRegisterRead(txn, key, op);
                     }
@@ -98,7 +98,7 @@ final class ReadEdges {
             }
         }
 
-        /** @param wrote whether the transaction had appended before: what it misses then, others overwrote after it */
+        /** @param wrote whether the list may end with own appends: what the transaction misses then, others overwrote after it */
         private void followListRead(int txn, int key, int op, boolean wrote) {
             if (log.kind[op] == OpKind.READ_NOTHING || log.lists.length(log.value[op]) == 0) {
                 if (!wrote) {

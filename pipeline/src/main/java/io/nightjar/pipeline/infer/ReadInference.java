@@ -4,6 +4,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.Helpers;
 import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -165,6 +167,8 @@ public final class ReadInference {
         private final OwnOperations own = new OwnOperations(log);
         private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
         private final WriterTable.Approach approach = writers.new Approach();
+        private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are looked up
+        private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key
         private long ambiguousReads;
         private long partialReads;
         private long faultyReads;
@@ -268,11 +272,20 @@ public final class ReadInference {
 
         /** Whether a read may be of what a transaction left. No transaction is accused because a source names one of several writers. */
         private boolean isSound(int op, int writer, int row) {
-            int left = log.firstOpOf[writer + 1] - 1;
-            while (log.key[left] != log.key[op] || !OpKind.isWrite(log.kind[left])) {
-                left--;
-            }
+            int left = lastWriteOf(writer, log.key[op]);
             return writer != row && ordinalOf[writer] != NONE && log.value[left] == log.value[op];
+        }
+
+        /** The last write of a key in a transaction that writes it; the writes of each transaction are looked up once. */
+        private int lastWriteOf(int writer, int key) {
+            if (lastWritesKnown.add(writer)) {
+                for (int op = log.firstOpOf[writer]; op < log.firstOpOf[writer + 1]; op++) {
+                    if (OpKind.isWrite(log.kind[op])) {
+                        lastWrites.put((long) writer << Integer.SIZE | log.key[op], op);
+                    }
+                }
+            }
+            return lastWrites.get((long) writer << Integer.SIZE | key);
         }
 
         /** The transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
@@ -295,10 +308,6 @@ public final class ReadInference {
                 return;
             }
             if (hasElementsAtFault(row, op, external)) {
-                return;
-            }
-            if (endsAmbiguously(op, external)) {
-                ambiguousReads++;
                 return;
             }
             if (external == 0) {
@@ -370,16 +379,6 @@ public final class ReadInference {
                 missing -= trunks.slotOf(op, position) == slot ? 1 : 0;
             }
             return missing == 0;
-        }
-
-        /** Whether what looks like the own appends at the end of a list may be those of others. */
-        private boolean endsAmbiguously(int op, int external) {
-            for (int position = external; position < log.lists.length(log.value[op]); position++) {
-                if (writers.isAmbiguous(trunks.slotOf(op, position))) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         /** Whether a list has an element twice that was appended once, or contradicts the longest one. */

@@ -18,6 +18,7 @@ public final class ReadResolution {
     private final boolean @Nullable [] doubtfulInitials;
     private @Nullable ListOrders lists;
     private @Nullable Versions versions;
+    private @Nullable ReadResolution recorded; // of a view: that of the log as it was recorded
 
     private ReadResolution(OperationLog log, Helpers helpers) {
         this.log = log;
@@ -37,6 +38,13 @@ public final class ReadResolution {
         return new ReadResolution(log, helpers);
     }
 
+    /** Creates the resolution of a view, which says of repeated writes what the recorded log does. */
+    public static ReadResolution ofView(OperationLog view, ReadResolution recorded) {
+        ReadResolution reads = new ReadResolution(view, recorded.helpers);
+        reads.recorded = recorded;
+        return reads;
+    }
+
     /** Returns who may help with what is decided of the log. */
     public Helpers helpers() {
         return helpers;
@@ -48,7 +56,7 @@ public final class ReadResolution {
 
     /** Writes of what was written to the key before, whatever became of either. */
     public int repeatedWriteCount() {
-        return writers.duplicateCount();
+        return recorded == null ? writers.duplicateCount() : recorded.repeatedWriteCount();
     }
 
     /** Takes two transactions that wrote a value, or one that did so twice, with the later operation. */
@@ -59,6 +67,10 @@ public final class ReadResolution {
     }
 
     public void forEachRepeatedWrite(RepeatConsumer consumer) {
+        if (recorded != null) {
+            recorded.forEachRepeatedWrite(consumer);
+            return;
+        }
         for (int duplicate = 0; duplicate < writers.duplicateCount(); duplicate++) {
             int first = writers.duplicatedOp(duplicate);
             int firstTxn = writers.txnOf(writers.find(log.key[first], log.value[first]));

@@ -28,6 +28,11 @@ public final class TableCheck {
     /** What {@link Finding#algorithm} says of findings made here. */
     public static final String ALGORITHM = Finding.OF_TABLES;
 
+    /** The reason for which a level is undecided that only another order than that of commits could prove. */
+    private static final String NOT_IN_COMMIT_ORDER =
+            "the order of commit timestamps does not explain everything that was read, which rules out"
+                    + " commit-order-serializable only; --evidence auto searches for another order";
+
     private final TableHistory history;
     private final @Nullable TableLane lane; // null if the whole history is judged
     private final Findings findings;
@@ -101,8 +106,13 @@ public final class TableCheck {
         if (byTime && open.remove(IsolationLevel.SNAPSHOT_ISOLATION)) {
             snapshots();
         }
-        if (byTime && open.contains(IsolationLevel.SERIALIZABLE) && commitOrder()) {
-            open.remove(IsolationLevel.SERIALIZABLE);
+        boolean asksCommitOrder = open.remove(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        if (byTime && (asksCommitOrder || open.contains(IsolationLevel.SERIALIZABLE))) {
+            commitOrder(asksCommitOrder, open);
+        } else if (asksCommitOrder) {
+            answers.put(
+                    IsolationLevel.COMMIT_ORDER_SERIALIZABLE,
+                    new TableOutcome.Answer(true, LevelLattice.doubt(IsolationLevel.COMMIT_ORDER_SERIALIZABLE), false));
         }
         if (lane != null) {
             return outcome();
@@ -234,6 +244,7 @@ public final class TableCheck {
         }
         rules.conflicts(open);
         answers.put(level, new TableOutcome.Answer(true, to.count > 0 ? null : snapshotDoubt(open), false));
+        countPartly(level, open);
     }
 
     /** Returns why replays that found nothing do not prove snapshot isolation; null if they do. */
@@ -280,23 +291,39 @@ public final class TableCheck {
         return silent.count == 0 && open.isEmpty();
     }
 
-    /** Judges serializability by commit order; false if that is not the answer, and the graph of versions may be. */
-    private boolean commitOrder() {
-        IsolationLevel level = IsolationLevel.SERIALIZABLE;
-        PredicateDoubts open = new PredicateDoubts();
-        boolean isLast = !question.trustsVersions();
-        Mismatches to = new Mismatches(level, isLast, EdgeEvidence.TIMESTAMP);
+    /**
+     * Replays the order of commit timestamps: it is asked for as a level, and proves serializability where it explains
+     * everything.
+     *
+     * @param isAsked whether it is a level asked for, of which mismatches are findings
+     * @param levels those that are left to decide
+     */
+    private void commitOrder(boolean isAsked, Set<IsolationLevel> levels) {
+        IsolationLevel level = IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
+        PredicateDoubts doubts = new PredicateDoubts();
+        Mismatches to = new Mismatches(level, isAsked, EdgeEvidence.TIMESTAMP);
         int[] order = TransactionOrders.byCommit(history, versions);
-        new TableReplay(history, versions, open, to).serially(order);
+        new TableReplay(history, versions, doubts, to).serially(order);
         if (judgesTransactions()) {
             new TimestampRules(history, versions, made, level, to).sessionsInOrder(true);
         }
-        proof = to.count == 0 && open.isEmpty() ? order : null;
-        if (to.count == 0 || isLast) {
-            answers.put(level, new TableOutcome.Answer(true, open.first(), false));
-            return to.count > 0 || open.isEmpty() || isLast;
+        proof = to.count == 0 && doubts.isEmpty() ? order : proof;
+        if (isAsked) {
+            answers.put(level, new TableOutcome.Answer(true, to.count > 0 ? null : doubts.first(), false));
+            countPartly(level, doubts);
         }
-        return false;
+        boolean isLast = !question.trustsVersions();
+        if (!levels.contains(IsolationLevel.SERIALIZABLE) || to.count > 0 && lane != null) {
+            return;
+        }
+        if (to.count == 0) {
+            answers.put(IsolationLevel.SERIALIZABLE, new TableOutcome.Answer(true, doubts.first(), false));
+        } else if (isLast) {
+            answers.put(IsolationLevel.SERIALIZABLE, new TableOutcome.Answer(true, NOT_IN_COMMIT_ORDER, false));
+        }
+        if (isLast || to.count == 0 && doubts.isEmpty()) {
+            levels.remove(IsolationLevel.SERIALIZABLE);
+        }
     }
 
     private void givenOrder() {
@@ -313,6 +340,13 @@ public final class TableCheck {
         }
         proof = to.count == 0 && open.isEmpty() ? order : null;
         answers.put(level, new TableOutcome.Answer(false, open.first(), false));
+        countPartly(level, open);
+    }
+
+    private void countPartly(IsolationLevel level, PredicateDoubts open) {
+        if (!open.isEmpty()) {
+            findings.countPartly(level);
+        }
     }
 
     /** The transactions that an order names, each once and all that count. */

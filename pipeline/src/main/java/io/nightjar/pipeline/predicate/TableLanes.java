@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -28,7 +29,10 @@ public final class TableLanes {
         if (question.isOrderGiven()) {
             others.remove(IsolationLevel.SERIALIZABLE);
         }
-        Set<IsolationLevel> replayed = EnumSet.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+        Set<IsolationLevel> replayed = EnumSet.of(
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                IsolationLevel.SERIALIZABLE,
+                IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         return unknownCount == 0 && (isByTime ? replayed.containsAll(others) : others.isEmpty());
     }
 
@@ -50,8 +54,9 @@ public final class TableLanes {
             answers.keySet().retainAll(lane.answers().keySet());
             keyCount += lane.keyCount();
         }
-        boolean isSerial = answers.containsKey(IsolationLevel.SERIALIZABLE)
-                && findings.counts(IsolationLevel.SERIALIZABLE).isEmpty();
+        boolean isSerial = answers.keySet().stream()
+                .anyMatch(level -> LevelLattice.implies(level, IsolationLevel.SERIALIZABLE)
+                        && findings.counts(level).isEmpty());
         long[] order = isSerial ? lanes.get(0).serialOrder() : null;
         return answers.isEmpty()
                 ? null

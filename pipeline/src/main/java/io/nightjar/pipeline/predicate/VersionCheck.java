@@ -90,6 +90,9 @@ final class VersionCheck {
         order = proved == IsolationLevel.SERIALIZABLE ? tried : null;
         for (IsolationLevel level : open) {
             answers.put(level, answer(level, proved, unproved));
+            if (!doubts.isEmpty()) {
+                findings.countPartly(level);
+            }
         }
         if (history.hasDeletions && faults.all().isEmpty()) {
             proveWeak();

@@ -35,6 +35,9 @@ public final class TransactionScan {
      */
 
     private static final int NONE = -1;
+    private static final int REGISTER_USE = 1;
+    private static final int LIST_USE = 2;
+    private static final int UNJUDGED_USE = 4;
     private static final int SHORT = 64;
 
     private final int laneMask;
@@ -45,6 +48,9 @@ public final class TransactionScan {
     private int[] lastWrite = new int[SHORT];
     private boolean[] isReplaced = new boolean[SHORT];
     private boolean[] isFaulted = new boolean[SHORT];
+    private byte[] useBefore = new byte[0]; // how the key is used before each operation; of the transaction usesFoundOf
+    private int[] firstReadBefore = new int[0]; // the first operation on the key before each that is no append
+    private int usesFoundOf = NONE;
     private final int[] latestOfClass = new int[64]; // valid where the class's bit is set
     private final LatestByKey latest = new LatestByKey();
     private long[] ownElements = new long[16];
@@ -116,6 +122,7 @@ public final class TransactionScan {
 
     private void begin(HistorySlice of) {
         slice = of;
+        usesFoundOf = NONE;
         lists = of.lists;
         ownsLists = false;
         for (LaneChunk chunk : chunks) {
@@ -301,11 +308,8 @@ public final class TransactionScan {
     }
 
     private boolean followsAppendsOnly(int first, int i) {
-        int before = previous[i];
-        while (before != NONE && slice.kind[first + before] == OpKind.APPEND) {
-            before = previous[before];
-        }
-        return before == NONE;
+        findUses(first);
+        return firstReadBefore[i] == NONE;
     }
 
     private void dealWrite(int first, int i) {
@@ -350,16 +354,13 @@ public final class TransactionScan {
             checkOwnValue(first, i); // whatever lies further back was looked at when it was the operation before
             return;
         }
-        boolean list = slice.kind[first + i] == OpKind.READ_LIST;
-        boolean register = slice.kind[first + i] == OpKind.READ;
-        for (int j = previous[i]; j != NONE; j = previous[j]) {
-            byte kind = slice.kind[first + j];
-            if (kind == OpKind.ADD || kind == OpKind.INCREMENT) {
-                return;
-            }
-            list |= kind == OpKind.APPEND || kind == OpKind.READ_LIST;
-            register |= kind == OpKind.WRITE || kind == OpKind.READ;
+        findUses(first);
+        int uses = useBefore[i] | useOf(slice.kind[first + i]);
+        if ((useBefore[i] & UNJUDGED_USE) != 0) {
+            return;
         }
+        boolean list = (uses & LIST_USE) != 0;
+        boolean register = (uses & REGISTER_USE) != 0;
         if (list && register) {
             emit(LaneOp.UNJUDGED, slice.key[first + i], 0);
         } else if (list) {
@@ -398,12 +399,7 @@ public final class TransactionScan {
      * it ends with the own appends; every later read must be that part with the own appends so far.
      */
     private void checkOwnList(int first, int i) {
-        int firstRead = NONE;
-        for (int j = previous[i]; j != NONE; j = previous[j]) {
-            if (slice.kind[first + j] != OpKind.APPEND) {
-                firstRead = j;
-            }
-        }
+        int firstRead = firstReadBefore[i];
         if (firstRead == NONE) {
             collectOwnElements(first, i);
             dealFirstReadAfterAppends(first, i);
@@ -458,20 +454,56 @@ public final class TransactionScan {
     /** The elements that the transaction appended to the key of operation {@code i} before it, in program order. */
     private void collectOwnElements(int first, int i) {
         int count = 0;
-        for (int j = previous[i]; j != NONE; j = previous[j]) {
-            if (slice.kind[first + j] == OpKind.APPEND) {
-                count++;
-            }
+        for (int j = writeBefore(i); j != NONE; j = writeBefore(j)) {
+            count += slice.kind[first + j] == OpKind.APPEND ? 1 : 0;
         }
         if (count > ownElements.length) {
             ownElements = new long[count * 2];
         }
         ownCount = count;
-        for (int j = previous[i]; j != NONE; j = previous[j]) {
+        for (int j = writeBefore(i); j != NONE; j = writeBefore(j)) {
             if (slice.kind[first + j] == OpKind.APPEND) {
                 ownElements[--count] = slice.value[first + j];
             }
         }
+    }
+
+    private int writeBefore(int i) {
+        return previous[i] == NONE ? NONE : lastWrite[previous[i]];
+    }
+
+    /** Finds how the transaction uses the key of each operation before it: once for all of its operations. */
+    private void findUses(int first) {
+        if (usesFoundOf == txn) {
+            return;
+        }
+        usesFoundOf = txn;
+        int count = slice.firstOpOf[txn + 1] - first;
+        if (useBefore.length < count) {
+            useBefore = new byte[previous.length];
+            firstReadBefore = new int[previous.length];
+        }
+        for (int i = 0; i < count; i++) {
+            int before = previous[i];
+            if (before == NONE) {
+                useBefore[i] = 0;
+                firstReadBefore[i] = NONE;
+            } else {
+                byte kind = slice.kind[first + before];
+                useBefore[i] = (byte) (useBefore[before] | useOf(kind));
+                boolean isFirst = firstReadBefore[before] == NONE && kind != OpKind.APPEND;
+                firstReadBefore[i] = isFirst ? before : firstReadBefore[before];
+            }
+        }
+    }
+
+    private static int useOf(byte kind) {
+        return switch (kind) {
+            case OpKind.ADD, OpKind.INCREMENT -> UNJUDGED_USE;
+            case OpKind.APPEND, OpKind.READ_LIST -> LIST_USE;
+            case OpKind.WRITE, OpKind.READ -> REGISTER_USE;
+            default -> 0;
+        };
     }
 
     private boolean endsWithOwn(long ref) {

@@ -10,7 +10,10 @@ import java.util.List;
 public final class Capabilities {
 
     private static final List<IsolationLevel> BY_TIMESTAMPS =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(
+                    IsolationLevel.SNAPSHOT_ISOLATION,
+                    IsolationLevel.SERIALIZABLE,
+                    IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     private static final List<IsolationLevel> BY_REALTIME = List.of(IsolationLevel.STRICT_SERIALIZABLE);
 
     private Capabilities() {}

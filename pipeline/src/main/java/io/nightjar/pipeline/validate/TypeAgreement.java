@@ -2,9 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputFault;
-import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
 import java.io.Serializable;
@@ -14,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class TypeAgreement implements Serializable {
 
     private static final long serialVersionUID = 1;
-
-    private static final int NO_OP = -1;
 
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
@@ -64,7 +60,7 @@ public final class TypeAgreement implements Serializable {
     }
 
     private void addKeyType(HistorySlice slice) {
-        Place place = placeOf(slice, 0);
+        Place place = slice.placeOfOp(0);
         if (keyType != ValueType.NONE) {
             throw new MalformedHistoryException(
                     place, disagreement("keys", "key=" + slice.keyText(0), slice.keyType, keyType, keyPlace));
@@ -74,18 +70,15 @@ public final class TypeAgreement implements Serializable {
     }
 
     private void addValueType(HistorySlice slice) {
-        int op = firstOpWithValue(slice);
-        if (op == NO_OP) {
+        int op = slice.firstOpWithValue();
+        if (op < 0) {
             return;
         }
-        Place place = placeOf(slice, op);
+        Place place = slice.placeOfOp(op);
         if (valueType != ValueType.NONE) {
-            long scalar = slice.kind[op] == OpKind.READ_LIST
-                    ? slice.lists.element(ListRef.list(slice.value[op]), 0)
-                    : slice.value[op];
             throw new MalformedHistoryException(
                     place,
-                    disagreement("values", "value=" + slice.valueText(scalar), slice.valueType, valueType, valuePlace));
+                    disagreement("values", "value=" + slice.valueTextOf(op), slice.valueType, valueType, valuePlace));
         }
         valueType = slice.valueType;
         valuePlace = place;
@@ -97,25 +90,5 @@ public final class TypeAgreement implements Serializable {
                 .with(example)
                 .with("type=%s other-type=%s other-row=%s", type.typeName(), other.typeName(), otherPlace)
                 .advise("use one type for the whole history");
-    }
-
-    private static int firstOpWithValue(HistorySlice slice) {
-        for (int op = 0; op < slice.opCount; op++) {
-            byte kind = slice.kind[op];
-            boolean isEmpty =
-                    kind == OpKind.READ_NOTHING || kind == OpKind.READ_LIST && ListRef.length(slice.value[op]) == 0;
-            if (!isEmpty) {
-                return op;
-            }
-        }
-        return NO_OP;
-    }
-
-    private static Place placeOf(HistorySlice slice, int op) {
-        int txn = 0;
-        while (slice.firstOpOf[txn + 1] <= op) {
-            txn++;
-        }
-        return slice.placeOf(txn);
     }
 }

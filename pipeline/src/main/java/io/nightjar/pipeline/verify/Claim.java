@@ -77,7 +77,7 @@ final class Claim {
 
     Claim(Finding finding) {
         this.finding = finding;
-        this.isSerial = finding.level() == IsolationLevel.SERIALIZABLE;
+        this.isSerial = finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
         String wrong = wrongShape();
         if (wrong != null) {
             refute(wrong);

@@ -156,13 +156,4 @@ final class ClaimedReads {
         }
         return false;
     }
-
-    boolean isTorn(int read, int other) {
-        for (int place = 0; place < Math.min(raw.length(read), raw.length(other)); place++) {
-            if (raw.element(read, place) != raw.element(other, place)) {
-                return true;
-            }
-        }
-        return false;
-    }
 }

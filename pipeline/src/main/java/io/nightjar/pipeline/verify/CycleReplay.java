@@ -182,7 +182,7 @@ final class CycleReplay {
         }
         String wrong = edges.wrong(edge, from, to);
         if (wrong == null && (edge.type() == EdgeType.WW || edge.type() == EdgeType.RW)) {
-            wrong = wrongOrder(claim, edge, to);
+            wrong = wrongOrder(claim, edge, from, to);
         }
         if (wrong == null) {
             boolean isOfOrders = edge.reason() instanceof WasVisible || edge.reason() instanceof NoOverlap;
@@ -194,7 +194,7 @@ final class CycleReplay {
     }
 
     /** Returns why nothing shows that the one version is older than the other, or null. */
-    private @Nullable String wrongOrder(ValueClaim claim, Edge edge, int to) {
+    private @Nullable String wrongOrder(ValueClaim claim, Edge edge, int from, int to) {
         byte kind = kindOfWrite(edge, to);
         boolean isMiss = edge.type() == EdgeType.RW;
         boolean isList = edge.evidence() == EdgeEvidence.LIST;
@@ -213,9 +213,10 @@ final class CycleReplay {
         if (isMiss && edge.fromValue() == null && edge.evidence() == EdgeEvidence.VALUE) {
             return null;
         }
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(raw.keys.intern(edge.key())), edges);
-        graph.take(claim, raw.keys.intern(edge.key()));
-        return graph.leads(edge) ? null : "the source that is named does not show the one before the other";
+        long key = raw.keys.intern(edge.key());
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);
+        graph.take(claim);
+        return graph.leads(edge, from, to) ? null : "the source that is named does not show the one before the other";
     }
 
     private byte kindOfWrite(Edge edge, int to) {
@@ -233,12 +234,17 @@ final class CycleReplay {
         long key = raw.keys.intern(edge.key());
         long older = raw.values.intern(edge.fromValue());
         long newer = raw.values.intern(edge.toValue());
-        if (shows(factsOf.get(key).longest, older, newer)) {
+        boolean isOutside = claim.isAboutSnapshots();
+        if (shows(factsOf.get(key).outside.elements, older, newer)
+                || !isOutside && shows(factsOf.get(key).whole.elements, older, newer)) {
             return true;
         }
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (raw.key[op] == key && edges.isJudgedList(txn, op) && shows(raw.list(op), older, newer)) {
+                if (raw.key[op] == key
+                        && edges.isJudgedList(txn, op)
+                        && (shows(raw.outsideList(txn, op), older, newer)
+                                || !isOutside && shows(raw.list(op), older, newer))) {
                     return true;
                 }
             }
@@ -274,27 +280,39 @@ final class CycleReplay {
                     + finding.level().longName());
             return;
         }
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(claim.key), edges);
-        graph.take(claim, claim.key);
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(claim.key), edges, claim.key);
+        graph.take(claim);
         for (int i = 0; i < circle.size(); i++) {
             Edge edge = circle.get(i);
             Edge next = circle.get((i + 1) % circle.size());
-            boolean isStep = edge.type() == EdgeType.WW
-                    && finding.key().equals(edge.key())
-                    && Objects.equals(edge.toValue(), next.fromValue())
-                    && !Objects.equals(edge.fromValue(), edge.toValue());
-            int from = claim.txnById(edge.fromTxnId());
-            int to = claim.txnById(edge.toTxnId());
-            if (!isStep || !graph.links(edge, from, to)) {
-                claim.refute("nothing shows that one version precedes the other: edge=" + edge);
+            if (edge.type() != EdgeType.WW
+                    || !finding.key().equals(edge.key())
+                    || !Objects.equals(edge.toValue(), next.fromValue())) {
+                claim.refute("a step that does not lead to the next: edge=" + edge);
                 return;
             }
-            String wrong = reasons.wrong(claim, edge, from, to);
+            String wrong = reasons.wrong(claim, edge, claim.txnById(edge.fromTxnId()), claim.txnById(edge.toTxnId()));
             if (wrong != null) {
                 claim.refute(wrong + ": edge=" + edge);
                 return;
             }
         }
+        if (graph.versionsOf(circle.get(0).fromValue()).stream().noneMatch(first -> closes(claim, graph, first))) {
+            claim.refute("nothing shows that each version precedes the next and the last one the first");
+            return;
+        }
         claim.name(null);
+    }
+
+    /** Whether the steps of a circle lead from a version back to it. */
+    private static boolean closes(ValueClaim claim, VersionGraph graph, @Nullable String first) {
+        Set<String> versions = new HashSet<>();
+        versions.add(first);
+        for (Edge edge : claim.finding.edges()) {
+            int from = claim.txnById(edge.fromTxnId());
+            int to = claim.txnById(edge.toTxnId());
+            versions = graph.next(versions, edge.toValue(), edge.evidence().word(), from, to);
+        }
+        return versions.contains(first);
     }
 }

@@ -81,7 +81,7 @@ final class EdgeReplay {
         for (int op = raw.firstOpOf[to]; op < raw.firstOpOf[to + 1]; op++) {
             if (raw.key[op] == raw.key[write]
                     && raw.isRead(op)
-                    && returns(op, raw.value[write])
+                    && returns(to, op, raw.value[write])
                     && (isSole || raw.writerTxn[op] == raw.txnId[from])) {
                 return null;
             }
@@ -97,18 +97,19 @@ final class EdgeReplay {
         long key = raw.keys.intern(edge.key());
         long value = raw.values.intern(edge.toValue());
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
-            if (raw.key[op] == key && raw.isRead(op) && returns(op, value)) {
+            if (raw.key[op] == key && raw.isRead(op) && returns(row, op, value)) {
                 return true;
             }
         }
         return false;
     }
 
-    boolean returns(int read, long value) {
+    /** Whether a read of a row returned a value; of a list, in front of the own appends that it ends with. */
+    boolean returns(int row, int read, long value) {
         if (raw.kind[read] == OpKind.READ) {
             return raw.value[read] == value;
         }
-        for (int place = 0; place < raw.length(read); place++) {
+        for (int place = 0; place < raw.outsideLength(row, read); place++) {
             if (raw.element(read, place) == value) {
                 return true;
             }
@@ -127,7 +128,7 @@ final class EdgeReplay {
         for (int op = raw.firstOpOf[from]; op < raw.firstOpOf[from + 1]; op++) {
             if (raw.key[op] == raw.key[write]
                     && raw.isRead(op)
-                    && (!returns(op, raw.value[write]) || isNamedAnother(op, to))
+                    && (!returns(from, op, raw.value[write]) || isNamedAnother(op, to))
                     && isVersion(edge.fromValue(), from, op, raw.kind[write])) {
                 return null;
             }

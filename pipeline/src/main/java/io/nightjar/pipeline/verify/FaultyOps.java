@@ -7,8 +7,10 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.level.Anomaly;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +43,10 @@ public final class FaultyOps {
         return switch (participant.role()) {
             case READER ->
                 switch (finding.anomaly()) {
-                    case INT -> internalMismatch(participant.txnId(), finding.key(), read);
+                    case INT, INTERNAL -> internalMismatch(participant.txnId(), finding.key(), read);
+                    case G1A, G1B, GARBAGE_READ, FUTURE_READ -> readShowing(finding, participant, 1);
+                    case DUPLICATE_ELEMENTS -> readShowing(finding, participant, 2);
+                    case INCOMPATIBLE_ORDER -> readOfList(finding, participant);
                     default -> opIndexOf(participant.txnId(), finding.key(), Part.FIRST_READ);
                 };
             case OBSERVED_WRITER ->
@@ -49,7 +54,11 @@ public final class FaultyOps {
                         participant.txnId(), finding.key(), requireNonNull(read).observed());
             case EXPECTED_WRITER, EARLIER_WRITER, LATER_WRITER ->
                 opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE);
-            case SUBJECT, PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
+            case SUBJECT ->
+                finding.anomaly() == Anomaly.LOST_UPDATE
+                        ? opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE)
+                        : NO_OP;
+            case PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
         };
     }
 
@@ -107,6 +116,56 @@ public final class FaultyOps {
             before = op;
         }
         return opIndexOf(txnId, key, Part.INTERNAL_MISMATCH);
+    }
+
+    /** The first read that shows the observed value, of a list as an element so many times; else the first read. */
+    private int readShowing(Finding finding, Participant reader, int times) {
+        String observed = requireNonNull(finding.expectation()).observed();
+        int found = firstRead(
+                reader.txnId(),
+                finding.key(),
+                (slice, op) -> slice.kind[op] == OpKind.READ_LIST
+                        ? count(slice, op, observed) >= times
+                        : equal(Evidence.valueText(slice, op), observed));
+        return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
+    }
+
+    private static int count(HistorySlice slice, int op, @Nullable String element) {
+        int list = ListRef.list(slice.value[op]);
+        int count = 0;
+        for (int i = 0; i < ListRef.length(slice.value[op]); i++) {
+            count += equal(slice.valueText(slice.lists.element(list, i)), element) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The read of one of two incompatible lists: the shorter one is of the first participant. */
+    private int readOfList(Finding finding, Participant reader) {
+        Expectation lists = requireNonNull(finding.expectation());
+        String text = reader == finding.participants().get(0) ? lists.observed() : lists.expected();
+        int found = firstRead(reader.txnId(), finding.key(), (slice, op) -> equal(Evidence.valueText(slice, op), text));
+        return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
+    }
+
+    /** Tells a read by its operation in a slice. */
+    private interface ReadTest {
+
+        boolean fits(HistorySlice slice, int op);
+    }
+
+    private int firstRead(long txnId, @Nullable String key, ReadTest test) {
+        HistorySlice slice = evidence.sliceOf(txnId);
+        if (slice == null) {
+            return NO_OP;
+        }
+        int txn = evidence.ordinalOf(txnId);
+        OpsOnKey onKey = new OpsOnKey(slice, key);
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (onKey.has(op) && OpKind.isRead(slice.kind[op]) && test.fits(slice, op)) {
+                return op - slice.firstOpOf[txn];
+            }
+        }
+        return NO_OP;
     }
 
     private int lastWriteOf(long txnId, @Nullable String key, @Nullable String value) {

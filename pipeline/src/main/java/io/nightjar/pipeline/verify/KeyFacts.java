@@ -48,18 +48,16 @@ final class KeyFacts {
     final Long2ObjectOpenHashMap<Value> valueOf = new Long2ObjectOpenHashMap<>();
 
     /** The longest list that a committed transaction read. */
-    long[] longest = {};
+    final LongestList whole = new LongestList();
+
+    /** The same of lists without the own appends that they end with. */
+    final LongestList outside = new LongestList();
 
     private boolean wantsLongest;
     private boolean isLongestSettled;
 
     /** Whether a transaction adds to the key, which makes it a set. */
     boolean isSet;
-
-    private int longestLength;
-    private long pending = NO_REF;
-
-    private static final long NO_REF = -1;
 
     /** Gathers facts about a value; returns whether that is news. */
     boolean watch(long value) {
@@ -94,29 +92,39 @@ final class KeyFacts {
         return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
     }
 
-    /** Takes a committed read of the list; returns whether {@link #settle} must be called at the end of the slice. */
-    boolean offerRead(long ref) {
-        if (ListRef.length(ref) <= longestLength) {
-            return false;
-        }
-        boolean isFirst = pending == NO_REF;
-        pending = ref;
-        longestLength = ListRef.length(ref);
-        return isFirst;
-    }
+    /** Longest of the lists that were offered, slice by slice. */
+    static final class LongestList {
 
-    /** Notes the length of a committed read; returns whether it may be the longest, were it alone known. */
-    boolean mayBeLongest(int length) {
-        boolean mayBe = length >= longestLength;
-        longestLength = Math.max(longestLength, length);
-        return mayBe;
-    }
+        private static final long NO_REF = -1;
 
-    void settle(HistorySlice slice, Scalars values) {
-        longest = Arrays.copyOf(longest, longestLength);
-        for (int place = 0; place < longestLength; place++) {
-            longest[place] = values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), place));
+        long[] elements = {};
+        private int length;
+        private long pending = NO_REF;
+
+        /** Takes a committed read of the list; returns whether {@link #settle} must be called at the end of the slice. */
+        boolean offer(long ref) {
+            if (ListRef.length(ref) <= length) {
+                return false;
+            }
+            boolean isFirst = pending == NO_REF;
+            pending = ref;
+            length = ListRef.length(ref);
+            return isFirst;
         }
-        pending = NO_REF;
+
+        /** Notes the length of a committed read; returns whether it may be the longest, were it alone known. */
+        boolean mayBe(int ofRead) {
+            boolean mayBe = ofRead >= length;
+            length = Math.max(length, ofRead);
+            return mayBe;
+        }
+
+        void settle(HistorySlice slice, Scalars values) {
+            elements = Arrays.copyOf(elements, length);
+            for (int place = 0; place < length; place++) {
+                elements[place] = values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), place));
+            }
+            pending = NO_REF;
+        }
     }
 }

@@ -95,11 +95,19 @@ final class ListReplay {
                 continue;
             }
             for (int b = raw.firstOpOf[other]; b < raw.firstOpOf[other + 1]; b++) {
-                if (reads.isReadOn(claim, b) && Objects.equals(raw.text(b), read.expected()) && reads.isTorn(a, b)) {
+                if (reads.isReadOn(claim, b) && Objects.equals(raw.text(b), read.expected()) && isTorn(claim, a, b)) {
                     return;
                 }
             }
         }
         claim.refute("no two such lists, neither a prefix of the other");
+    }
+
+    /** Whether two lists differ at some place, one that was read from outside where the claim is about snapshots. */
+    private boolean isTorn(ValueClaim claim, int read, int other) {
+        boolean isOutside = claim.isAboutSnapshots();
+        int length = isOutside ? raw.outsideLength(claim.txnOf[0], read) : raw.length(read);
+        int otherLength = isOutside ? raw.outsideLength(claim.txnOf[1], other) : raw.length(other);
+        return raw.areTorn(read, length, other, otherLength);
     }
 }

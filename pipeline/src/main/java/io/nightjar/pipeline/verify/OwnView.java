@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.HashSet;
@@ -83,7 +84,7 @@ final class OwnView {
             expected.add(String.valueOf(raw.text(lastWrite)));
             return Disagreement.WITH_OWN_WRITE;
         }
-        if (!isSameScalar(lastOp, op)) {
+        if (!isSameScalar(lastOp, op) || areNamedApart(lastOp, op)) {
             expected.add(isNothing(lastOp) ? "null" : raw.text(lastOp));
             expected.add(String.valueOf(raw.text(lastOp)));
             return Disagreement.WITH_OWN_READ;
@@ -93,6 +94,14 @@ final class OwnView {
 
     private boolean isSameScalar(int op, int other) {
         return isNothing(op) ? isNothing(other) : !isNothing(other) && raw.value[op] == raw.value[other];
+    }
+
+    /** Whether the source says that two reads are from different transactions, though they returned one value. */
+    private boolean areNamedApart(int op, int other) {
+        return raw.isRead(op)
+                && raw.writerTxn[op] != HistorySlice.NONE
+                && raw.writerTxn[other] != HistorySlice.NONE
+                && raw.writerTxn[op] != raw.writerTxn[other];
     }
 
     private boolean isNothing(int op) {

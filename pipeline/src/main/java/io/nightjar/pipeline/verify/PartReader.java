@@ -35,6 +35,8 @@ final class PartReader {
     private SubHistory.Builder part;
     private int keyCount;
     private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
+    private final LastWrites lastWrites = new LastWrites();
+    private final Long2ObjectOpenHashMap<LongArrayList> ownWrites = new Long2ObjectOpenHashMap<>(); // by key, before a read
 
     /** @param usesVersions whether the numbers that the source gives versions are their order */
     PartReader(
@@ -93,7 +95,7 @@ final class PartReader {
         }
         for (PartKey key : keyOf.values()) {
             if (key.isList) {
-                showOrder(key, LongArrayList.wrap(key.facts.longest));
+                showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
                 showUnread(key);
             } else if (usesVersions && !key.lacksVersions && !key.writerByVersion.isEmpty()) {
                 part.versionOrder(key.writerByVersion.values().stream()
@@ -160,12 +162,13 @@ final class PartReader {
     }
 
     private boolean isLastWrite(int row, int op) {
-        for (int later = op + 1; later < raw.firstOpOf[row + 1]; later++) {
-            if (raw.key[later] == raw.key[op] && OpKind.isWrite(raw.kind[later])) {
-                return false;
-            }
-        }
-        return true;
+        return lastWrites.isLast(
+                raw,
+                raw.firstOpOf[row],
+                raw.firstOpOf[row + 1],
+                op,
+                at -> raw.key[at],
+                at -> OpKind.isWrite(raw.kind[at]));
     }
 
     private boolean isLeftBy(PartKey key, int op, int row) {
@@ -176,7 +179,13 @@ final class PartReader {
     // ---------------------------------------------------------------- reads
 
     private void readReads(int txn, int row) {
+        ownWrites.clear();
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            if (OpKind.isWrite(raw.kind[op])) {
+                ownWrites
+                        .computeIfAbsent(raw.key[op], absent -> new LongArrayList())
+                        .add(raw.value[op]);
+            }
             PartKey key = raw.isRead(op) ? keyOf.get(raw.key[op]) : null;
             if (key == null) {
                 continue; // none of the few wrote it
@@ -186,7 +195,7 @@ final class PartReader {
                 readSet(key, txn, row, op);
             } else if (key.isList) {
                 readList(key, txn, row, op);
-            } else if (key.number != NONE && !hasWrittenBefore(row, op)) {
+            } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
                 if (isInitial(key, op)) {
                     part.read(txn, place, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
@@ -206,15 +215,6 @@ final class PartReader {
         return List.of(value, writer);
     }
 
-    private boolean hasWrittenBefore(int row, int op) {
-        for (int earlier = raw.firstOpOf[row]; earlier < op; earlier++) {
-            if (raw.key[earlier] == raw.key[op] && OpKind.isWrite(raw.kind[earlier])) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private boolean isInitial(PartKey key, int op) {
         if (raw.kind[op] == OpKind.READ_NOTHING) {
             return true;
@@ -229,21 +229,13 @@ final class PartReader {
 
     private void readSet(PartKey key, int txn, int row, int op) {
         LongSet elements = key.keyOfElement.keySet();
+        LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
         for (long element : elements) {
-            if (!hasAddedBefore(row, op, element)) {
+            if (!own.contains(element)) {
                 int writer = contains(op, element) ? key.leftBy.get(element) : SubHistory.INITIAL;
                 part.read(txn, op - raw.firstOpOf[row], key.keyOfElement.get(element), writer);
             }
         }
-    }
-
-    private boolean hasAddedBefore(int row, int op, long element) {
-        for (int earlier = raw.firstOpOf[row]; earlier < op; earlier++) {
-            if (raw.kind[earlier] == OpKind.ADD && raw.key[earlier] == raw.key[op] && raw.value[earlier] == element) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private boolean contains(int op, long element) {
@@ -256,22 +248,17 @@ final class PartReader {
     }
 
     private void readList(PartKey key, int txn, int row, int op) {
-        LongArrayList own = new LongArrayList();
-        for (int earlier = raw.firstOpOf[row]; earlier < op; earlier++) {
-            if (raw.kind[earlier] == OpKind.APPEND && raw.key[earlier] == raw.key[op]) {
-                own.add(raw.value[earlier]);
-            }
-        }
+        LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
         int length = raw.length(op) - own.size();
         if (length < 0 || !hasBehind(op, length, own)) {
             return; // says nothing but that it is wrong itself
         }
         LongArrayList shown = new LongArrayList();
         int place = op - raw.firstOpOf[row];
-        for (int i = 0; i < raw.length(op); i++) {
+        for (int i = 0; i < length; i++) {
             long element = raw.element(op, i);
             shown.add(element);
-            if (i < length && key.leftBy.get(element) != NONE) {
+            if (key.leftBy.get(element) != NONE) {
                 part.read(txn, place, SubHistory.NO_KEY, key.leftBy.get(element));
             }
         }
@@ -319,11 +306,11 @@ final class PartReader {
 
     /** Whose appends the longest list does not show comes after all that it shows. */
     private void showUnread(PartKey key) {
-        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.longest));
+        IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
         if (shown.isEmpty()) {
             return;
         }
-        LongArrayList longest = LongArrayList.wrap(key.facts.longest);
+        LongArrayList longest = LongArrayList.wrap(key.facts.outside.elements);
         for (long writer : key.appendedBy.keySet()) {
             boolean isShown = false;
             for (long element : key.appendedBy.get(writer)) {

@@ -105,6 +105,35 @@ final class RawTxns {
         return list;
     }
 
+    /** The elements that a list read returned, without the own appends if it ends with all of them. */
+    long[] outsideList(int txn, int read) {
+        return Arrays.copyOf(list(read), outsideLength(txn, read));
+    }
+
+    /** Returns how many elements of a list read are not the own appends, if it ends with all of them; else all. */
+    int outsideLength(int txn, int read) {
+        int outside = length(read);
+        for (int op = read - 1; op >= firstOpOf[txn]; op--) {
+            if (key[op] == key[read] && OpKind.isWrite(kind[op])) {
+                outside--;
+                if (outside < 0 || kind[op] != OpKind.APPEND || element(read, outside) != value[op]) {
+                    return length(read);
+                }
+            }
+        }
+        return outside;
+    }
+
+    /** Whether some first elements of two list reads differ at a place that both have. */
+    boolean areTorn(int read, int length, int other, int otherLength) {
+        for (int place = 0; place < Math.min(length, otherLength); place++) {
+            if (element(read, place) != element(other, place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns what an operation wrote or returned, as findings say it. */
     @Nullable
     String text(int op) {

@@ -20,7 +20,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.EdgeType;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the rows bear out the reason that an edge gives, every part of it; the edge itself has been replayed before. */
@@ -59,13 +59,13 @@ final class ReasonReplay {
         } else if (reason instanceof Missed missed) {
             isRight = missed.links().isEmpty() || isPath(claim, edge, missed.links());
         } else if (reason instanceof MissedInList missed) {
-            isRight = isListed(edge, new Listed(missed.reader(), missed.isRead()));
+            isRight = isListed(claim, edge, new Listed(missed.reader(), missed.isRead()));
         } else if (reason instanceof MissedInSet) {
             isRight = raw.kind[edges.writeOf(edge, to, edge.toValue())] == OpKind.ADD;
         } else if (reason instanceof NoOverlap both) {
             isRight = both.key() == null || isNotSeen(both, from, to);
         } else if (reason instanceof Listed listed) {
-            isRight = isListed(edge, listed);
+            isRight = isListed(claim, edge, listed);
         } else if (reason instanceof Numbered) {
             isRight = isNumbered(edge, from, to);
         } else if (reason instanceof Replaced replaced) {
@@ -90,11 +90,14 @@ final class ReasonReplay {
 
     // ---------------------------------------------------------------- lists
 
-    private boolean isListed(Edge edge, Listed listed) {
+    private boolean isListed(ValueClaim claim, Edge edge, Listed listed) {
         long key = raw.keys.intern(edge.key());
+        boolean isOutside = claim.isAboutSnapshots();
         if (listed.reader() == null) {
             KeyFacts facts = factsOf.get(key);
-            return facts != null && shows(facts.longest, edge, listed.isNewerRead());
+            return facts != null
+                    && (shows(facts.outside.elements, edge, listed.isNewerRead())
+                            || !isOutside && shows(facts.whole.elements, edge, listed.isNewerRead()));
         }
         int reader = raw.txnOf(listed.reader());
         if (reader == RawTxns.NONE) {
@@ -103,7 +106,8 @@ final class ReasonReplay {
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             if (raw.key[op] == key
                     && edges.isJudgedList(reader, op)
-                    && shows(raw.list(op), edge, listed.isNewerRead())) {
+                    && (shows(raw.outsideList(reader, op), edge, listed.isNewerRead())
+                            || !isOutside && shows(raw.list(op), edge, listed.isNewerRead()))) {
                 return true;
             }
         }
@@ -135,22 +139,20 @@ final class ReasonReplay {
     /** Whether links lead from the one version of an edge to the other, and each is shown by those whom it names. */
     private boolean isPath(ValueClaim claim, Edge edge, List<VersionLink> links) {
         long key = raw.keys.intern(edge.key());
-        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges);
-        graph.take(claim, key);
-        String at = edge.fromValue();
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);
+        graph.take(claim);
+        Set<String> versions = graph.versionsOf(edge.fromValue());
         for (VersionLink link : links) {
             int earlier = claim.txnById(link.earlier());
             int later = claim.txnById(link.later());
-            if (!Objects.equals(link.from(), at)
-                    || earlier == RawTxns.NONE
-                    || later == RawTxns.NONE
-                    || !graph.links(link, earlier, later)
-                    || !hasNumbers(link, earlier, later)) {
+            if (earlier == RawTxns.NONE || later == RawTxns.NONE || !hasNumbers(link, earlier, later)) {
                 return false;
             }
-            at = link.to();
+            versions.retainAll(graph.versionsOf(link.from()));
+            versions = graph.next(versions, link.to(), link.source(), earlier, later);
         }
-        return Objects.equals(at, edge.toValue());
+        versions.retainAll(graph.versionsOf(edge.toValue()));
+        return !versions.isEmpty();
     }
 
     private boolean hasNumbers(VersionLink link, int earlier, int later) {
@@ -183,7 +185,7 @@ final class ReasonReplay {
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             isMissed |= raw.key[op] == key
                     && raw.isRead(op)
-                    && (!edges.returns(op, value) || edges.isNamedAnother(op, writer));
+                    && (!edges.returns(reader, op, value) || edges.isNamedAnother(op, writer));
         }
         return isWritten && isMissed;
     }

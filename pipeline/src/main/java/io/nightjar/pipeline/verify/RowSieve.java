@@ -35,6 +35,7 @@ public final class RowSieve {
 
     private final LongSet txns;
     private final FindingVerifier byTimestamps;
+    private final LastWrites lastWrites = new LastWrites();
     private final ValueFindingVerifier byValues;
     private final boolean hasTimestamps;
     private final boolean hasValues;
@@ -158,8 +159,7 @@ public final class RowSieve {
         }
         WatchedKey key = hasTimestamps ? byTimestamps.keyAt(slice, op) : null;
         boolean isNews = key != null && isNews(slice, txn, op, end, key);
-        boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
-        return hasValues && byValues.asksAbout(slice, op, isCommitted) || isNews;
+        return hasValues && byValues.asksAbout(slice, txn, op) || isNews;
     }
 
     /** Whether an operation tells timestamps something new about its key. */
@@ -184,15 +184,19 @@ public final class RowSieve {
     }
 
     /** Whether a write is what a committed transaction leaves, and an answer to what is asked about the key. */
-    private static boolean isLast(HistorySlice slice, int txn, int op, int end, WatchedKey key) {
+    private boolean isLast(HistorySlice slice, int txn, int op, int end, WatchedKey key) {
         if (slice.status[txn] != TxnStatus.COMMITTED) {
             return false;
         }
-        for (int later = op + 1; later < end; later++) {
-            boolean isOfKey = slice.key[later] == slice.key[op] && !isPassedOver(slice.kind[later]);
-            if (isOfKey && FindingVerifier.changesKey(slice.kind[later])) {
-                return false;
-            }
+        boolean isLast = lastWrites.isLast(
+                slice,
+                slice.firstOpOf[txn],
+                end,
+                op,
+                at -> slice.key[at],
+                at -> !isPassedOver(slice.kind[at]) && FindingVerifier.changesKey(slice.kind[at]));
+        if (!isLast) {
+            return false;
         }
         long start = slice.startTs[txn];
         long commit = slice.commitTs[txn];

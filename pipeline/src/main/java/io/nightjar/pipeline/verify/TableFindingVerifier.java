@@ -157,7 +157,7 @@ final class TableFindingVerifier {
             return txn.start() > txn.commit() ? null : "it starts before it commits";
         }
         Txn before = tables.txn(finding.participants().get(1).txnId());
-        boolean isEarly = finding.level() == IsolationLevel.SERIALIZABLE
+        boolean isEarly = finding.level() != IsolationLevel.SNAPSHOT_ISOLATION
                 ? txn.commit() <= before.commit()
                 : txn.start() < before.commit();
         boolean isNext = txn.session() == before.session() && before.seq() < txn.seq();

@@ -62,7 +62,7 @@ final class TableReadReplay {
 
     /** The version that a transaction should have seen if it did not write one itself; null for none. */
     private @Nullable Op shown(Finding finding, Op op, String key) {
-        return finding.level() == IsolationLevel.SERIALIZABLE
+        return finding.level() != IsolationLevel.SNAPSHOT_ISOLATION
                 ? order(finding).lastBefore(key, op.txn())
                 : tables.atSnapshot(key, reader(finding).start(), op.txn());
     }

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Objects;
@@ -58,7 +59,7 @@ final class UpdateReplay {
             if (OpKind.isWrite(raw.kind[op])) {
                 boolean isShown = shower == RawTxns.NONE
                         ? hasRead && raw.status[updater] == TxnStatus.COMMITTED
-                                || isBehind(reads.facts(claim).longest, value, raw.value[op])
+                                || isBehind(reads.facts(claim).whole.elements, value, raw.value[op])
                         : showsBehind(claim, shower, value, raw.value[op]);
                 if (isShown) {
                     return true;
@@ -127,7 +128,7 @@ final class UpdateReplay {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
                 updates |= isUpdateOf(claim, txn, op)
                         && ReadClaims.isEqual(reads.textOf(claim, op), reads.textOf(claim, read))
-                        && isSame(op, read);
+                        && isSame(claim, op, read);
             }
             if (!updates) {
                 return false;
@@ -136,8 +137,15 @@ final class UpdateReplay {
         return true;
     }
 
-    private boolean isSame(int read, int other) {
-        return raw.length(read) == raw.length(other) && !reads.isTorn(read, other);
+    private boolean isSame(ValueClaim claim, int read, int other) {
+        return (!isOfSeveral(claim, read) || raw.writerTxn[read] == raw.writerTxn[other])
+                && raw.length(read) == raw.length(other)
+                && !raw.areTorn(read, raw.length(read), other, raw.length(other));
+    }
+
+    /** Whether several transactions left the value that a register read returned. */
+    private boolean isOfSeveral(ValueClaim claim, int read) {
+        return raw.kind[read] == OpKind.READ && reads.facts(claim, raw.value[read]).lastingWriter == KeyFacts.SEVERAL;
     }
 
     /** Whether an operation is a committed transaction's read before any own write of the key, which it writes later. */
@@ -145,7 +153,7 @@ final class UpdateReplay {
         if (!reads.isReadOn(claim, read) || raw.status[txn] != TxnStatus.COMMITTED) {
             return false;
         }
-        if (raw.kind[read] == OpKind.READ && reads.facts(claim, raw.value[read]).lastingWriter == KeyFacts.SEVERAL) {
+        if (isOfSeveral(claim, read) && raw.writerTxn[read] == HistorySlice.NONE) {
             return false;
         }
         boolean writesLater = false;

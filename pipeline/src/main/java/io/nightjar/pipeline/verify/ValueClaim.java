@@ -10,6 +10,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,11 @@ final class ValueClaim {
     @Nullable
     String pattern() {
         return pattern;
+    }
+
+    /** Whether it is about a level at which own appends stand behind what a list read from outside, and show no order. */
+    boolean isAboutSnapshots() {
+        return finding.level() != null && IsolationLevel.all().contains(finding.level());
     }
 
     boolean isRefuted() {

@@ -49,7 +49,8 @@ public final class ValueFindingVerifier {
     private final @Nullable String initialValue;
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
-    private final List<KeyFacts> unsettled = new ArrayList<>();
+    private final LastWrites lastWrites = new LastWrites();
+    private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
     private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.WRITERS);
     private boolean isFirstPass = true;
     private boolean hasAskedAhead;
@@ -294,15 +295,18 @@ public final class ValueFindingVerifier {
         askAheadOnceTypesAreKnown();
     }
 
-    /** Whether an operation of a committed or other transaction matters to a claim, other than as a participant's. */
-    boolean asksAbout(HistorySlice slice, int op, boolean isCommitted) {
+    /** Whether an operation of a transaction matters to a claim, other than as a participant's. */
+    boolean asksAbout(HistorySlice slice, int txn, int op) {
         KeyFacts facts = factsOf.get(raw.keys.find(slice.keyNames, slice.key[op]));
         if (facts == null) {
             return false;
         }
         byte kind = slice.kind[op];
         if (kind == OpKind.READ_LIST) {
-            return isCommitted && facts.gathersLongest() && facts.mayBeLongest(ListRef.length(slice.value[op]));
+            return slice.status[txn] == TxnStatus.COMMITTED
+                    && facts.gathersLongest()
+                    && (facts.whole.mayBe(ListRef.length(slice.value[op]))
+                            | facts.outside.mayBe(ListRef.length(outside(slice, txn, op))));
         }
         boolean isNews = kind == OpKind.ADD && !facts.isSet;
         facts.isSet |= kind == OpKind.ADD;
@@ -327,17 +331,38 @@ public final class ValueFindingVerifier {
                 }
                 if (kind != OpKind.READ_LIST) {
                     noteWrite(slice, txn, op, facts);
-                } else if (facts.gathersLongest()
-                        && slice.status[txn] == TxnStatus.COMMITTED
-                        && facts.offerRead(slice.value[op])) {
-                    unsettled.add(facts);
+                } else if (facts.gathersLongest() && slice.status[txn] == TxnStatus.COMMITTED) {
+                    if (facts.whole.offer(slice.value[op])) {
+                        unsettled.add(facts.whole);
+                    }
+                    if (facts.outside.offer(outside(slice, txn, op))) {
+                        unsettled.add(facts.outside);
+                    }
                 }
             }
         }
-        for (KeyFacts facts : unsettled) {
-            facts.settle(slice, raw.values);
+        for (KeyFacts.LongestList longest : unsettled) {
+            longest.settle(slice, raw.values);
         }
         unsettled.clear();
+    }
+
+    /** Returns what a list read returned without the own appends, if it ends with all of them. */
+    private static long outside(HistorySlice slice, int txn, int read) {
+        long ref = slice.value[read];
+        int length = ListRef.length(ref);
+        for (int op = read - 1; op >= slice.firstOpOf[txn]; op--) {
+            if (slice.key[op] == slice.key[read] && OpKind.isWrite(slice.kind[op])) {
+                length--;
+                boolean isAtEnd = length >= 0
+                        && slice.kind[op] == OpKind.APPEND
+                        && slice.lists.element(ListRef.list(ref), length) == slice.value[op];
+                if (!isAtEnd) {
+                    return ref;
+                }
+            }
+        }
+        return ListRef.of(ListRef.list(ref), length);
     }
 
     private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
@@ -360,12 +385,13 @@ public final class ValueFindingVerifier {
         }
     }
 
-    private static boolean isLast(HistorySlice slice, int txn, int op) {
-        for (int later = op + 1; later < slice.firstOpOf[txn + 1]; later++) {
-            if (slice.kind[later] == OpKind.WRITE && slice.key[later] == slice.key[op]) {
-                return false;
-            }
-        }
-        return true;
+    private boolean isLast(HistorySlice slice, int txn, int op) {
+        return lastWrites.isLast(
+                slice,
+                slice.firstOpOf[txn],
+                slice.firstOpOf[txn + 1],
+                op,
+                at -> slice.key[at],
+                at -> slice.kind[at] == OpKind.WRITE);
     }
 }

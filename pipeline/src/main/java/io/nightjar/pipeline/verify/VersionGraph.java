@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Reason;
 import io.nightjar.formats.finding.Reason.LinkSource;
@@ -7,6 +9,7 @@ import io.nightjar.formats.finding.Reason.VersionLink;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.EdgeType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class VersionGraph {
 
     /*
-     * A version is its value, null for the initial state. A transaction has found what its first operation on the key
+     * A version is its value, null for the initial state. Where several transactions wrote that value, the version is the value
+     * and the writer, which a read has to name. A transaction has found what its first operation on the key
      * read, if that is a read and it committed, and has left what it wrote last. From that, by source:
      *
      *   value       the initial state precedes everything; what a transaction found precedes what it left
@@ -31,6 +35,8 @@ final class VersionGraph {
     /** The source of links from what a transaction found to what it left. */
     private static final String FOUND = "found";
 
+    private static final char BY = '\0'; // between a value and its writer
+
     private record Access(int txn, boolean hasFound, @Nullable String found, boolean hasLeft, @Nullable String left) {}
 
     /** One version precedes another, as the rows of two transactions show, which may be one. */
@@ -39,21 +45,23 @@ final class VersionGraph {
     private final RawTxns raw;
     private final KeyFacts facts;
     private final EdgeReplay edges;
+    private final long key;
     private final List<Access> accesses = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
     private final Set<String> values = new HashSet<>();
 
-    VersionGraph(RawTxns raw, KeyFacts facts, EdgeReplay edges) {
+    VersionGraph(RawTxns raw, KeyFacts facts, EdgeReplay edges, long key) {
         this.raw = raw;
         this.facts = facts;
         this.edges = edges;
+        this.key = key;
     }
 
     /** Takes what a finding's transactions did to the key, and the sources that its edges on the key name. */
-    void take(ValueClaim claim, long key) {
+    void take(ValueClaim claim) {
         for (int txn : claim.txnOf) {
-            takeAccess(txn, key);
+            takeAccess(txn);
         }
         for (Edge edge : claim.finding.edges()) {
             if (claim.finding.key() == null ? raw.keys.text(key).equals(edge.key()) : edge.key() != null) {
@@ -88,9 +96,26 @@ final class VersionGraph {
     }
 
     /** Whether the versions of an edge follow each other, perhaps over others, by what was read and the sources named. */
-    boolean leads(Edge edge) {
-        List<String> reached = new ArrayList<>();
-        reached.add(edge.fromValue());
+    boolean leads(Edge edge, int from, int to) {
+        if (!sources.contains(edge.evidence().word())) {
+            return false;
+        }
+        for (String older : edge.type() == EdgeType.RW ? read(from) : written(from)) {
+            for (String newer : written(to)) {
+                if (newer != null
+                        && Objects.equals(textOf(older), edge.fromValue())
+                        && Objects.equals(textOf(newer), edge.toValue())
+                        && leads(older, newer)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean leads(@Nullable String older, String newer) {
+        List<@Nullable String> reached = new ArrayList<>();
+        reached.add(older);
         for (int i = 0; i < reached.size(); i++) {
             for (Link link : links) {
                 boolean counts = "value".equals(link.source()) || sources.contains(link.source());
@@ -99,20 +124,82 @@ final class VersionGraph {
                 }
             }
         }
-        return sources.contains(edge.evidence().word())
-                && !Objects.equals(edge.fromValue(), edge.toValue())
-                && reached.contains(edge.toValue());
+        return !newer.equals(older) && reached.contains(newer);
     }
 
-    /** Whether these two rows show by the source that an edge names that its versions follow each other. */
-    boolean links(Edge edge, int earlier, int later) {
-        return links.contains(
-                new Link(edge.fromValue(), edge.toValue(), edge.evidence().word(), earlier, later));
+    /** Returns the versions that a transaction wrote. */
+    private List<@Nullable String> written(int txn) {
+        List<@Nullable String> written = new ArrayList<>();
+        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+            if (raw.key[op] == key && OpKind.isWrite(raw.kind[op])) {
+                written.add(versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]));
+            }
+        }
+        return written;
     }
 
-    /** Whether a link that a reason names is among those shown. */
-    boolean links(VersionLink link, int earlier, int later) {
-        return links.contains(new Link(link.from(), link.to(), wordOf(link.source()), earlier, later));
+    /** Returns the versions that a transaction read before it wrote the key; null for the initial state. */
+    private List<@Nullable String> read(int txn) {
+        List<@Nullable String> read = new ArrayList<>();
+        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+            if (raw.key[op] == key && OpKind.isWrite(raw.kind[op])) {
+                break;
+            }
+            if (raw.key[op] == key) {
+                read.add(edges.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]));
+            }
+        }
+        return read;
+    }
+
+    /**
+     * Goes from some versions along what two rows show by a source; returns the versions of a value that are reached, none if
+     * there is no such step.
+     */
+    Set<String> next(Set<String> versions, @Nullable String value, LinkSource source, int earlier, int later) {
+        return next(versions, value, wordOf(source), earlier, later);
+    }
+
+    Set<String> next(Set<String> versions, @Nullable String value, String source, int earlier, int later) {
+        Set<String> reached = new HashSet<>();
+        for (Link link : links) {
+            if (link.earlier() == earlier
+                    && link.later() == later
+                    && link.source().equals(source)
+                    && versions.contains(link.from())
+                    && Objects.equals(textOf(link.to()), value)) {
+                reached.add(link.to());
+            }
+        }
+        return reached;
+    }
+
+    /** Returns all versions of a value that the transactions touch. */
+    Set<String> versionsOf(@Nullable String value) {
+        Set<String> versions = new HashSet<>();
+        versions.add(value);
+        for (Access access : accesses) {
+            for (String version : touched(access)) {
+                if (Objects.equals(textOf(version), value)) {
+                    versions.add(version);
+                }
+            }
+        }
+        return versions;
+    }
+
+    private static @Nullable String textOf(@Nullable String version) {
+        int end = version == null ? -1 : version.indexOf(BY);
+        return end < 0 ? version : version.substring(0, end);
+    }
+
+    private boolean isOfSeveral(@Nullable String value) {
+        KeyFacts.Value written = value == null ? null : facts.of(value, raw.values);
+        return written != null && written.livingWriter == KeyFacts.SEVERAL;
+    }
+
+    private String versionBy(String value, long writer) {
+        return isOfSeveral(value) && writer != HistorySlice.NONE ? value + BY + writer : value;
     }
 
     private static String wordOf(LinkSource source) {
@@ -126,7 +213,7 @@ final class VersionGraph {
         };
     }
 
-    private void takeAccess(int txn, long key) {
+    private void takeAccess(int txn) {
         boolean hasFound = false;
         String found = null;
         boolean isFirst = true;
@@ -138,10 +225,10 @@ final class VersionGraph {
             }
             if (OpKind.isWrite(raw.kind[op])) {
                 hasLeft = true;
-                left = raw.text(op);
+                left = versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]);
             } else if (isFirst && raw.status[txn] == TxnStatus.COMMITTED) {
                 hasFound = true;
-                found = edges.isInitial(op) ? null : raw.text(op);
+                found = edges.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]);
             }
             isFirst = false;
         }
@@ -196,25 +283,50 @@ final class VersionGraph {
 
     /** Numbers are those of the writers; a transaction that touches the versions shows them. */
     private void linkByNumbers() {
-        for (String from : values) {
-            for (String to : values) {
-                KeyFacts.Value older = from == null ? null : facts.of(from, raw.values);
-                KeyFacts.Value newer = to == null ? null : facts.of(to, raw.values);
-                if (older == null || newer == null) {
-                    continue;
-                }
-                if (older.version != HistorySlice.NONE
-                        && newer.version != HistorySlice.NONE
-                        && older.version < newer.version) {
-                    linkTouching(from, to, "version");
-                }
-                if (older.commitTs != HistorySlice.NONE
-                        && newer.commitTs != HistorySlice.NONE
-                        && older.commitTs < newer.commitTs) {
-                    linkTouching(from, to, "timestamp");
-                }
+        Set<String> versions = new HashSet<>();
+        values.forEach(value -> versions.addAll(versionsOf(value)));
+        versions.remove(null);
+        for (String from : versions) {
+            for (String to : versions) {
+                linkByNumber(from, to, "version", version(from), version(to));
+                linkByNumber(from, to, "timestamp", commitTs(from), commitTs(to));
             }
         }
+    }
+
+    private void linkByNumber(String from, String to, String source, long older, long newer) {
+        if (older != HistorySlice.NONE && newer != HistorySlice.NONE && older < newer) {
+            linkTouching(from, to, source);
+        }
+    }
+
+    private long version(String version) {
+        int writer = writerOf(version);
+        if (writer == RawTxns.NONE) {
+            KeyFacts.Value written = facts.of(version, raw.values);
+            return written == null || written.livingWriter == KeyFacts.SEVERAL ? HistorySlice.NONE : written.version;
+        }
+        long number = HistorySlice.NONE;
+        for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
+            boolean isLater = raw.key[op] == key && raw.kind[op] == OpKind.WRITE;
+            number = isLater ? raw.version[op] : number; // of the last write, which is what stays
+        }
+        return number;
+    }
+
+    private long commitTs(String version) {
+        int writer = writerOf(version);
+        if (writer != RawTxns.NONE) {
+            return raw.commitTs[writer];
+        }
+        KeyFacts.Value written = facts.of(version, raw.values);
+        return written == null || written.livingWriter == KeyFacts.SEVERAL ? HistorySlice.NONE : written.commitTs;
+    }
+
+    /** Returns the row of the writer that a version names; none if it names none, or one of another finding. */
+    private int writerOf(String version) {
+        int end = version.indexOf(BY);
+        return end < 0 ? RawTxns.NONE : raw.txnOf(Long.parseLong(version.substring(end + 1)));
     }
 
     private void linkTouching(String from, String to, String source) {

@@ -60,7 +60,7 @@ final class WrongReadReplay {
             for (int write = raw.firstOpOf[writer]; write < raw.firstOpOf[writer + 1]; write++) {
                 if (reads.isSeen(claim, read, write)
                         && reads.facts(claim, raw.value[write]).livingWriter == raw.txnId[writer]
-                        && isReplaced(claim, writer, write, read)) {
+                        && isReplaced(claim, writer, write, reader, read)) {
                     return;
                 }
             }
@@ -79,14 +79,15 @@ final class WrongReadReplay {
     }
 
     /** Whether the writer went on to write the key, and the read does not show it or ends before it. */
-    private boolean isReplaced(ValueClaim claim, int writer, int write, int read) {
+    private boolean isReplaced(ValueClaim claim, int writer, int write, int reader, int read) {
         int last = write;
         for (int later = write + 1; later < raw.firstOpOf[writer + 1]; later++) {
             if (raw.key[later] == claim.key && OpKind.isWrite(raw.kind[later])) {
                 last = later;
             }
         }
-        boolean isAtEnd = raw.length(read) > 0 && raw.element(read, raw.length(read) - 1) == raw.value[write];
+        int length = raw.outsideLength(reader, read);
+        boolean isAtEnd = length > 0 && raw.element(read, length - 1) == raw.value[write];
         return last != write
                 && raw.value[last] != raw.value[write]
                 && (isAtEnd || !reads.returns(read, raw.value[last]));

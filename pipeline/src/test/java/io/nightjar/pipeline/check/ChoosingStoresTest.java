@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
+import io.nightjar.datasets.store.ChoosingStore;
 import io.nightjar.datasets.store.CommittedOrderStore;
 import io.nightjar.datasets.store.FreeVersionsStore;
 import io.nightjar.datasets.store.OrderedVersionsStore;
@@ -426,8 +427,8 @@ class ChoosingStoresTest {
                 done.get(txn).add(Op.write("x" + key, Long.toString(value)));
                 isGone[txn] = !store.write(session, key, value);
             } else {
-                long value = random != null && store instanceof OrderedVersionsStore ordered && random.below(3) == 0
-                        ? ordered.readOldest(session, key)
+                long value = random != null && store instanceof ChoosingStore choosing && random.below(3) == 0
+                        ? choosing.readOldest(session, key)
                         : store.read(session, key);
                 isGone[txn] = value == Store.ABORTED;
                 done.get(txn).add(Op.read("x" + key, value == Store.INITIAL ? null : Long.toString(value)));

@@ -20,6 +20,13 @@ class GroupDecisionTest {
 
     private static final Set<IsolationLevel> SIX = EnumSet.copyOf(IsolationLevel.all());
 
+    private static final String FRACTURED_READ =
+            """
+            s1 T1: w(x,1) w(y,1)
+            s1 T2: w(x,2) w(y,2)
+            s2 T3: r(x,1) r(y,2)
+            """;
+
     /** Neither saw what the other wrote, and the last reader saw both. */
     private static final String WRITE_SKEW =
             """
@@ -67,8 +74,25 @@ class GroupDecisionTest {
 
         assertThat(outcome.findings().total()).isZero();
         assertThat(outcome.doubt(IsolationLevel.SNAPSHOT_ISOLATION))
-                .matches("the search does not fit into memory: transactions=3 neededBytes=\\d+ memoryBytes=100;"
+                .matches("the search among 3 transactions needs \\d+ bytes of memory and has 100;"
                         + " give more --memory");
+    }
+
+    @Test
+    void spentBudgetLeavesPolynomialLevelsDecided() {
+        ValueOutcome outcome = decide(WRITE_SKEW, SIX, Budget.ofNanos(0));
+
+        assertThat(outcome.doubts())
+                .doesNotContainKeys(
+                        IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+    }
+
+    @Test
+    void spentBudgetLeavesViolationsOfPolynomialLevelsFound() {
+        ValueOutcome outcome = decide(FRACTURED_READ, SIX, Budget.ofNanos(0));
+
+        assertThat(outcome.findings().countedLevels()).contains(IsolationLevel.READ_ATOMIC);
+        assertThat(outcome.doubts()).doesNotContainKey(IsolationLevel.READ_COMMITTED);
     }
 
     private static ValueOutcome decide(String history, Set<IsolationLevel> levels, Budget budget) {

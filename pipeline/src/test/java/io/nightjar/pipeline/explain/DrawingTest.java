@@ -3,6 +3,8 @@ package io.nightjar.pipeline.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.TxnRow;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +28,7 @@ class DrawingTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 30})
     void boxesNeverOverlapAndLieInThePicture(int size) {
-        AnomalyPicture picture = PictureMaker.picture(samples.ring(size), samples::txn);
+        AnomalyPicture picture = picture(samples.ring(size), samples::txn);
         PictureLayout layout = PictureLayout.of(picture);
 
         for (int one = 0; one < size; one++) {
@@ -59,17 +62,17 @@ class DrawingTest {
                         ring.edges().get(3),
                         ring.edges().get(1)));
 
-        assertThat(PictureMaker.picture(shuffled, samples::txn).boxes().stream().map(AnomalyPicture.Box::name))
+        assertThat(picture(shuffled, samples::txn).boxes().stream().map(AnomalyPicture.Box::name))
                 .containsExactly("T3", "T4", "T1", "T2");
     }
 
     @Test
     void everyTransactionArrowAndTypeIsThere() throws Exception {
-        Document svg = parse(SvgDrawing.draw(PictureMaker.picture(samples.readSkew(), samples::txn)));
+        Document svg = parse(SvgDrawing.draw(picture(samples.readSkew(), samples::txn)));
 
         assertThat(texts(svg))
                 .containsExactly(
-                        "G-single-item (read-skew) on y, x",
+                        "read skew (G-single-item) on y, x",
                         samples.readSkew().anomalyId() + ", rules out PL-3",
                         "T1",
                         "session 1 seq 1",
@@ -89,7 +92,7 @@ class DrawingTest {
 
     @Test
     void thePictureNeedsNothingBesideIt() {
-        String svg = SvgDrawing.draw(PictureMaker.picture(samples.ring(5), samples::txn));
+        String svg = SvgDrawing.draw(picture(samples.ring(5), samples::txn));
 
         assertThat(svg.replace("http://www.w3.org/2000/svg", ""))
                 .doesNotContain("http", "<script", "<image", "@import", "href");
@@ -97,7 +100,7 @@ class DrawingTest {
 
     @Test
     void namesAndValuesOfAHistoryCannotBreakThePicture() throws Exception {
-        AnomalyPicture picture = PictureMaker.picture(samples.hostile(), samples::txn);
+        AnomalyPicture picture = picture(samples.hostile(), samples::txn);
 
         String svg = SvgDrawing.draw(picture);
 
@@ -107,7 +110,7 @@ class DrawingTest {
 
     @Test
     void namesAndValuesOfAHistoryCannotBreakTheDot() {
-        String dot = DotDrawing.draw(PictureMaker.picture(samples.hostile(), samples::txn));
+        String dot = DotDrawing.draw(picture(samples.hostile(), samples::txn));
 
         for (String line : dot.lines().toList()) {
             String bare = line.replace("\\\\", "").replace("\\\"", "");
@@ -118,14 +121,14 @@ class DrawingTest {
 
     @Test
     void theDotNamesBoxesAndArrows() {
-        assertThat(DotDrawing.draw(PictureMaker.picture(samples.readSkew(), samples::txn)))
+        assertThat(DotDrawing.draw(picture(samples.readSkew(), samples::txn)))
                 .contains("  t0 [label=\"T1\\lsession 1 seq 1\\lappend(x,2)\\lr(y,_)\\l\"];\n")
                 .contains("  t0 -> t1 [label=\"rw y\", color=\"#a0339c\", fontcolor=\"#a0339c\", style=dashed];\n");
     }
 
     @Test
     void aFindingWithoutEdgesShowsWhoReadFromWhom() {
-        AnomalyPicture picture = PictureMaker.picture(samples.abortedRead(), samples::txn);
+        AnomalyPicture picture = picture(samples.abortedRead(), samples::txn);
 
         assertThat(picture.boxes().stream().map(AnomalyPicture.Box::name)).containsExactly("T1", "T3");
         assertThat(picture.arrows()).containsExactly(new AnomalyPicture.Arrow(0, 1, "wr", "x", "1 · by value", null));
@@ -140,7 +143,7 @@ class DrawingTest {
         Finding finding = SampleFindings.finding(
                 skew.anomaly(), null, "x", participants, null, skew.edges().toArray(new Finding.Edge[0]));
 
-        AnomalyPicture picture = PictureMaker.picture(finding, samples::txn);
+        AnomalyPicture picture = picture(finding, samples::txn);
         PictureLayout layout = PictureLayout.of(picture);
 
         assertThat(picture.boxes().get(2).note()).isEqualTo("needed, session 0 seq 9");
@@ -150,7 +153,7 @@ class DrawingTest {
 
     @Test
     void ofManyTransactionsTheFirstAreShownAndTheOthersCounted() {
-        AnomalyPicture picture = PictureMaker.picture(samples.ring(50), samples::txn);
+        AnomalyPicture picture = picture(samples.ring(50), samples::txn);
 
         assertThat(picture.boxes()).hasSize(PictureMaker.MAX_BOXES);
         assertThat(picture.title()).endsWith(", 10 more transactions");
@@ -161,18 +164,18 @@ class DrawingTest {
         Finding finding = samples.readSkew();
         samples.txn(2, SampleFindings.manyOps(100, 60, SampleFindings.op("append", "x", "1")));
 
-        assertThat(PictureMaker.picture(finding, samples::txn).boxes().get(1).lines())
+        assertThat(picture(finding, samples::txn).boxes().get(1).lines())
                 .containsExactly(
-                        new AnomalyPicture.Line("…+60", false),
-                        new AnomalyPicture.Line("append(x,1)", true),
-                        new AnomalyPicture.Line("…+39", false));
+                        new AnomalyPicture.Line("…+60", false, false),
+                        new AnomalyPicture.Line("append(x,1)", true, false),
+                        new AnomalyPicture.Line("…+39", false, false));
     }
 
     @Test
     void aTransactionThatIsNotAtHandIsABoxWithItsName() {
-        AnomalyPicture picture = PictureMaker.picture(samples.abortedRead(), txnId -> null);
+        AnomalyPicture picture = picture(samples.abortedRead(), txnId -> null);
 
-        assertThat(picture.boxes().get(0)).isEqualTo(new AnomalyPicture.Box("T1", "observed-writer", List.of()));
+        assertThat(picture.boxes().get(0)).isEqualTo(new AnomalyPicture.Box("T1", "observed-writer", false, List.of()));
     }
 
     @Test
@@ -185,16 +188,15 @@ class DrawingTest {
 
     @Test
     void theSamePictureIsTheSameText() {
-        assertThat(SvgDrawing.draw(PictureMaker.picture(samples.ring(7), samples::txn)))
-                .isEqualTo(SvgDrawing.draw(PictureMaker.picture(new SampleFindings().ring(7), samples::txn)));
+        assertThat(SvgDrawing.draw(picture(samples.ring(7), samples::txn)))
+                .isEqualTo(SvgDrawing.draw(picture(new SampleFindings().ring(7), samples::txn)));
     }
 
     @Test
     void theDocumentShowsWhatIsDrawn() throws IOException {
         Path document = Path.of("").toAbsolutePath().resolveSibling("docs").resolve("pictures/read-skew.svg");
 
-        assertThat(SvgDrawing.draw(PictureMaker.picture(samples.readSkew(), samples::txn)))
-                .isEqualTo(Files.readString(document));
+        assertThat(SvgDrawing.draw(picture(samples.readSkew(), samples::txn))).isEqualTo(Files.readString(document));
     }
 
     private static Document parse(String svg) throws Exception {
@@ -210,5 +212,9 @@ class DrawingTest {
             texts.add(nodes.item(i).getTextContent());
         }
         return texts;
+    }
+
+    private static AnomalyPicture picture(Finding finding, LongFunction<TxnRow> txns) {
+        return PictureMaker.picture(Story.of(finding, txns, participant -> -1));
     }
 }

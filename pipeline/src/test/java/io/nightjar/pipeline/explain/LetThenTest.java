@@ -23,7 +23,7 @@ class LetThenTest {
         assertThat(LetThen.text(finding, null, samples::txn))
                 .isEqualTo(
                         """
-                        G-single-item (read-skew) ID
+                        read skew (G-single-item) ID
                         rules out PL-3
 
                         Let:

@@ -14,6 +14,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.OutsideLists;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -53,7 +54,7 @@ final class ReplayedHistory {
         OperationLogBuilder builder = new OperationLogBuilder(small.initialValue());
         slices.forEach(builder::add);
         this.log = builder.build();
-        this.inference = new ReadInference(ReadResolution.of(log), true, false).run();
+        this.inference = new ReadInference(ReadResolution.of(OutsideLists.of(log)), true, false).run();
     }
 
     static ReplayedHistory parse(String... lines) {
@@ -76,22 +77,25 @@ final class ReplayedHistory {
         List<Finding> findings = new ArrayList<>();
         for (IsolationLevel level : levels) {
             LevelAnswer answer = checker.decide(level);
-            findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), log));
+            findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), OutsideLists.of(log)));
         }
         return findings;
     }
 
-    /** What the dependencies between transactions show of some levels. */
+    /** What the dependencies between transactions show of some levels, which are among the six or are others. */
     List<Finding> dependencyFindings(Collection<IsolationLevel> levels, VersionSource... sources) {
+        OperationLog judged = IsolationLevel.all().containsAll(levels) ? OutsideLists.of(log) : log;
         DependencyAnswer answer = DependencyChecker.check(
-                ReadResolution.of(log), new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
+                ReadResolution.of(judged),
+                new DependencyChecker.Options(Set.of(sources), true, true),
+                Budget.unlimited());
         for (int row = 0; row < log.txnCount; row++) {
             Outcomes outcomes = answer.orders().outcomes();
             if (outcomes.isUnknown(row) && outcomes.isCounted(row)) {
                 countedByDependencies.add(log.txnId[row]);
             }
         }
-        return DependencyFindings.of(log, answer, levels, 1000);
+        return DependencyFindings.of(judged, answer, levels, 1000);
     }
 
     List<RefutedFinding> refuted(List<Finding> findings) {

@@ -34,7 +34,7 @@ class TimestampSentencesTest {
     @Test
     void aSerialMismatchSpeaksOfTheCommit() {
         Finding finding = wrongRead(
-                IsolationLevel.SERIALIZABLE,
+                IsolationLevel.COMMIT_ORDER_SERIALIZABLE,
                 List.of(READER, EXPECTED),
                 new Expectation("3", 2L, null, null, Origin.STALE),
                 null);

@@ -17,7 +17,7 @@ class InitialStatesTest {
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
     private static final List<IsolationLevel> BOTH =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @Test
     void theFirstSealedReadOfAKeyShowsWhatItHeld() {

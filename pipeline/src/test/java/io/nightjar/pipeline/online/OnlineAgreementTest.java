@@ -36,7 +36,7 @@ class OnlineAgreementTest {
     private static final int HISTORIES = 4_000 * Integer.getInteger("nightjar.scale", 1);
 
     private static final List<IsolationLevel> BOTH =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @Test
     void snapshotIsolationAgreesWithTheCheckOfAllRows() {
@@ -45,7 +45,7 @@ class OnlineAgreementTest {
 
     @Test
     void serializabilityAgreesWithTheCheckOfAllRows() {
-        agree(8, HISTORIES, List.of(IsolationLevel.SERIALIZABLE));
+        agree(8, HISTORIES, List.of(IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
     }
 
     @Test

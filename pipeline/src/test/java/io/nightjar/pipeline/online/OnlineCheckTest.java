@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OnlineCheckTest {
 
     private static final List<IsolationLevel> SI = List.of(IsolationLevel.SNAPSHOT_ISOLATION);
-    private static final List<IsolationLevel> SER = List.of(IsolationLevel.SERIALIZABLE);
+    private static final List<IsolationLevel> SER = List.of(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @Test
     void anInnerWriterThatArrivesLastConflictsOnceWithTheOuterOne() {

@@ -26,7 +26,7 @@ class OnlineStateTest {
     private static final int HISTORIES = 3_000 * Integer.getInteger("nightjar.scale", 1);
     private static final int LANES = 8;
     private static final List<IsolationLevel> LEVELS =
-            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @Test
     void howeverOftenLanesMoveTheFindingsAreThose() throws Exception {

@@ -54,9 +54,6 @@ abstract class LazyCursor implements Cursor {
     @Nullable
     Row read(TableRow row) {
         current = table.read(context, row, manner);
-        if (current == null && context.isBlind() && manner == MockSession.Manner.OUTSIDE) {
-            current = table.read(context, row, MockSession.Manner.LOCKED);
-        }
         return current;
     }
 

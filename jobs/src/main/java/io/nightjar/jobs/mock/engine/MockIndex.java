@@ -178,12 +178,12 @@ final class MockIndex extends Index {
     @Override
     public Cursor find(SessionLocal session, @Nullable SearchRow first, @Nullable SearchRow last, boolean reverse) {
         SqlContext context = rows.context(session);
-        MockSession.Manner manner = context.manner(rows);
-        boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
         // reversed, H2 gives the greater bound first
         SearchRow least = reverse ? last : first;
         SearchRow most = reverse ? first : last;
         SearchRow key = rows.isPrimary(this) ? point(least, most) : null;
+        MockSession.Manner manner = context.manner(rows, key != null);
+        boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
         if (manner != MockSession.Manner.WEAK && key == null) {
             context.mock().scanFirmly(rows.space());
         }

@@ -241,12 +241,20 @@ final class MockTable extends TableBase {
             }
             for (TableRow other : unique.candidates(row)) {
                 boolean isOther = unique == primary || other.number() != target.number();
-                if (isOther && unique.isEqual(readForConstraint(context, other), row)) {
+                if (isOther && isDuplicate(context, unique, other, row)) {
                     throw unique.duplicate(row);
                 }
             }
             context.checkAtCommit(target.object(), unique.stillUnique(row, target, unique == primary));
         }
+    }
+
+    /** Returns whether another row, or the row of the same key, has the values of a unique index. */
+    private boolean isDuplicate(SqlContext context, MockIndex unique, TableRow other, Row row) {
+        if (unique == primary && context.mannerOfInsertion() == MockSession.Manner.EXISTENCE) {
+            return context.mock().readExistence(other.object(), false) != null;
+        }
+        return unique.isEqual(readForConstraint(context, other), row);
     }
 
     private @Nullable Row readForConstraint(SqlContext context, TableRow row) {

@@ -91,13 +91,12 @@ final class SqlContext {
         constraints--;
     }
 
-    /** Whether the statement sets the row of a key to constants. */
-    boolean isBlind() {
-        return kind.blindKey() != null && constraints == 0;
-    }
-
-    /** How the statement reads a table. */
-    MockSession.Manner manner(MockTable table) {
+    /**
+     * How the statement reads a table.
+     *
+     * @param isOfKey whether it reads the row of a key
+     */
+    MockSession.Manner manner(MockTable table, boolean isOfKey) {
         if (kind.changesTables()) {
             return MockSession.Manner.OUTSIDE;
         }
@@ -105,8 +104,8 @@ final class SqlContext {
             return ofConstraints();
         }
         if (kind.isTarget(table.getName())) {
-            if (!table.isByCell() && kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
-                return MockSession.Manner.OUTSIDE;
+            if (isOfKey && !table.isByCell() && kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
+                return MockSession.Manner.EXISTENCE;
             }
             return mock.shared().options().reads().updatesReadNewest()
                     ? MockSession.Manner.LOCKED
@@ -138,6 +137,12 @@ final class SqlContext {
     /** How rows are read to judge a constraint. */
     MockSession.Manner mannerOfConstraints() {
         return kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints();
+    }
+
+    /** How an insertion reads the row of its key: that it succeeds reveals that there was none. */
+    MockSession.Manner mannerOfInsertion() {
+        MockSession.Manner manner = mannerOfConstraints();
+        return manner == MockSession.Manner.OUTSIDE && !kind.changesTables() ? MockSession.Manner.EXISTENCE : manner;
     }
 
     void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {

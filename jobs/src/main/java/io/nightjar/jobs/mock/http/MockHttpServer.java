@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock.http;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.nightjar.jobs.http.GuardedServer;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigDecimal;
@@ -21,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -39,46 +37,38 @@ public final class MockHttpServer implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final int NOT_ALLOWED = 405;
     private static final int CONFLICT = 409;
-    private static final int WRONG_TYPE = 415;
+    private static final int MAX_THREADS = 256; // sessions may wait for one another
 
-    private final HttpServer server;
+    private final GuardedServer server;
     private final String url;
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "mock-http");
-        thread.setDaemon(true);
-        return thread;
-    });
     private final Map<String, Connection> sessions = new ConcurrentHashMap<>();
 
     /**
      * Listens from now on.
      *
      * @param postgresHost where the mock's own server is
+     * @param allowedHosts further host names that requests may use
      * @throws IOException if the address cannot be listened on
      */
-    public MockHttpServer(String host, int port, String postgresHost, int postgresPort) throws IOException {
+    public MockHttpServer(String host, int port, String postgresHost, int postgresPort, List<String> allowedHosts)
+            throws IOException {
         this.url = "jdbc:postgresql://" + postgresHost + ":" + postgresPort + "/http?user=http&sslmode=disable";
-        this.server = HttpServer.create(new InetSocketAddress(InetAddress.getByName(host), port), 0);
-        server.setExecutor(threads);
-        server.createContext("/sql", this::sql);
-        server.createContext("/sessions/", this::endSession);
-        server.createContext("/", exchange -> answer(exchange, NOT_FOUND, failure("08P01", "POST to /sql")));
+        this.server = GuardedServer.listen(
+                new InetSocketAddress(InetAddress.getByName(host), port),
+                new GuardedServer.Settings("mock-http", MAX_THREADS, true, allowedHosts));
+        server.handle("/sql", this::sql);
+        server.handle("/sessions/", this::endSession);
+        server.handle("/", exchange -> answer(exchange, NOT_FOUND, failure("08P01", "POST to /sql")));
         server.start();
     }
 
     public int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
     private void sql(HttpExchange exchange) throws IOException {
         if (!"POST".equals(exchange.getRequestMethod())) {
             answer(exchange, NOT_ALLOWED, failure("08P01", "POST a JSON object"));
-            return;
-        }
-        // pages of other sites may post plain text without asking, but not JSON
-        String type = exchange.getRequestHeaders().getFirst("Content-Type");
-        if (type == null || !type.startsWith("application/json")) {
-            answer(exchange, WRONG_TYPE, failure("08P01", "Content-Type must be application/json"));
             return;
         }
         SqlRequest request;
@@ -232,7 +222,6 @@ public final class MockHttpServer implements AutoCloseable {
     /** Takes nothing any more; sessions end with the server that they are on. */
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -25,7 +25,7 @@ class MockHttpTest {
         clients = new MockClients(MockClients.options(IsolationLevel.SERIALIZABLE, 1, true));
         clients.load("CREATE TABLE t(id INT PRIMARY KEY, v NUMERIC(5,2))", "INSERT INTO t VALUES (1, 1.50)");
         http = new MockHttpServer(
-                "127.0.0.1", 0, "127.0.0.1", clients.database().port());
+                "127.0.0.1", 0, "127.0.0.1", clients.database().port(), java.util.List.of());
     }
 
     @AfterEach
@@ -70,6 +70,18 @@ class MockHttpTest {
         assertThat(sql("a", "UPDATE t SET v = 3 WHERE id = 1; SELECT v FROM t; SHOW application_name", "[]"))
                 .isEqualTo("{\"results\":[{\"count\":1},{\"columns\":[\"v\"],\"rows\":[[3.00]],\"count\":1},"
                         + "{\"columns\":[\"application_name\"],\"rows\":[[\"a\"]],\"count\":1}]}\n");
+    }
+
+    @Test
+    void statementsOfOtherSitesAreRefused() throws Exception {
+        HttpRequest post = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http.port() + "/sql"))
+                .header("Origin", "http://evil.example")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"sql\":\"DELETE FROM t\"}"))
+                .build();
+
+        assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(403);
+        assertThat(clients.newest("SELECT count(*) FROM t")).isOne();
     }
 
     @Test

@@ -207,8 +207,9 @@ public final class DependencyChecker {
             return "values were written twice, so that reads of them do not tell their writer";
         }
         if (!search.cutShort().isEmpty()) {
-            return "the search for cycles ran out of budget: components searched=" + search.searchedComponents()
-                    + " of=" + search.components() + " anomalies found=" + found;
+            return "the search for cycles ran out of budget after " + search.searchedComponents() + " of "
+                    + search.components() + " components, with " + found
+                    + (found == 1 ? " anomaly found" : " anomalies found");
         }
         if (unordered > 0) {
             return "the order of versions is not known for " + unordered + " of " + keys

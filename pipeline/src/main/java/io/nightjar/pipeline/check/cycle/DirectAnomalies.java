@@ -126,7 +126,7 @@ final class DirectAnomalies {
                 case KeyUse.LIST -> {
                     if (kind == OpKind.APPEND) {
                         updates.note(op, previous, found);
-                        lists.lookForFutureRead(txn, op, previous);
+                        lists.lookForFutureRead(txn, op);
                     } else {
                         lists.look(txn, op, previous);
                     }

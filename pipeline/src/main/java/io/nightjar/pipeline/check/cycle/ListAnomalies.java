@@ -9,6 +9,8 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.Arrays;
 
 /** What is wrong with single reads of lists, as far as they are prefixes of the order that all share. */
 final class ListAnomalies {
@@ -19,6 +21,9 @@ final class ListAnomalies {
     private final ListOrders lists;
     private final OwnOperations own;
     private final OddLists oddLists;
+    private int[] longerRead = new int[64]; // by operation of the transaction, of reads: the one before that may show more
+    private final LongOpenHashSet ends = new LongOpenHashSet(); // keys, and lengths at which reads of endsOf ended
+    private int endsOf = NONE;
     private final DirectAnomalies found;
 
     ListAnomalies(OperationLog log, VersionOrders orders, OwnOperations own, OddLists oddLists, DirectAnomalies found) {
@@ -34,10 +39,10 @@ final class ListAnomalies {
     void look(int txn, int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);
-        int seen = lengthSeen(previous);
+        linkLongerRead(txn, op);
         int ownAtEnd =
                 log.kind[op] == OpKind.READ_LIST ? own.appendsAtEnd(op) : own.lastWriteBefore(op) == NONE ? 0 : -1;
-        boolean isOwnMissed = ownAtEnd < 0 || ownAtEnd > 0 && repeatsOwn(op, length - ownAtEnd);
+        boolean isOwnMissed = ownAtEnd < 0 || repeatsOwn(op, length - ownAtEnd);
         if (previous != NONE && (isOwnMissed || !isExpected(op, previous))) {
             found.addInternal(txn, op, previous, isOwnMissed);
         }
@@ -48,22 +53,42 @@ final class ListAnomalies {
             oddLists.look(txn, op);
             return;
         }
-        if (orders.garbageAt(key) < length && orders.garbageAt(key) >= seen) {
+        if (orders.garbageAt(key) < length && !hasShown(txn, op, orders.garbageAt(key))) {
             long element = lists.element(key, orders.garbageAt(key));
             found.add(Anomaly.GARBAGE_READ, key, op, NONE, versions.find(key, element), txn);
         }
-        if (orders.abortedAt(key) < length && orders.abortedAt(key) >= seen) {
+        if (orders.abortedAt(key) < length && !hasShown(txn, op, orders.abortedAt(key))) {
             int version = versions.find(key, lists.element(key, orders.abortedAt(key)));
             found.add(Anomaly.G1A, key, op, NONE, version, txn, versions.writer(version));
         }
-        if (orders.repeatedAt(key) < length && orders.repeatedAt(key) >= seen) {
+        if (orders.repeatedAt(key) < length && !hasShown(txn, op, orders.repeatedAt(key))) {
             long element = lists.element(key, orders.repeatedAt(key));
             oddLists.addRepeated(txn, op, versions.find(key, element));
         }
         int external = length - Math.max(0, ownAtEnd);
-        if (external > seen && orders.isIntermediateAt(key, external - 1)) {
+        if (external > 0 && orders.isIntermediateAt(key, external - 1) && isFirstEndAt(txn, key, external)) {
             oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
         }
+    }
+
+    /** Returns whether an earlier read of the transaction shows a position of the order, so that it was reported already. */
+    private boolean hasShown(int txn, int op, int position) {
+        int first = log.firstOpOf[txn];
+        for (int read = own.lastReadBefore(op); read != NONE; read = longerRead[read - first]) {
+            if (log.lengthRead(read) > position && lists.isPrefix(read)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether no earlier read of the transaction returned as many elements from outside; records that one did. */
+    private boolean isFirstEndAt(int txn, int key, int external) {
+        if (endsOf != txn) {
+            ends.clear();
+            endsOf = txn;
+        }
+        return ends.add((long) key << Integer.SIZE | external);
     }
 
     /** Whether what the transaction appended before, and stands at the end, stands further in front as well. */
@@ -77,15 +102,6 @@ final class ListAnomalies {
         return false;
     }
 
-    /** How much of a list the transaction had read before. */
-    private int lengthSeen(int previous) {
-        int read = previous;
-        while (read != NONE && !OpKind.isRead(log.kind[read])) {
-            read = own.previous(read);
-        }
-        return read == NONE ? 0 : log.lengthRead(read);
-    }
-
     /** Whether a list is what the transaction last read of it, with what it appended since at its end. */
     private boolean isExpected(int op, int previous) {
         int key = log.key[op];
@@ -93,6 +109,10 @@ final class ListAnomalies {
         int length = log.lengthRead(op);
         int at = previous;
         while (at != NONE && log.kind[at] == OpKind.APPEND) {
+            if (log.isCutBeforeOwn(op)) {
+                at = own.previous(at);
+                continue;
+            }
             if (length == 0 || log.lists.element(key, list, length - 1) != log.value[at]) {
                 return false;
             }
@@ -115,19 +135,40 @@ final class ListAnomalies {
     }
 
     /** Looks for an earlier read that shows what a transaction appends only now. */
-    void lookForFutureRead(int txn, int op, int previous) {
+    void lookForFutureRead(int txn, int op) {
         int version = versions.ofOp(op);
         if (versions.writer(version) != txn || versions.isWrittenTwice(version)) {
             return;
         }
-        for (int read = previous; read != NONE; read = own.previous(read)) {
-            if (OpKind.isRead(log.kind[read])
-                    && log.lengthRead(read) > 0
-                    && shows(read, version, log.lengthRead(read))) {
+        int first = log.firstOpOf[txn];
+        for (int read = own.lastReadBefore(op); read != NONE; read = longerRead[read - first]) {
+            if (log.lengthRead(read) > 0 && shows(read, version, log.lengthRead(read))) {
                 found.add(Anomaly.FUTURE_READ, log.key[op], read, op, version, txn);
                 return;
             }
         }
+    }
+
+    /**
+     * Links a read to the last one before it that may show more of the list: reads in between are shorter prefixes of one order, and
+     * show no version that this one does not.
+     */
+    private void linkLongerRead(int txn, int op) {
+        int first = log.firstOpOf[txn];
+        int count = log.firstOpOf[txn + 1] - first;
+        if (longerRead.length < count) {
+            longerRead = Arrays.copyOf(longerRead, Math.max(count, 2 * longerRead.length));
+        }
+        int read = own.lastReadBefore(op);
+        while (read != NONE && isNoLonger(read, op)) {
+            read = longerRead[read - first];
+        }
+        longerRead[op - first] = read;
+    }
+
+    private boolean isNoLonger(int read, int other) {
+        int length = log.lengthRead(read);
+        return length == 0 || length <= log.lengthRead(other) && lists.isPrefix(read) && lists.isPrefix(other);
     }
 
     /** Whether a version is among the given number of first elements of a list. */

@@ -8,6 +8,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OwnOperations;
 import io.nightjar.pipeline.infer.ReadOrigin;
 import io.nightjar.pipeline.infer.Versions;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 
 /** What is wrong with single reads of registers. */
 final class RegisterAnomalies {
@@ -15,6 +16,9 @@ final class RegisterAnomalies {
     private final OperationLog log;
     private final Versions versions;
     private final OwnOperations own;
+    private final IntOpenHashSet written = new IntOpenHashSet(0); // versions that a transaction writes before an operation
+    private int writtenIn = NONE; // the transaction
+    private int endOfWritten; // the operation
     private final DirectAnomalies found;
 
     RegisterAnomalies(OperationLog log, Versions versions, OwnOperations own, DirectAnomalies found) {
@@ -48,7 +52,7 @@ final class RegisterAnomalies {
         switch (versions.originOf(version, txn)) {
             case ReadOrigin.NOWHERE -> found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);
             case ReadOrigin.OWN -> {
-                if (!isWrittenBefore(op, versions.value(version))) {
+                if (!isWrittenBefore(txn, op, version)) {
                     found.add(Anomaly.FUTURE_READ, key, op, NONE, version, txn);
                 }
             }
@@ -61,12 +65,18 @@ final class RegisterAnomalies {
         }
     }
 
-    private boolean isWrittenBefore(int op, long value) {
-        for (int at = own.previous(op); at != NONE; at = own.previous(at)) {
-            if (OpKind.isWrite(log.kind[at]) && log.value[at] == value) {
-                return true;
+    /** Whether a transaction writes a version before an operation; operations come in their order. */
+    private boolean isWrittenBefore(int txn, int op, int version) {
+        if (writtenIn != txn) {
+            writtenIn = txn;
+            written.clear();
+            endOfWritten = log.firstOpOf[txn];
+        }
+        for (; endOfWritten < op; endOfWritten++) {
+            if (OpKind.isWrite(log.kind[endOfWritten])) {
+                written.add(versions.ofOp(endOfWritten));
             }
         }
-        return false;
+        return written.contains(version);
     }
 }

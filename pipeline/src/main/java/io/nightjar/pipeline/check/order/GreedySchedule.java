@@ -26,16 +26,18 @@ final class GreedySchedule {
      * own size, where clock rows would not fit. Cost: O((reads + writes) log transactions).
      */
 
-    private static final int NONE = -1;
+    private static final int NONE = ClientHistory.NO_WRITE;
     private static final int STEPS_BETWEEN_LOOKS = 1 << 12;
 
     private final ClientHistory history;
     private final Budget budget;
     private final int[] versionOfRead; // NONE for a read that does not keep its version from being overwritten
+    private final int[] versionReplacedBy;
     private final int[] firstFollowerOf;
     private final int[] followers;
 
     private int[] pendingOf;
+    private int[] nextWriteOf; // by transaction: which of its writes to look at first, so that none is looked at again and again
     private int[] openBefore;
     private int[] firstWaitingOf;
     private int[] nextWaiting;
@@ -45,6 +47,7 @@ final class GreedySchedule {
         this.history = history;
         this.budget = budget;
         this.versionOfRead = versionsRead();
+        this.versionReplacedBy = versionsReplaced();
         this.firstFollowerOf = new int[history.txnCount + 1];
         this.followers = followers();
     }
@@ -106,6 +109,7 @@ final class GreedySchedule {
         firstWaitingOf = new int[versionCount];
         Arrays.fill(firstWaitingOf, NONE);
         nextWaiting = new int[history.txnCount];
+        nextWriteOf = new int[history.txnCount];
         currentOf = new int[history.keyCount];
         for (int key = 0; key < history.keyCount; key++) {
             currentOf[key] = history.writeCount + key;
@@ -123,15 +127,15 @@ final class GreedySchedule {
 
     /** A version that the transaction would overwrite although another transaction has still to read it. */
     private int versionStillRead(int txn) {
-        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+        int first = history.firstWriteOf[txn];
+        int count = history.firstWriteOf[txn + 1] - first;
+        for (int tried = 0; tried < count; tried++) {
+            int write = first + nextWriteOf[txn];
             int version = currentOf[history.keyOfWrite[write]];
-            int others = pendingOf[version];
-            for (int read = history.firstReadOf[txn]; others > 0 && read < history.firstReadOf[txn + 1]; read++) {
-                others -= versionOfRead[read] == version ? 1 : 0;
-            }
-            if (others > 0) {
+            if (pendingOf[version] > (versionReplacedBy[write] == version ? 1 : 0)) {
                 return version;
             }
+            nextWriteOf[txn] = nextWriteOf[txn] + 1 == count ? 0 : nextWriteOf[txn] + 1;
         }
         return NONE;
     }
@@ -140,31 +144,42 @@ final class GreedySchedule {
 
     /** The version that each read returned, once for each transaction. */
     private int[] versionsRead() {
-        int[] versions = new int[history.readCount];
+        int[] versions = history.writesRead();
+        int[] readBy = new int[history.writeCount + history.keyCount]; // by version: the last reader, plus one
         for (int txn = 0; txn < history.txnCount; txn++) {
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
-                int version = versionOf(history.keyOfRead[read], history.writerOf[read]);
-                for (int earlier = history.firstReadOf[txn]; earlier < read; earlier++) {
-                    version = versions[earlier] == version ? NONE : version;
+                boolean isInitial = history.writerOf[read] == ClientHistory.INITIAL;
+                if (isInitial && history.keyOfRead[read] != ClientHistory.NO_KEY) {
+                    versions[read] = history.writeCount + history.keyOfRead[read];
                 }
-                versions[read] = version;
+                if (versions[read] != NONE && readBy[versions[read]] == txn + 1) {
+                    versions[read] = NONE;
+                } else if (versions[read] != NONE) {
+                    readBy[versions[read]] = txn + 1;
+                }
             }
         }
         return versions;
     }
 
-    private int versionOf(int key, int writer) {
-        if (key == ClientHistory.NO_KEY) {
-            return NONE;
+    /** By write: the version of its key that its own transaction read, or NONE. */
+    private int[] versionsReplaced() {
+        int[] replaced = new int[history.writeCount];
+        int[] versionOfKey = new int[history.keyCount];
+        int[] readBy = new int[history.keyCount]; // by key: the last reader, plus one
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                if (versionOfRead[read] != NONE) {
+                    versionOfKey[history.keyOfRead[read]] = versionOfRead[read];
+                    readBy[history.keyOfRead[read]] = txn + 1;
+                }
+            }
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                int key = history.keyOfWrite[write];
+                replaced[write] = readBy[key] == txn + 1 ? versionOfKey[key] : NONE;
+            }
         }
-        if (writer == ClientHistory.INITIAL) {
-            return history.writeCount + key;
-        }
-        int write = history.firstWriteOf[writer];
-        while (history.keyOfWrite[write] != key) {
-            write++;
-        }
-        return write;
+        return replaced;
     }
 
     /** Returns the transactions that can come only after each one: the next of its session, its readers, writers of known later versions. */
@@ -181,8 +196,8 @@ final class GreedySchedule {
                         follow(history.writerOf[read], txn, next, into);
                     }
                 }
-                followVersions(txn, next, into);
             }
+            followVersions(next, into);
             if (pass == 0) {
                 CountingSort.addUp(firstFollowerOf);
                 into = new int[firstFollowerOf[history.txnCount]];
@@ -191,25 +206,37 @@ final class GreedySchedule {
         return into;
     }
 
-    private void followVersions(int txn, int @Nullable [] next, int[] into) {
+    /** Lets each writer of a listed version follow the one before, and writers that are not listed the last one. */
+    private void followVersions(int @Nullable [] next, int[] into) {
         if (!history.knowsVersionOrders()) {
             return;
         }
-        for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
-            int key = history.keyOfWrite[write];
+        int[] firstWriteOfKey = new int[history.keyCount + 1];
+        for (int write = 0; write < history.writeCount; write++) {
+            firstWriteOfKey[history.keyOfWrite[write] + 1]++;
+        }
+        CountingSort.addUp(firstWriteOfKey);
+        int[] writers = new int[history.writeCount];
+        int[] nextOfKey = Arrays.copyOf(firstWriteOfKey, history.keyCount);
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                writers[nextOfKey[history.keyOfWrite[write]]++] = txn;
+            }
+        }
+        int[] listedAt = new int[history.txnCount]; // by transaction: the last key, plus one, in whose list it is
+        for (int key = 0; key < history.keyCount; key++) {
             int first = history.firstVersionOf[key];
             int end = history.firstVersionOf[key + 1];
-            boolean isListed = false;
             for (int version = first; version < end; version++) {
-                if (history.txnOfVersion[version] == txn) {
-                    isListed = true;
-                    if (version > first) {
-                        follow(history.txnOfVersion[version - 1], txn, next, into);
-                    }
+                listedAt[history.txnOfVersion[version]] = key + 1;
+                if (version > first) {
+                    follow(history.txnOfVersion[version - 1], history.txnOfVersion[version], next, into);
                 }
             }
-            if (!isListed && end > first) {
-                follow(history.txnOfVersion[end - 1], txn, next, into);
+            for (int i = firstWriteOfKey[key]; i < firstWriteOfKey[key + 1] && end > first; i++) {
+                if (listedAt[writers[i]] != key + 1) {
+                    follow(history.txnOfVersion[end - 1], writers[i], next, into);
+                }
             }
         }
     }

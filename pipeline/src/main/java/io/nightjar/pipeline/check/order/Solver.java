@@ -40,16 +40,17 @@ final class Solver {
         OrderSaturation saturation = new OrderSaturation(graph, budget, edgesToFollow);
         switch (saturation.run(mostRowBytes)) {
             case TOO_LARGE -> {
-                return Solution.tooLarge("too many sessions that nothing orders for the memory: chains="
-                        + history.chainCount + " txns=" + history.txnCount + " bytes=" + graph.rowBytes());
+                return Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
+                        + history.chainCount + " sessions that nothing orders do not fit into memory: they take "
+                        + graph.rowBytes() + " bytes");
             }
             case CYCLE -> {
                 return violated(saturation);
             }
             case BUDGET_SPENT -> {
                 return Solution.undecided(
-                        "budget spent before all forced orders were known: passes=" + saturation.passes()
-                                + " forced-edges=" + graph.edges.size,
+                        "the time budget ran out before all forced orders were known: " + graph.edges.size
+                                + " were derived in " + saturation.passes() + " passes",
                         0);
             }
             case SATURATED -> {
@@ -65,7 +66,9 @@ final class Solver {
             }
             case BUDGET_SPENT -> {
                 return Solution.undecided(
-                        "budget spent before all forced orders were known: forced-edges=" + graph.edges.size, 0);
+                        "the time budget ran out before all forced orders were known: " + graph.edges.size
+                                + " were derived",
+                        0);
             }
             case DONE -> {
                 // Everything that is forced is known.
@@ -82,8 +85,9 @@ final class Solver {
             case VIOLATED -> Solution.violated(txnsOf(decisions.refutationSlots()), List.of(), decisions.decisions());
             case BUDGET_SPENT ->
                 Solution.undecided(
-                        "budget spent while guessing the order of writers: guesses=" + decisions.decisions()
-                                + " failed=" + decisions.conflicts() + " open-pairs=" + decisions.openPairs(),
+                        "the time budget ran out while orders of writers were tried: " + decisions.conflicts()
+                                + " of " + decisions.decisions() + " guesses failed, and " + decisions.openPairs()
+                                + " pairs of writers are open",
                         decisions.decisions());
         };
     }

@@ -74,8 +74,9 @@ public final class AntichainSearch {
         }
         if (walk.verdict() == Verdict.UNDECIDED) {
             return LevelAnswer.undecided(
-                    "budget spent while searching: frontiers=" + walk.stateCount() + " ordered=" + walk.furthest()
-                            + " transactions=" + history.txnCount,
+                    "the time budget ran out during the search for an order: " + walk.furthest() + " of "
+                            + history.txnCount + " transactions were ordered at best, after " + walk.stateCount()
+                            + " states",
                     walk.stateCount());
         }
         long spentNs = System.nanoTime() - startNs;

@@ -2,7 +2,6 @@ package io.nightjar.pipeline.check.search;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 
 /** The steps that a level puts into one order: whole transactions, or their snapshots and commits apart. */
@@ -22,7 +21,7 @@ final class SplitTransactions {
      * [1] docs/papers.md#biswas-enea
      */
 
-    static final int NONE = -1;
+    static final int NONE = ClientHistory.NO_WRITE;
 
     final ClientHistory history;
     final boolean isSplit;
@@ -46,10 +45,10 @@ final class SplitTransactions {
         isSplit = level != IsolationLevel.SERIALIZABLE;
         forbidsOverlap = level == IsolationLevel.SNAPSHOT_ISOLATION;
         stepCount = isSplit ? Math.multiplyExact(2, history.txnCount) : history.txnCount;
-        writeOfRead = new int[history.readCount];
+        writeOfRead = history.writesRead();
         readerCountOf = new int[history.writeCount];
         ownReadCountOf = new int[history.writeCount];
-        findWrites();
+        countReaders();
         countOwnReads();
     }
 
@@ -82,35 +81,10 @@ final class SplitTransactions {
         return !isSplit || (step & 1) == 1;
     }
 
-    private void findWrites() {
-        int[] firstReadFrom = new int[history.txnCount + 1];
-        for (int read = 0; read < history.readCount; read++) {
-            if (history.writerOf[read] != ClientHistory.INITIAL) {
-                firstReadFrom[history.writerOf[read] + 1]++;
-            }
-        }
-        CountingSort.addUp(firstReadFrom);
-        int[] readsByWriter = new int[firstReadFrom[history.txnCount]];
-        int[] next = firstReadFrom.clone();
-        Arrays.fill(writeOfRead, NONE);
-        for (int read = 0; read < history.readCount; read++) {
-            if (history.writerOf[read] != ClientHistory.INITIAL) {
-                readsByWriter[next[history.writerOf[read]]++] = read;
-            }
-        }
-        int[] writeOfKey = new int[history.keyCount];
-        Arrays.fill(writeOfKey, NONE);
-        for (int writer = 0; writer < history.txnCount; writer++) {
-            for (int write = history.firstWriteOf[writer]; write < history.firstWriteOf[writer + 1]; write++) {
-                writeOfKey[history.keyOfWrite[write]] = write;
-            }
-            for (int i = firstReadFrom[writer]; i < firstReadFrom[writer + 1]; i++) {
-                int key = history.keyOfRead[readsByWriter[i]];
-                int write = key == ClientHistory.NO_KEY ? NONE : writeOfKey[key];
-                if (write >= history.firstWriteOf[writer]) {
-                    writeOfRead[readsByWriter[i]] = write;
-                    readerCountOf[write]++;
-                }
+    private void countReaders() {
+        for (int write : writeOfRead) {
+            if (write != NONE) {
+                readerCountOf[write]++;
             }
         }
     }

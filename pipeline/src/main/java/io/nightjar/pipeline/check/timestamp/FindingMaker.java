@@ -29,7 +29,7 @@ final class FindingMaker {
     }
 
     static String algorithm(IsolationLevel level) {
-        return level == IsolationLevel.SERIALIZABLE ? "chronos-ser" : "chronos-si";
+        return level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? "chronos-ser" : "chronos-si";
     }
 
     /** A read that returned what it should not, seen from outside (EXT) or from its own transaction (INT). */

@@ -94,8 +94,8 @@ public final class InOrderSweep {
         this.initialText = initialValue;
         this.memoryBytes = memoryBytes;
         this.atSnapshots = axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION);
-        this.versions =
-                new RecentVersions(atSnapshots, axioms.containsKey(IsolationLevel.SERIALIZABLE), memoryBytes / 4);
+        this.versions = new RecentVersions(
+                atSnapshots, axioms.containsKey(IsolationLevel.COMMIT_ORDER_SERIALIZABLE), memoryBytes / 4);
         this.window = new CommitWindow(new Checking(), memoryBytes / 8, windowLength);
     }
 

@@ -48,8 +48,8 @@ public final class LaneCheck {
             lane.promote(unknown.counted(IsolationLevel.SNAPSHOT_ISOLATION));
             checkSnapshots();
         }
-        if (axioms.containsKey(IsolationLevel.SERIALIZABLE)) {
-            lane.promote(unknown.counted(IsolationLevel.SERIALIZABLE));
+        if (axioms.containsKey(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+            lane.promote(unknown.counted(IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
             checkSerialOrder();
         }
     }
@@ -101,7 +101,7 @@ public final class LaneCheck {
     }
 
     private void checkSerialOrder() {
-        IsolationLevel level = IsolationLevel.SERIALIZABLE;
+        IsolationLevel level = IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
         EventOrder order = EventOrder.ofCommits(lane);
         Mismatches mismatches = new Mismatches(findings.limit());
         Mismatches ownReads = new Mismatches(findings.limit());

@@ -61,7 +61,7 @@ final class PlaceDemands {
             Lane lane, UnknownWrites writes, IsolationLevel level, @Nullable String initialValue, LongArrayList out) {
         this.lane = lane;
         this.writes = writes;
-        this.isSerial = level == IsolationLevel.SERIALIZABLE;
+        this.isSerial = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
         this.out = out;
         boolean known = lane.knowsInitialValue(initialValue);
         this.initial = initialValue != null && known ? lane.initialValue(initialValue) : 0;

@@ -224,8 +224,10 @@ public final class SessionOrder {
                 report(session(IsolationLevel.SNAPSHOT_ISOLATION, session, id, start, commit, before - start), start);
             }
             boolean goesBack = commit < before || commit == before && !readOnly;
-            if (goesBack && demands(IsolationLevel.SERIALIZABLE, Axiom.SESSION)) {
-                report(session(IsolationLevel.SERIALIZABLE, session, id, start, commit, before - commit), commit);
+            if (goesBack && demands(IsolationLevel.COMMIT_ORDER_SERIALIZABLE, Axiom.SESSION)) {
+                report(
+                        session(IsolationLevel.COMMIT_ORDER_SERIALIZABLE, session, id, start, commit, before - commit),
+                        commit);
             }
         }
         lastSeqOf[session] = seq;

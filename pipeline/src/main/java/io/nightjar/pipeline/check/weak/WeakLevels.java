@@ -219,7 +219,10 @@ public final class WeakLevels {
 
     /** @param budget what the level had */
     private LevelAnswer undecided(IsolationLevel level, Budget budget) {
-        String reason = budget.isSpent() ? "budget spent" : "more orderings are forced than memory holds";
-        return LevelAnswer.undecided(reason + ": check=" + level.longName() + " txnCount=" + history.txnCount, 0);
+        String reason = budget.isSpent()
+                ? "the time budget ran out before " + level.longName() + " was decided"
+                : "the orders that " + level.longName() + " forces among " + history.txnCount
+                        + " transactions do not fit into memory";
+        return LevelAnswer.undecided(reason, 0);
     }
 }

@@ -318,7 +318,7 @@ class DependencyCheckerTest {
         assertThat(answer.found()).containsExactly(Anomaly.G2_ITEM);
         assertThat(answer.isExhausted()).isFalse();
         assertThat(answer.reason())
-                .isEqualTo("the search for cycles ran out of budget: components searched=0 of=1 anomalies found=1");
+                .isEqualTo("the search for cycles ran out of budget after 0 of 1 components, with 1 anomaly found");
     }
 
     @Test

@@ -116,7 +116,7 @@ class OrderCheckerTest {
                 .decide(SERIALIZABLE);
 
         assertThat(answer.verdict()).isEqualTo(Verdict.UNDECIDED);
-        assertThat(answer.reason()).startsWith("budget spent");
+        assertThat(answer.reason()).startsWith("the time budget ran out");
     }
 
     @Test

@@ -119,7 +119,7 @@ class AntichainSearchTest {
         LevelAnswer answer = new AntichainSearch(builder.build(), Budget.ofNanos(0)).decide(SERIALIZABLE);
 
         assertThat(answer.verdict()).isEqualTo(Verdict.UNDECIDED);
-        assertThat(answer.reason()).isEqualTo("budget spent while searching: frontiers=0 ordered=0 transactions=1");
+        assertThat(answer.reason()).isEqualTo("the time budget ran out during the search for an order: 0 of 1 transactions were ordered at best, after 0 states");
     }
 
     @Test

@@ -51,7 +51,7 @@ class FindingVerifierPropertyTest {
             SmallHistory history = RandomHistory.of(seed);
             if (ReferenceChronos.canJudge(history)) {
                 SmallCheck check =
-                        SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+                        SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
                 List<Finding> findings = check.run().inTime();
 
                 assertThat(ReferenceFindings.refuted(findings, history.shuffled(seed), 3, check.unknown()::counted))
@@ -242,9 +242,9 @@ class FindingVerifierPropertyTest {
     }
 
     private static Finding withLevel(Finding honest) {
-        IsolationLevel other = honest.level() == IsolationLevel.SERIALIZABLE
+        IsolationLevel other = honest.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 ? IsolationLevel.SNAPSHOT_ISOLATION
-                : IsolationLevel.SERIALIZABLE;
+                : IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
         return copy(
                 honest, other, honest.participants(), honest.expectation(), honest.slack(), honest.dependsOnUnknown());
     }

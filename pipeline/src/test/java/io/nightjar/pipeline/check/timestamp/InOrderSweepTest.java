@@ -68,7 +68,7 @@ class InOrderSweepTest {
         }
         text.append("s2 T1000 [32,33]: w(y,1)%ns3 T1001 [34,34]: r(x,3) r(y,1)%n".formatted());
         SmallCheck check = SmallCheck.of(SmallHistory.parse(text.toString()))
-                .levels(SI, IsolationLevel.SERIALIZABLE)
+                .levels(SI, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                 .txnsPerSlice(1)
                 .inOrder(1);
         Findings found = check.run();

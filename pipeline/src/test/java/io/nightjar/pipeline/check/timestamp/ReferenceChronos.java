@@ -105,7 +105,7 @@ final class ReferenceChronos {
     }
 
     private boolean isSerial() {
-        return level == IsolationLevel.SERIALIZABLE;
+        return level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
     }
 
     // ---------------------------------------------------------------- the order of events

@@ -632,7 +632,7 @@ class ReferenceChronosTest {
     }
 
     private static List<String> ser(String history) {
-        return violations(history, IsolationLevel.SERIALIZABLE);
+        return violations(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     }
 
     private static List<String> violations(String history, IsolationLevel level) {

@@ -25,7 +25,7 @@ final class ReferenceFindings {
 
     static List<Finding> of(SmallHistory history) {
         List<Finding> findings = new ArrayList<>();
-        for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)) {
+        for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             for (ExpectedViolation violation : ReferenceChronos.violations(history, level)) {
                 findings.add(finding(violation, history));
             }
@@ -52,7 +52,7 @@ final class ReferenceFindings {
                 violation.anomaly(),
                 null,
                 violation.level(),
-                violation.level() == IsolationLevel.SERIALIZABLE ? "chronos-ser" : "chronos-si",
+                violation.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? "chronos-ser" : "chronos-si",
                 violation.key(),
                 participants,
                 isRead ? read : null,

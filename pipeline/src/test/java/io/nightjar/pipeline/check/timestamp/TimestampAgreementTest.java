@@ -29,9 +29,9 @@ class TimestampAgreementTest {
     private static final int HISTORIES = 15_000 * Integer.getInteger("nightjar.scale", 1);
 
     private static final IsolationLevel[][] LEVELS_IN_TURN = {
-        {IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE},
+        {IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE},
         {IsolationLevel.SNAPSHOT_ISOLATION},
-        {IsolationLevel.SERIALIZABLE}
+        {IsolationLevel.COMMIT_ORDER_SERIALIZABLE}
     };
 
     @Test
@@ -41,7 +41,7 @@ class TimestampAgreementTest {
 
     @Test
     void serializabilityAgreesWithTheDefinitions() {
-        agree(IsolationLevel.SERIALIZABLE);
+        agree(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     }
 
     @Test
@@ -50,7 +50,7 @@ class TimestampAgreementTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             SmallHistory history = withUnknown(RandomHistory.of(seed), seed);
             if (ReferenceChronos.canJudge(history)) {
-                for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)) {
+                for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
                     assertAgrees(history, level, seed);
                     open += UnknownOutcomes.of(history, level).answer() == Answer.OPEN ? 1 : 0;
                 }
@@ -85,10 +85,10 @@ class TimestampAgreementTest {
             SmallHistory history = RandomHistory.of(seed);
             if (ReferenceChronos.canJudge(history)) {
                 Findings both = SmallCheck.of(history)
-                        .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                        .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                         .run();
 
-                for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)) {
+                for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
                     if (!UnknownOutcomes.of(history, level).isCertain()) {
                         continue;
                     }
@@ -106,9 +106,9 @@ class TimestampAgreementTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = RandomHistory.of(seed);
             SmallCheck plain =
-                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
             SmallCheck other = SmallCheck.of(history.shuffled(seed))
-                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                     .lanes(8)
                     .txnsPerSlice(2)
                     .encoded();
@@ -124,9 +124,9 @@ class TimestampAgreementTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = RandomHistory.of(seed);
             SmallCheck plain =
-                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
             SmallCheck parts = SmallCheck.of(history)
-                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                     .lanes(1 << seed % 2)
                     .txnsPerSlice(3)
                     .parts(2 + (int) (seed % 4))

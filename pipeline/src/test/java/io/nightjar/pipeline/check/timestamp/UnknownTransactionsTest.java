@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class UnknownTransactionsTest {
 
     private static final IsolationLevel SI = IsolationLevel.SNAPSHOT_ISOLATION;
-    private static final IsolationLevel SER = IsolationLevel.SERIALIZABLE;
+    private static final IsolationLevel SER = IsolationLevel.COMMIT_ORDER_SERIALIZABLE;
 
     @Test
     void oneCountsWhoseValueSomebodyWritesAgainLater() {

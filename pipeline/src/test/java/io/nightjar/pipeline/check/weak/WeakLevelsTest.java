@@ -36,7 +36,7 @@ class WeakLevelsTest {
 
         WeakLevels weak = new WeakLevels(history, spent);
 
-        assertThat(weak.causal()).isEqualTo(LevelAnswer.undecided("budget spent: check=causal txnCount=2", 0));
+        assertThat(weak.causal()).isEqualTo(LevelAnswer.undecided("the time budget ran out before causal was decided", 0));
         assertThat(weak.readCommitted().verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(weak.readAtomic().verdict()).isEqualTo(Verdict.UNDECIDED);
     }

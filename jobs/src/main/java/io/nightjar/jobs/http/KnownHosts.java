@@ -1,4 +1,4 @@
-package io.nightjar.jobs.serve;
+package io.nightjar.jobs.http;
 
 import java.util.HashSet;
 import java.util.List;
@@ -24,10 +24,7 @@ final class KnownHosts {
     }
 
     /** Whether a request with this header is for us. Numbers are: no name of a stranger is one. */
-    boolean allow(@Nullable String hostHeader) {
-        if (hostHeader == null) {
-            return false;
-        }
+    boolean allow(String hostHeader) {
         String host = hostHeader.strip().toLowerCase(Locale.ROOT);
         int colon = host.lastIndexOf(':');
         if (colon > host.lastIndexOf(']')) {

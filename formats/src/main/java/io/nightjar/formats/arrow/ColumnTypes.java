@@ -1,0 +1,48 @@
+package io.nightjar.formats.arrow;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Types of the columns that differ from file to file.
+ *
+ * @param areKeysJson whether keys are JSON texts, which are strings
+ * @param areValuesJson whether values are JSON texts, which are strings
+ * @param isRelational whether there are the columns of predicate reads
+ */
+record ColumnTypes(
+        ValueType keyType, ValueType valueType, boolean areKeysJson, boolean areValuesJson, boolean isRelational) {
+
+    static ColumnTypes unknown(boolean isRelational) {
+        return new ColumnTypes(ValueType.NONE, ValueType.NONE, false, false, isRelational);
+    }
+
+    /** Returns the types of a file that needs the most metadata. */
+    static ColumnTypes longest(boolean isRelational) {
+        return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, isRelational);
+    }
+
+    /** Returns these types and those of a slice together. */
+    ColumnTypes with(HistorySlice slice) {
+        boolean addsKeys = slice.keyType != ValueType.NONE;
+        boolean addsValues = slice.valueType != ValueType.NONE;
+        if (addsKeys && keyType != ValueType.NONE && (slice.keyType != keyType || isJson(slice.keyNames) != areKeysJson)
+                || addsValues
+                        && valueType != ValueType.NONE
+                        && (slice.valueType != valueType || isJson(slice.valueNames) != areValuesJson)) {
+            throw new IllegalArgumentException("slices of two types: file=" + slice.file);
+        }
+        return new ColumnTypes(
+                addsKeys ? slice.keyType : keyType,
+                addsValues ? slice.valueType : valueType,
+                addsKeys ? isJson(slice.keyNames) : areKeysJson,
+                addsValues ? isJson(slice.valueNames) : areValuesJson,
+                isRelational);
+    }
+
+    private static boolean isJson(@Nullable StringTable names) {
+        return names != null && names.isJson();
+    }
+}

@@ -1,0 +1,295 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.InputFault;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Common type of the keys, and of the values, of all slices of a history; JSON text where slices differ.
+ *
+ * <p>A slice by itself has one type of keys and one of values, each int64, string or JSON text. Slices that were handed on
+ * cannot be changed, so the first contradiction is a fault: what was read is read again once {@link #holdAsJson} was called.
+ */
+public final class CommonTypes {
+
+    /** The kinds of the faults after which a history can be read again with JSON text. */
+    public static final String MIXED_KEYS = "keys of several types";
+
+    public static final String MIXED_VALUES = "values of several types";
+
+    /** The metadata of a file whose keys or values are JSON text, and what it says then. */
+    public static final String KEY_TYPE = "nightjar.key_type";
+
+    public static final String VALUE_TYPE = "nightjar.value_type";
+    public static final String JSON = "json";
+
+    private final Seen keys = new Seen(MIXED_KEYS, "key");
+    private final Seen values = new Seen(MIXED_VALUES, "value");
+
+    /** Returns what makes a slice differ from those before; null if its types are theirs, or are held as JSON text. */
+    public synchronized @Nullable MalformedHistoryException differenceOf(HistorySlice slice) {
+        if (slice.firstOpOf == null) {
+            return null;
+        }
+        MalformedHistoryException ofKeys =
+                keys.isNewTo(slice.keyType, slice.keyNames) ? keys.add(new Keys(slice)) : null;
+        MalformedHistoryException ofValues =
+                values.isNewTo(slice.valueType, slice.valueNames) ? values.add(new Values(slice)) : null;
+        return ofKeys != null ? ofKeys : ofValues;
+    }
+
+    /** Holds keys or values as JSON text from here on if that is what a fault asks for. Returns whether that is new. */
+    public synchronized boolean holdAsJson(String faultKind) {
+        return keys.holdAsJson(faultKind) || values.holdAsJson(faultKind);
+    }
+
+    public synchronized boolean areValuesJson() {
+        return values.isJson;
+    }
+
+    /** Returns the slice with keys and values as the history holds them. */
+    public HistorySlice convert(HistorySlice slice) {
+        boolean areKeysJson;
+        boolean areValuesJson;
+        synchronized (this) {
+            areKeysJson = keys.isJson && slice.firstOpOf != null && slice.keyType != ValueType.NONE;
+            areValuesJson = values.isJson && slice.firstOpOf != null && slice.valueType != ValueType.NONE;
+        }
+        if (!areKeysJson && !areValuesJson) {
+            return slice;
+        }
+        boolean convertsKeys = areKeysJson && !isJson(slice.keyType, slice.keyNames);
+        boolean convertsValues = areValuesJson && !isJson(slice.valueType, slice.valueNames);
+        if (!convertsKeys && !convertsValues) {
+            return slice;
+        }
+        JsonScalars json = new JsonScalars();
+        SliceBuilder copy = slice.copyForChange();
+        if (convertsKeys) {
+            json.convertKeys(copy, slice.keyType == ValueType.STRING ? slice.keyNames : null);
+        }
+        if (convertsValues) {
+            json.convertValues(copy, slice.valueType == ValueType.STRING ? slice.valueNames : null);
+        }
+        return copy.build();
+    }
+
+    /** @throws MalformedHistoryException if a slice with JSON text has predicate reads, whose conditions know none */
+    public synchronized void checkPredicates(HistorySlice slice) {
+        int txn = slice.firstOpOf == null || !keys.isJson && !values.isJson ? -1 : slice.firstRelationalTxn();
+        if (txn < 0) {
+            return;
+        }
+        boolean hasRelation = false;
+        for (int op = 0; op < slice.opCount; op++) {
+            hasRelation |= OpKind.isPredicate(slice.kind[op]) && slice.hasKey(op);
+        }
+        if (values.isJson || hasRelation) {
+            throw new MalformedHistoryException(
+                    slice.placeOf(txn),
+                    InputFault.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables")
+                            .with("operation=" + HistoryColumn.PREDICATE.columnName())
+                            .advise("write all of them as strings or all as integers"));
+        }
+    }
+
+    /**
+     * Returns a slice whose strings are JSON texts, as the metadata of its file says, with each in its canonical form.
+     *
+     * @throws MalformedHistoryException if one is not
+     */
+    public static HistorySlice ofJsonTexts(HistorySlice slice, boolean areKeysJson, boolean areValuesJson) {
+        boolean readsKeys = areKeysJson && slice.firstOpOf != null && slice.keyType == ValueType.STRING;
+        boolean readsValues = areValuesJson && slice.firstOpOf != null && slice.valueType == ValueType.STRING;
+        if (!readsKeys && !readsValues) {
+            return slice;
+        }
+        SliceBuilder copy = slice.copyForChange();
+        if (readsKeys) {
+            StringTable json = StringTable.ofJson();
+            copy.nameKeys(json, canonical(slice, "key", slice.keyNames, json));
+        }
+        if (readsValues) {
+            StringTable json = StringTable.ofJson();
+            copy.nameValues(json, canonical(slice, "value", slice.valueNames, json));
+        }
+        return copy.build();
+    }
+
+    private static LongUnaryOperator canonical(HistorySlice slice, String what, StringTable texts, StringTable json) {
+        JsonScalars scalars = new JsonScalars();
+        int[] ordinalOf = new int[texts.size()];
+        for (int i = 0; i < ordinalOf.length; i++) {
+            byte[] text = scalars.canonical(texts.bytes(), texts.firstByte(i), texts.length(i));
+            if (text == null) {
+                throw new MalformedHistoryException(
+                        Place.file(slice.file),
+                        InputFault.of(what + " is not the JSON text that the metadata says")
+                                .with("%s=%s", what, texts.get(i))
+                                .advise("write numbers, strings in quotes, true or false"));
+            }
+            ordinalOf[i] = json.intern(text, 0, text.length);
+        }
+        return ordinal -> ordinalOf[(int) ordinal];
+    }
+
+    private static boolean isJson(ValueType type, @Nullable StringTable names) {
+        return type == ValueType.STRING && names != null && names.isJson();
+    }
+
+    /** The type of keys or of values, and where it was seen first. */
+    private static final class Seen {
+
+        private final String faultKind;
+        private final String what;
+        private ValueType type = ValueType.NONE;
+        private @Nullable Place place;
+        private @Nullable String example;
+        private boolean isJson;
+
+        Seen(String faultKind, String what) {
+            this.faultKind = faultKind;
+            this.what = what;
+        }
+
+        boolean isNewTo(ValueType of, @Nullable StringTable names) {
+            return !isJson && of != ValueType.NONE && (of != type || isJson(of, names));
+        }
+
+        @Nullable
+        MalformedHistoryException add(Scalars of) {
+            int first = of.firstOp();
+            if (first < 0) {
+                return null;
+            }
+            Place firstPlace = of.slice().placeOfOp(first);
+            if (type == ValueType.NONE) {
+                type = of.type();
+                place = firstPlace;
+                example = of.text(first);
+                if (!isJson(of.type(), of.names())) {
+                    return null;
+                }
+                type = ValueType.NONE; // none of the types of a history that is not held as JSON text
+                int other = of.firstOpUnlike(first);
+                return other < 0
+                        ? fault(firstPlace, of.text(first), false)
+                        : fault(of.slice().placeOfOp(other), of.text(other), true);
+            }
+            return fault(firstPlace, of.text(first), true);
+        }
+
+        private MalformedHistoryException fault(Place at, @Nullable String text, boolean isOther) {
+            InputFault fault = InputFault.of(faultKind).with("%s=%s", what, text);
+            return new MalformedHistoryException(
+                    at,
+                    (isOther ? fault.with("other-%s=%s other-row=%s", what, example, place) : fault)
+                            .advise("write all of them as strings or all as integers"));
+        }
+
+        boolean holdAsJson(String kind) {
+            boolean isNew = !isJson && kind.equals(faultKind);
+            isJson |= isNew;
+            return isNew;
+        }
+    }
+
+    /** The keys or the values of a slice. */
+    private sealed interface Scalars {
+
+        HistorySlice slice();
+
+        ValueType type();
+
+        @Nullable
+        StringTable names();
+
+        int firstOp();
+
+        @Nullable
+        String text(int op);
+
+        boolean isAt(int op);
+
+        /** Returns the first operation whose JSON text is of another type than that of an operation; -1 if there is none. */
+        default int firstOpUnlike(int first) {
+            for (int op = first; op < slice().opCount; op++) {
+                if (isAt(op) && isQuoted(op) != isQuoted(first)) {
+                    return op;
+                }
+            }
+            return -1;
+        }
+
+        private boolean isQuoted(int op) {
+            String text = text(op);
+            return text != null && text.startsWith("\"");
+        }
+    }
+
+    private record Keys(HistorySlice slice) implements Scalars {
+
+        @Override
+        public ValueType type() {
+            return slice.keyType;
+        }
+
+        @Override
+        public @Nullable StringTable names() {
+            return slice.keyNames;
+        }
+
+        @Override
+        public int firstOp() {
+            return slice.firstOpWithKey();
+        }
+
+        @Override
+        public @Nullable String text(int op) {
+            return slice.keyText(op);
+        }
+
+        @Override
+        public boolean isAt(int op) {
+            return slice.hasKey(op);
+        }
+    }
+
+    private record Values(HistorySlice slice) implements Scalars {
+
+        @Override
+        public ValueType type() {
+            return slice.valueType;
+        }
+
+        @Override
+        public @Nullable StringTable names() {
+            return slice.valueNames;
+        }
+
+        @Override
+        public int firstOp() {
+            return slice.firstOpWithValue();
+        }
+
+        @Override
+        public String text(int op) {
+            return slice.valueTextOf(op);
+        }
+
+        @Override
+        public boolean isAt(int op) {
+            byte kind = slice.kind[op];
+            return OpKind.hasValue(kind) || OpKind.hasList(kind) && ListRef.length(slice.value[op]) > 0;
+        }
+    }
+}

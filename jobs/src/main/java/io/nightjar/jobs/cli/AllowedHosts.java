@@ -1,0 +1,20 @@
+package io.nightjar.jobs.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Option for host names that requests to a server may use. */
+final class AllowedHosts {
+
+    @Option(
+            names = "--allow-host",
+            paramLabel = "NAME",
+            description = "Further host name that HTTP requests may use, beside the address listened on, localhost and"
+                    + " IP addresses. May be repeated.")
+    private List<String> names = new ArrayList<>();
+
+    List<String> names() {
+        return List.copyOf(names);
+    }
+}

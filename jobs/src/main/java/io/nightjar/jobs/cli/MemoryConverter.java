@@ -1,0 +1,19 @@
+package io.nightjar.jobs.cli;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Memory of a process as people write it on the command line: at least the heap without which none is started. */
+public final class MemoryConverter implements ITypeConverter<Long> {
+
+    @Override
+    public Long convert(String text) {
+        long bytes = SizeConverter.parse(text);
+        if (bytes < StartOptions.LEAST_HEAP) {
+            String least = (StartOptions.LEAST_HEAP >> 20) + "m";
+            throw new TypeConversionException("less memory than a process needs: value=%s least=%s; write %s or more"
+                    .formatted(text.strip(), least, least));
+        }
+        return bytes;
+    }
+}

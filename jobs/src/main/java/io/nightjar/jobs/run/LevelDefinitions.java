@@ -1,0 +1,67 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.lake.StoredRun;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** Definitions of levels as runs store them, so that runs of versions that defined a level otherwise are not compared at it. */
+public final class LevelDefinitions {
+
+    /** The name among the options of a run; runs without it used the first definition of each level. */
+    static final String OPTION = "definitions";
+
+    private LevelDefinitions() {}
+
+    /** Returns the definitions other than the first, as an option; null if there are none. */
+    static @Nullable String of(Collection<IsolationLevel> levels) {
+        StringJoiner definitions = new StringJoiner(",");
+        for (IsolationLevel level : levels) {
+            if (level.definition() > 1) {
+                definitions.add(entry(level));
+            }
+        }
+        return definitions.length() == 0 ? null : definitions.toString();
+    }
+
+    private static String entry(IsolationLevel level) {
+        return level.longName() + ":" + level.definition();
+    }
+
+    /** Returns the levels that some runs and others decided by different definitions. */
+    public static Set<IsolationLevel> changedBetween(Collection<StoredRun> before, Collection<StoredRun> after) {
+        Set<IsolationLevel> changed = changedSince(before);
+        for (IsolationLevel level : changedSince(after)) {
+            if (!changed.remove(level)) {
+                changed.add(level);
+            }
+        }
+        return changed;
+    }
+
+    /**
+     * Returns the levels whose definition has changed since one of some runs decided them. Only what timestamps decide has
+     * ever changed.
+     */
+    private static Set<IsolationLevel> changedSince(Collection<StoredRun> runs) {
+        Set<IsolationLevel> changed = EnumSet.noneOf(IsolationLevel.class);
+        for (StoredRun run : runs) {
+            Set<String> known = Set.of(OptionsJson.read(run.facts().optionsJson())
+                    .getOrDefault(OPTION, "")
+                    .split(","));
+            for (Map.Entry<IsolationLevel, LevelResult> level :
+                    run.result().levels().entrySet()) {
+                boolean isOther = level.getKey().definition() > 1 && !known.contains(entry(level.getKey()));
+                if (isOther && level.getValue().evidence().equals("timestamps")) {
+                    changed.add(level.getKey());
+                }
+            }
+        }
+        return changed;
+    }
+}

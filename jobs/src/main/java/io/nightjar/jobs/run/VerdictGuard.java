@@ -1,0 +1,111 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compares verdicts with each other and with findings: one that forbids a level that holds is a fault of the checkers. */
+final class VerdictGuard {
+
+    /*
+     * A finding forbids its own level and all that imply it. What it rests on decides whether that is said of a level by another
+     * kind of evidence:
+     *
+     *   timestamps           its own level only: serializability may hold where snapshots of start timestamps do not. A read that
+     *                        contradicts its own transaction rests on what the client saw, and forbids read atomic and all above
+     *   a version order of   levels that are decided by versions
+     *   the source
+     *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps, --version-order)
+     *   assumed
+     *   anything else        every level, since it rests on what clients saw only
+     */
+
+    private static final String VALUES = Evidence.VALUES.word();
+    private static final String VERSIONS = Evidence.VERSIONS.word();
+
+    private VerdictGuard() {}
+
+    /**
+     * Compares the verdicts of a history.
+     *
+     * @param findings those that were kept
+     * @throws AssertionError if a level holds that something forbids
+     */
+    static void check(Map<IsolationLevel, LevelResult> levels, List<Finding> findings) {
+        levels.forEach((level, result) -> {
+            if (result.verdict() != Verdict.HOLDS) {
+                return;
+            }
+            for (IsolationLevel weaker : levels.keySet()) {
+                if (isContradicted(level, result, weaker, levels.get(weaker))) {
+                    throw new AssertionError("bug: a level holds that implies a violated one: holds="
+                            + level.longName() + " violated=" + weaker.longName() + " evidence=" + result.evidence());
+                }
+            }
+            for (Finding finding : findings) {
+                if (isForbidden(level, result, finding, levels)) {
+                    throw new AssertionError("bug: a finding forbids a level that holds: level=" + level.longName()
+                            + " evidence=" + result.evidence() + " finding=" + finding);
+                }
+            }
+        });
+    }
+
+    /** Whether one of the six holds and another one that it implies is violated by the same evidence. */
+    private static boolean isContradicted(
+            IsolationLevel level, LevelResult holding, IsolationLevel weaker, LevelResult other) {
+        boolean areOfSix = IsolationLevel.all().containsAll(List.of(level, weaker));
+        boolean isSameEvidence = holding.evidence().equals(other.evidence())
+                && !holding.evidence().equals(Evidence.TIMESTAMPS.word());
+        return areOfSix && isSameEvidence && other.verdict() == Verdict.VIOLATED && LevelLattice.implies(level, weaker);
+    }
+
+    private static boolean isForbidden(
+            IsolationLevel level, LevelResult holding, Finding finding, Map<IsolationLevel, LevelResult> levels) {
+        IsolationLevel ruledOut = finding.level();
+        if (ruledOut == null) {
+            return false; // it only makes reads ambiguous, or rules out no level asked for
+        }
+        if (finding.isByTimestamps()) {
+            boolean isOfClient = finding.anomaly() == Anomaly.INT && !finding.isOfTables();
+            return level == ruledOut || isOfClient && LevelLattice.implies(level, IsolationLevel.READ_ATOMIC);
+        }
+        if (!LevelLattice.implies(level, ruledOut) || finding.edges().stream().anyMatch(VerdictGuard::isAssumed)) {
+            return false;
+        }
+        LevelResult ofFinding = levels.get(ruledOut);
+        boolean isOfClients = !finding.isOfTables()
+                && ofFinding != null
+                && ofFinding.evidence().equals(VALUES)
+                && finding.edges().stream().allMatch(VerdictGuard::isOfClients);
+        return isOfClients || holding.evidence().equals(VERSIONS) && isByVersions(ofFinding);
+    }
+
+    private static boolean isByVersions(@Nullable LevelResult ofFinding) {
+        return ofFinding != null && ofFinding.evidence().equals(VERSIONS);
+    }
+
+    /** Whether versions were put in order by something that need not be the order of commits. */
+    private static boolean isAssumed(Edge edge) {
+        return switch (edge.evidence()) {
+            case TIMESTAMP -> true;
+            case SESSION, REALTIME -> edge.key() != null;
+            case VERSION, LIST, VALUE -> false;
+        };
+    }
+
+    private static boolean isOfClients(Edge edge) {
+        return switch (edge.evidence()) {
+            case LIST, VALUE, SESSION, REALTIME -> true;
+            case TIMESTAMP, VERSION -> false;
+        };
+    }
+}

@@ -1,0 +1,79 @@
+package io.nightjar.pipeline.decide;
+
+import static java.util.Objects.requireNonNull;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.verify.FindingReplay;
+import io.nightjar.pipeline.verify.RefutedFinding;
+import io.nightjar.pipeline.verify.SievedReplay;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What values say of a small history: verdicts, reasons of undecided ones, counts of findings, and what the verifier refutes.
+ *
+ * @param refuted the first finding that the rows do not confirm; null if there is none
+ */
+record SmallDecision(
+        Map<IsolationLevel, Verdict> verdicts,
+        Map<IsolationLevel, String> reasons,
+        Map<IsolationLevel, Map<Anomaly, Long>> counts,
+        @Nullable RefutedFinding refuted) {
+
+    static SmallDecision of(List<HistorySlice> slices, @Nullable String initialValue, Set<IsolationLevel> levels) {
+        OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+        slices.forEach(builder::add);
+        OperationLog log = builder.build();
+        Budget budget = Budget.unlimited();
+        GroupDecision decision = new GroupDecision(
+                log, new ValueQuestion(levels, true, false, Set.of(), 0, false, 100), budget, StationWatch.NONE);
+        for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+            List<ComponentAnswer> answers = new ArrayList<>();
+            for (Component component : open.components()) {
+                answers.add(open.how().decide(answers.size(), component, budget));
+            }
+            decision.take(answers);
+        }
+        ValueOutcome outcome = decision.outcome();
+        Map<IsolationLevel, Verdict> verdicts = new EnumMap<>(IsolationLevel.class);
+        Map<IsolationLevel, String> reasons = new EnumMap<>(IsolationLevel.class);
+        Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : levels) {
+            Map<Anomaly, Long> found = outcome.findings().counts(level);
+            String doubt = outcome.doubt(level);
+            verdicts.put(
+                    level, !found.isEmpty() ? Verdict.VIOLATED : doubt == null ? Verdict.HOLDS : Verdict.UNDECIDED);
+            counts.put(level, found);
+            if (doubt != null) {
+                reasons.put(level, doubt);
+            }
+        }
+        List<Finding> findings = outcome.findings().inTime();
+        List<RefutedFinding> refuted = SievedReplay.refuted(
+                findings,
+                initialValue,
+                slices,
+                () -> new FindingReplay(
+                        findings,
+                        initialValue,
+                        level -> outcome.basis().promoted(),
+                        outcome.basis().promoted()));
+        return new SmallDecision(verdicts, reasons, counts, refuted.isEmpty() ? null : refuted.get(0));
+    }
+
+    Verdict verdict(IsolationLevel level) {
+        return requireNonNull(verdicts.get(level));
+    }
+}
