@@ -107,8 +107,8 @@ public final class RunAnomalies implements AutoCloseable {
         return StoredRows.read(
                         session,
                         Distinct.class,
-                        "SELECT count(DISTINCT fingerprint) AS fingerprints FROM ci_counted WHERE "
-                                + relation + " (SELECT fingerprint FROM ci_known)")
+                        "SELECT count(DISTINCT fingerprint) AS fingerprints FROM ci_counted WHERE " + relation
+                                + " (SELECT fingerprint FROM ci_known)")
                 .get(0)
                 .fingerprints();
     }

@@ -153,8 +153,8 @@ final class ShrinkCommand implements Callable<Integer> {
             long startNs)
             throws IOException {
         for (CheckOptions options : attempts) {
-            try (SourceRows rows =
-                            new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
+            try (SourceRows rows = new SourceRows(
+                            source, options.threadCount(), options.memoryBytes(), options.spillParent());
                     Progress progress = Progress.start("shrinking", "transactions", -1)) {
                 progress.advance(0);
                 Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());

@@ -56,9 +56,7 @@ final class StoredRuns {
     }
 
     private static List<StoredRun> stored(Lake lake, List<String> runIds) {
-        return runIds.stream()
-                .flatMap(id -> lake.completedRun(id).stream())
-                .toList();
+        return runIds.stream().flatMap(id -> lake.completedRun(id).stream()).toList();
     }
 
     /** The runs of the batch that was started last, from old to new; none in an empty lake. */

@@ -282,7 +282,8 @@ public final class ReportReader {
         String here = "run_id = " + AnomalyLookup.literal(run.runId());
         String isNew = baseline == null
                 ? "false"
-                : "(" + isComparable(changedSince(run, baseline)) + " AND fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
+                : "(" + isComparable(changedSince(run, baseline))
+                        + " AND fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
                         + " fingerprint IS NOT NULL AND run_id = " + AnomalyLookup.literal(baseline) + "))";
         String anomalies = "(SELECT *, " + isNew + " AS is_new FROM anomalies WHERE " + here + ")";
         RunResult.ListedAnomaly firstLook = run.result().firstLook();
@@ -344,7 +345,8 @@ public final class ReportReader {
                         session,
                         Before.class,
                         "SELECT finished_at, (SELECT count(DISTINCT fingerprint) FROM anomalies"
-                                + " WHERE " + isComparable(changedSince(run, baseline)) + " AND run_id = " + AnomalyLookup.literal(baseline)
+                                + " WHERE " + isComparable(changedSince(run, baseline)) + " AND run_id = "
+                                + AnomalyLookup.literal(baseline)
                                 + " AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE fingerprint IS NOT NULL AND"
                                 + " run_id = " + AnomalyLookup.literal(run.runId())
                                 + ")) AS gone FROM runs WHERE run_id = "

@@ -435,7 +435,8 @@ public final class Conclusion {
         }
         if (history.predicateCount() > 0
                 && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
-            return Counted.of(history.predicateCount(), "predicate read") + " not judged; only their rows were, as reads of items";
+            return Counted.of(history.predicateCount(), "predicate read")
+                    + " not judged; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
             return level == IsolationLevel.SERIALIZABLE ? serialDoubt() : timestampDoubt(level);

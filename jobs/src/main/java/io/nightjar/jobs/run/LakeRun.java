@@ -66,7 +66,8 @@ public final class LakeRun implements AutoCloseable {
             try {
                 run.writer = lake.begin(options.runId(), LakeNames.historyId(uri));
             } catch (UsageException taken) {
-                run.stored = findStored(options, checkerVersion, lake, fingerprint).orElseThrow(() -> taken);
+                run.stored =
+                        findStored(options, checkerVersion, lake, fingerprint).orElseThrow(() -> taken);
             }
         }
         return run;
@@ -171,15 +172,25 @@ public final class LakeRun implements AutoCloseable {
         StringJoiner versionOrders = new StringJoiner(",");
         options.versionOrders().forEach(source -> versionOrders.add(source.spelling()));
         return OptionsJson.of(
-                "levels", levels.toString(),
-                LevelDefinitions.OPTION, LevelDefinitions.of(options.levels()),
-                "evidence", options.evidence().word(),
-                "version_order", versionOrders.toString(),
-                "initial_value", options.initialValue(),
-                "max_dead_letters", String.valueOf(options.maxDeadLetters()),
-                "max_anomalies", String.valueOf(options.maxAnomalies()),
-                "budget_ms", String.valueOf(options.search().budgetNanos() / 1_000_000),
-                "component_budget_ms", String.valueOf(options.search().componentBudgetNanos() / 1_000_000),
-                "cross_check", String.valueOf(options.search().crossChecks()));
+                "levels",
+                levels.toString(),
+                LevelDefinitions.OPTION,
+                LevelDefinitions.of(options.levels()),
+                "evidence",
+                options.evidence().word(),
+                "version_order",
+                versionOrders.toString(),
+                "initial_value",
+                options.initialValue(),
+                "max_dead_letters",
+                String.valueOf(options.maxDeadLetters()),
+                "max_anomalies",
+                String.valueOf(options.maxAnomalies()),
+                "budget_ms",
+                String.valueOf(options.search().budgetNanos() / 1_000_000),
+                "component_budget_ms",
+                String.valueOf(options.search().componentBudgetNanos() / 1_000_000),
+                "cross_check",
+                String.valueOf(options.search().crossChecks()));
     }
 }

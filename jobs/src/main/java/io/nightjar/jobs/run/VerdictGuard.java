@@ -46,8 +46,8 @@ final class VerdictGuard {
             }
             for (IsolationLevel weaker : levels.keySet()) {
                 if (isContradicted(level, result, weaker, levels.get(weaker))) {
-                    throw new AssertionError("bug: a level holds that implies a violated one: holds="
-                            + level.longName() + " violated=" + weaker.longName() + " evidence=" + result.evidence());
+                    throw new AssertionError("bug: a level holds that implies a violated one: holds=" + level.longName()
+                            + " violated=" + weaker.longName() + " evidence=" + result.evidence());
                 }
             }
             for (Finding finding : findings) {

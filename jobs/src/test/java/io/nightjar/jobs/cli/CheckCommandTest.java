@@ -185,7 +185,8 @@ class CheckCommandTest {
 
     @Test
     void theKeysOfTheResultStandInTheOrderOfTheContract() {
-        Map<String, Object> result = json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
+        Map<String, Object> result =
+                json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
 
         assertThat(result.keySet())
                 .containsExactly(
@@ -214,7 +215,8 @@ class CheckCommandTest {
 
     @Test
     void theResultSaysWhatWasCheckedAndFound() {
-        Map<String, Object> result = json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
+        Map<String, Object> result =
+                json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
 
         assertThat(result)
                 .containsEntry("schema", 1L)

@@ -31,6 +31,10 @@ class FindingsPageITCase {
     private static final Path PAGE = Path.of("").toAbsolutePath().resolveSibling("docs/findings.md");
     private static final List<String> STANDARD =
             List.of("read-uncommitted", "read-committed", "repeatable-read", "serializable");
+    /** Levels that databases claim, from weak to strong. */
+    private static final List<String> CLAIMED =
+            List.of("read-uncommitted", "read-committed", "repeatable-read", "snapshot", "serializable");
+
     private static final List<String> WORKLOADS =
             List.of("register", "list", "smallbank", "write-skew", "predicate", "courseware", "deletes");
 
@@ -306,11 +310,18 @@ class FindingsPageITCase {
                 .append(" % | ")
                 .append(cell.seen())
                 .append(" |\n")));
-        page.append(READING.formatted(SEARCHED_TRANSACTIONS)).append("\n## One example each\n");
-        cells.forEach((name, levels) -> levels.entrySet().stream()
-                .filter(level -> level.getValue().example != null)
-                .reduce((weaker, stronger) -> stronger)
-                .ifPresent(level -> example(page, name, level.getKey(), level.getValue())));
+        page.append(READING.formatted(SEARCHED_TRANSACTIONS)).append("\n## One example per product\n");
+        Map<String, String> levelOf = new LinkedHashMap<>(); // strongest level with an example, by product
+        Map<String, String> nameOf = new LinkedHashMap<>();
+        cells.forEach((name, levels) -> levels.forEach((level, cell) -> {
+            String product = name.replaceFirst("\\W.*", "");
+            if (cell.example != null && CLAIMED.indexOf(level) > CLAIMED.indexOf(levelOf.getOrDefault(product, ""))) {
+                levelOf.put(product, level);
+                nameOf.put(product, name);
+            }
+        }));
+        nameOf.forEach((product, name) ->
+                example(page, name, levelOf.get(product), cells.get(name).get(levelOf.get(product))));
         return page.toString();
     }
 

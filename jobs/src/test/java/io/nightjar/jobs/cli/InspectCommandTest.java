@@ -115,9 +115,10 @@ class InspectCommandTest {
                         + "\"largest_keys\":2,\"cut_sessions\":0}")
                 .contains("\"timestamps\":{\"complete\":true,\"transactions\":2,\"min\":10,\"max\":15,"
                         + "\"tied_writers\":0}")
-                .contains("{\"evidence\":\"timestamps\",\"levels\":[\"snapshot-isolation\",\"serializable\",\"commit-order-serializable\"],"
-                        + "\"decides\":\"yes\",\"checked\":true,\"why\":\"every committed transaction has a start and"
-                        + " a commit timestamp\"}")
+                .contains(
+                        "{\"evidence\":\"timestamps\",\"levels\":[\"snapshot-isolation\",\"serializable\",\"commit-order-serializable\"],"
+                                + "\"decides\":\"yes\",\"checked\":true,\"why\":\"every committed transaction has a start and"
+                                + " a commit timestamp\"}")
                 .contains("\"lint\":[],\"dead_letters\":0,\"problems\":[],\"forecast\":{\"memory_bytes\":");
         assertThat(ruleIds(lines.get(1))).containsExactly("L01", "L02", "L06", "L07", "L08", "L11", "L15", "L16");
     }

@@ -74,7 +74,8 @@ class OlderRunsTest {
 
         assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
         assertThat(run.err()).doesNotContain("definition");
-        assertThat(CommandRun.of("diff", "before", "after", "--lake", lake.toString()).code())
+        assertThat(CommandRun.of("diff", "before", "after", "--lake", lake.toString())
+                        .code())
                 .isEqualTo(1);
     }
 

@@ -425,7 +425,8 @@ class RecordedApplicationITCase {
                         org.slf4j.Logger.class,
                         org.postgresql.Driver.class,
                         org.sqlite.JDBC.class)
-                .map(each -> each.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .map(each ->
+                        each.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));
     }

@@ -74,9 +74,7 @@ class SerializableByVersionsTest {
 
         assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).verdict().word())
                 .isEqualTo("holds");
-        assertThat(result.levels()
-                        .get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
-                        .types())
+        assertThat(result.levels().get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE).types())
                 .containsOnlyKeys("EXT");
         assertThat(result.evidence()).isEqualTo("timestamps");
     }

@@ -55,11 +55,8 @@ class FlinkAgreementTest {
     private static final int EACH_OF_THE_PUBLISHED = SCALE > 1 ? 1 : 3;
 
     private static final int LARGEST = 14;
-    private static final List<IsolationLevel> SI_AND_SER =
-            List.of(
-                    IsolationLevel.SNAPSHOT_ISOLATION,
-                    IsolationLevel.SERIALIZABLE,
-                    IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+    private static final List<IsolationLevel> SI_AND_SER = List.of(
+            IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     private static final List<IsolationLevel> WITHOUT_SESSIONS = List.of(
             IsolationLevel.PL_1,

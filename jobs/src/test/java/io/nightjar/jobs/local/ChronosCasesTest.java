@@ -46,7 +46,8 @@ class ChronosCasesTest {
 
             for (IsolationLevel level : TestHistories.SI_AND_CSER) {
                 LevelResult found = result.levels().get(level);
-                String name = level == IsolationLevel.SNAPSHOT_ISOLATION ? "si" : "ser"; // which Chronos replays by commits
+                String name =
+                        level == IsolationLevel.SNAPSHOT_ISOLATION ? "si" : "ser"; // which Chronos replays by commits
                 boolean holds = JsonTree.at(known, "verdict", name);
                 long violations = JsonTree.at(known, "violations", name);
                 assertThat(found.verdict())

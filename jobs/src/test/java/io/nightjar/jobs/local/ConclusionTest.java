@@ -94,8 +94,7 @@ class ConclusionTest {
     }
 
     private static RunResult result(Conclusion conclusion) {
-        return conclusion.result(
-                "h.txt", "local", null, 0, List.of(), new RunResult.Faults(0, true), List.of());
+        return conclusion.result("h.txt", "local", null, 0, List.of(), new RunResult.Faults(0, true), List.of());
     }
 
     /** Timestamps prove serializability, and values find a read that no level allows. */
@@ -159,7 +158,8 @@ class ConclusionTest {
         ValueOutcome values = values(new Findings(1));
         CheckOptions options =
                 new TestOptions().levels(IsolationLevel.SERIALIZABLE).build();
-        return new Conclusion(options, history, null, values, SerialProof.NONE, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE, null);
+        return new Conclusion(
+                options, history, null, values, SerialProof.NONE, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE, null);
     }
 
     private static LevelResult serializable(Conclusion conclusion) {

@@ -226,7 +226,8 @@ class MemoryBoundTest {
     }
 
     private RunResult check(HistorySource source, int threads, long memoryBytes, Notes notes) throws IOException {
-        return check(source, TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, spillParent), notes);
+        return check(
+                source, TestHistories.options(TestHistories.SI_AND_CSER, threads, memoryBytes, spillParent), notes);
     }
 
     private static RunResult check(HistorySource source, CheckOptions options, Notes notes) throws IOException {

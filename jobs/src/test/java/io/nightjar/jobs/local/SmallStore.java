@@ -95,7 +95,8 @@ final class SmallStore {
         Map.Entry<Long, Running> version =
                 versionsOf.getOrDefault(key, new TreeMap<>()).floorEntry(txn.start);
         txn.readAt.put(key, version == null ? 0 : version.getKey());
-        txn.ops.add(Op.read(key, version == null ? null : version.getValue().written.get(key)));
+        txn.ops.add(
+                Op.read(key, version == null ? null : version.getValue().written.get(key)));
     }
 
     private void commit(Running txn) {
