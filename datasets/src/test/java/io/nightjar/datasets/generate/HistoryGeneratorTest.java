@@ -94,7 +94,8 @@ class HistoryGeneratorTest {
         NaiveHistory history = generate(
                 small().keys(10).ops(4).concurrency(8).store(StoreKind.SI).build());
 
-        assertThat(NaiveChecker.check(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)).isNotEmpty();
+        assertThat(NaiveChecker.check(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE))
+                .isNotEmpty();
     }
 
     @Test

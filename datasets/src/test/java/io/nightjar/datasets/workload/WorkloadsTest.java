@@ -61,7 +61,8 @@ class WorkloadsTest {
             NaiveHistory history = new NaiveHistory();
             HistoryGenerator.generate(small(workload, StoreKind.SER).build(), history::add);
 
-            assertThat(NaiveChecker.check(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)).isEmpty();
+            assertThat(NaiveChecker.check(history, IsolationLevel.COMMIT_ORDER_SERIALIZABLE))
+                    .isEmpty();
             assertThat(NaiveChecker.check(history, IsolationLevel.SNAPSHOT_ISOLATION))
                     .isEmpty();
         }

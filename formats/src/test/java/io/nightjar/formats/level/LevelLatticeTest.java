@@ -303,7 +303,8 @@ class LevelLatticeTest {
                         "causal",
                         "prefix",
                         "parallel-snapshot-isolation",
-                        "update-serializable");
+                        "update-serializable",
+                        "commit-order-serializable");
     }
 
     @Test

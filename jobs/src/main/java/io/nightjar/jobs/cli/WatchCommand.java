@@ -16,7 +16,6 @@ import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchRun;
 import io.nightjar.jobs.watch.WatchStatus;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -329,7 +328,7 @@ public final class WatchCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
         text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
-        text.append(' ').append(AnomalyTitle.of(change.anomaly().spelling(), null, null));
+        text.append(' ').append(change.anomaly().spelling());
         text.append(" level=").append(change.level().longName());
         text.append(" txn=").append(change.txnId());
         if (change.key() != null) {

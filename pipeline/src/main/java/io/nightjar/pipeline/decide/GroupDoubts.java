@@ -89,7 +89,8 @@ final class GroupDoubts {
                     + " returned a value that several transactions wrote to the key; nobody can tell from whom";
         }
         if (inference.partialReads() > 0) {
-            return Counted.of(inference.partialReads(), "read") + " of lists with only some of what a transaction appended, or in another order; nobody can"
+            return Counted.of(inference.partialReads(), "read")
+                    + " of lists with only some of what a transaction appended, or in another order; nobody can"
                     + " tell what the key held";
         }
         if (inference.unjudgedKeys() > 0) {

@@ -224,9 +224,9 @@ public final class LevelDecision {
             return LevelAnswer.violated(contradictions, states);
         }
         if (undecided > 0) {
-            String where =
-                    byNumber.size() == 1 ? "" : "; "
-                            + undecided + " of " + byNumber.size() + " components are undecided";
+            String where = byNumber.size() == 1
+                    ? ""
+                    : "; " + undecided + " of " + byNumber.size() + " components are undecided";
             return LevelAnswer.undecided(reason + where, states);
         }
         return LevelAnswer.holds(null, states);

@@ -9,11 +9,8 @@ import java.util.List;
 /** What a history can prove, by what its source gave. */
 public final class Capabilities {
 
-    private static final List<IsolationLevel> BY_TIMESTAMPS =
-            List.of(
-                    IsolationLevel.SNAPSHOT_ISOLATION,
-                    IsolationLevel.SERIALIZABLE,
-                    IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+    private static final List<IsolationLevel> BY_TIMESTAMPS = List.of(
+            IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     private static final List<IsolationLevel> BY_REALTIME = List.of(IsolationLevel.STRICT_SERIALIZABLE);
 
     private Capabilities() {}

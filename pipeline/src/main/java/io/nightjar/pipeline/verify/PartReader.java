@@ -36,7 +36,8 @@ final class PartReader {
     private int keyCount;
     private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
     private final LastWrites lastWrites = new LastWrites();
-    private final Long2ObjectOpenHashMap<LongArrayList> ownWrites = new Long2ObjectOpenHashMap<>(); // by key, before a read
+    private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
+            new Long2ObjectOpenHashMap<>(); // by key, before a read
 
     /** @param usesVersions whether the numbers that the source gives versions are their order */
     PartReader(

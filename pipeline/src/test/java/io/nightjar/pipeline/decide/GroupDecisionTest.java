@@ -83,8 +83,7 @@ class GroupDecisionTest {
         ValueOutcome outcome = decide(WRITE_SKEW, SIX, Budget.ofNanos(0));
 
         assertThat(outcome.doubts())
-                .doesNotContainKeys(
-                        IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+                .doesNotContainKeys(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
     }
 
     @Test

@@ -21,7 +21,8 @@ final class ListAnomalies {
     private final ListOrders lists;
     private final OwnOperations own;
     private final OddLists oddLists;
-    private int[] longerRead = new int[64]; // by operation of the transaction, of reads: the one before that may show more
+    private int[] longerRead =
+            new int[64]; // by operation of the transaction, of reads: the one before that may show more
     private final LongOpenHashSet ends = new LongOpenHashSet(); // keys, and lengths at which reads of endsOf ended
     private int endsOf = NONE;
     private final DirectAnomalies found;

@@ -16,7 +16,8 @@ final class RegisterAnomalies {
     private final OperationLog log;
     private final Versions versions;
     private final OwnOperations own;
-    private final IntOpenHashSet written = new IntOpenHashSet(0); // versions that a transaction writes before an operation
+    private final IntOpenHashSet written =
+            new IntOpenHashSet(0); // versions that a transaction writes before an operation
     private int writtenIn = NONE; // the transaction
     private int endOfWritten; // the operation
     private final DirectAnomalies found;

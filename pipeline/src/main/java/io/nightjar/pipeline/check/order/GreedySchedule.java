@@ -37,7 +37,9 @@ final class GreedySchedule {
     private final int[] followers;
 
     private int[] pendingOf;
-    private int[] nextWriteOf; // by transaction: which of its writes to look at first, so that none is looked at again and again
+    private int[]
+            nextWriteOf; // by transaction: which of its writes to look at first, so that none is looked at again and
+    // again
     private int[] openBefore;
     private int[] firstWaitingOf;
     private int[] nextWaiting;

@@ -32,8 +32,7 @@ class LongTransactionsTest {
         builder.read(0, ClientHistory.INITIAL);
         builder.read(1, 0);
 
-        LevelAnswer answer =
-                new OrderChecker(builder.build(), Budget.unlimited()).decide(IsolationLevel.SERIALIZABLE);
+        LevelAnswer answer = new OrderChecker(builder.build(), Budget.unlimited()).decide(IsolationLevel.SERIALIZABLE);
 
         assertThat(answer.verdict()).isEqualTo(Verdict.VIOLATED);
     }

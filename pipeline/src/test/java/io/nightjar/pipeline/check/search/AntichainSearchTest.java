@@ -119,7 +119,9 @@ class AntichainSearchTest {
         LevelAnswer answer = new AntichainSearch(builder.build(), Budget.ofNanos(0)).decide(SERIALIZABLE);
 
         assertThat(answer.verdict()).isEqualTo(Verdict.UNDECIDED);
-        assertThat(answer.reason()).isEqualTo("the time budget ran out during the search for an order: 0 of 1 transactions were ordered at best, after 0 states");
+        assertThat(answer.reason())
+                .isEqualTo(
+                        "the time budget ran out during the search for an order: 0 of 1 transactions were ordered at best, after 0 states");
     }
 
     @Test

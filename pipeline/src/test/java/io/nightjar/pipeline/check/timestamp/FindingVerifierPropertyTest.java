@@ -50,8 +50,8 @@ class FindingVerifierPropertyTest {
         for (long seed = SEED; seed < SEED + HISTORIES; seed++) {
             SmallHistory history = RandomHistory.of(seed);
             if (ReferenceChronos.canJudge(history)) {
-                SmallCheck check =
-                        SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+                SmallCheck check = SmallCheck.of(history)
+                        .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
                 List<Finding> findings = check.run().inTime();
 
                 assertThat(ReferenceFindings.refuted(findings, history.shuffled(seed), 3, check.unknown()::counted))

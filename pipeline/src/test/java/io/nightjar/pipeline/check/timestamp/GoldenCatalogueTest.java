@@ -55,7 +55,8 @@ class GoldenCatalogueTest {
     }
 
     private static void forEachLevel(GoldenCase golden, BiConsumer<IsolationLevel, Answer> test) {
-        assertThat(golden.expected()).containsOnlyKeys(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        assertThat(golden.expected())
+                .containsOnlyKeys(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         golden.expected().forEach(test);
     }
 

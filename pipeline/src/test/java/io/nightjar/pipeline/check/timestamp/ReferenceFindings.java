@@ -25,7 +25,8 @@ final class ReferenceFindings {
 
     static List<Finding> of(SmallHistory history) {
         List<Finding> findings = new ArrayList<>();
-        for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+        for (IsolationLevel level :
+                List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             for (ExpectedViolation violation : ReferenceChronos.violations(history, level)) {
                 findings.add(finding(violation, history));
             }

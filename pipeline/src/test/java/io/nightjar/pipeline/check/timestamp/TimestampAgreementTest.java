@@ -50,7 +50,8 @@ class TimestampAgreementTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             SmallHistory history = withUnknown(RandomHistory.of(seed), seed);
             if (ReferenceChronos.canJudge(history)) {
-                for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+                for (IsolationLevel level :
+                        List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
                     assertAgrees(history, level, seed);
                     open += UnknownOutcomes.of(history, level).answer() == Answer.OPEN ? 1 : 0;
                 }
@@ -88,7 +89,8 @@ class TimestampAgreementTest {
                         .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                         .run();
 
-                for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+                for (IsolationLevel level :
+                        List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
                     if (!UnknownOutcomes.of(history, level).isCertain()) {
                         continue;
                     }
@@ -105,8 +107,8 @@ class TimestampAgreementTest {
     void lanesSpillingSlicesAndRowOrderChangeNothing() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = RandomHistory.of(seed);
-            SmallCheck plain =
-                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+            SmallCheck plain = SmallCheck.of(history)
+                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
             SmallCheck other = SmallCheck.of(history.shuffled(seed))
                     .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                     .lanes(8)
@@ -123,8 +125,8 @@ class TimestampAgreementTest {
     void partsOfLanesChangeNothing() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = RandomHistory.of(seed);
-            SmallCheck plain =
-                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+            SmallCheck plain = SmallCheck.of(history)
+                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
             SmallCheck parts = SmallCheck.of(history)
                     .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                     .lanes(1 << seed % 2)

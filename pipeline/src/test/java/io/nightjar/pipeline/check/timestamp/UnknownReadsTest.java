@@ -47,8 +47,9 @@ class UnknownReadsTest {
             }
 
             assertThat(merged.resolve(LEVELS)).as("seed=%d%n%s", seed, history).isEqualTo(together.resolve(LEVELS));
-            promotedCount +=
-                    merged.resolve(LEVELS).counted(IsolationLevel.COMMIT_ORDER_SERIALIZABLE).size();
+            promotedCount += merged.resolve(LEVELS)
+                    .counted(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
+                    .size();
         }
         assertThat(promotedCount).isPositive();
     }

@@ -36,7 +36,8 @@ class WeakLevelsTest {
 
         WeakLevels weak = new WeakLevels(history, spent);
 
-        assertThat(weak.causal()).isEqualTo(LevelAnswer.undecided("the time budget ran out before causal was decided", 0));
+        assertThat(weak.causal())
+                .isEqualTo(LevelAnswer.undecided("the time budget ran out before causal was decided", 0));
         assertThat(weak.readCommitted().verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(weak.readAtomic().verdict()).isEqualTo(Verdict.UNDECIDED);
     }
