@@ -1,5 +1,6 @@
 package io.nightjar;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -26,7 +27,7 @@ class DocumentBoundsTest {
     /** Made by a test from recordings of databases. */
     private static final String GENERATED_PAGE = "findings.md";
 
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path ROOT = root();
     private static final Pattern FENCED = Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]*)\\)");
     private static final Pattern HEADING = Pattern.compile("^#+ +(.*)$", Pattern.MULTILINE);
@@ -130,5 +131,13 @@ class DocumentBoundsTest {
                     .filter(name -> name.endsWith(".md"))
                     .toList();
         }
+    }
+
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("nightjar"))) {
+            folder = requireNonNull(folder.getParent(), "no repository above the working directory");
+        }
+        return folder;
     }
 }
