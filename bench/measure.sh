@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Measures all that docs/performance.md is made from, and writes that page and README's sentence. Takes about half an
+# Measures all that bench/results/README.md is made from, and writes that page. Takes about half an
 # hour on a quiet machine of two cores; kernels are measured only when they are asked for, since they take twenty minutes more.
 #
 #   bench/measure.sh                 whole processes, then the page
@@ -95,12 +95,7 @@ done
 [[ ! -f $made/kernels.md ]] || cp "$made"/kernels.{json,md} "$results/"
 cd "$home"
 ./nightjar bench page bench/results >"$made/page.md"
-cp "$made/page.md" docs/performance.md
-said=$(awk -F'|' '/^\| zipfian on 1,000 keys, Parquet / { # halves go up, as in the test that compares the two
-    split($4, wall, " "); split($5, cpu, " "); split($6, peak, " ")
-    printf "%.1f seconds (%.1f s of CPU, %s MB)", wall[1] + 1e-9, cpu[1] + 1e-9, peak[1]; exit }' docs/performance.md)
-sed -E "s/[0-9.]+ seconds \([0-9.]+ s of CPU, [0-9]+ MB\)/$said/" README.md >"$made/README.md"
-cp "$made/README.md" README.md
+cp "$made/page.md" bench/results/README.md
 rm -rf "$made"
-echo "measured in $((SECONDS - begun)) s; docs/performance.md is made anew${bad:+, and has a run with a wrong verdict or none}" >&2
+echo "measured in $((SECONDS - begun)) s; bench/results/README.md is made anew; docs/performance.md quotes it${bad:+, and has a run with a wrong verdict or none}" >&2
 [[ -z $bad ]]

@@ -165,7 +165,7 @@ public final class BenchPage {
         Goal goal = goal(name);
         return goal == null || costs(name, "wall").isNaN()
                 ? List.of()
-                : goal.missed(quantity -> costs(name, quantity), quantity -> costs(goal.beside(), quantity));
+                : goal.missed(quantity -> costs(name, quantity), quantity -> costs(goal.to(), quantity));
     }
 
     /** The median of a case, the most where it is memory; NaN where nothing counts. */

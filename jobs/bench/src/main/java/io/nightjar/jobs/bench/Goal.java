@@ -7,36 +7,42 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What a case should cost at most.
+ * Upper bounds for the cost of a case: ratios to another case of the same run, and a bound of memory.
  *
- * @param most by quantity: {@code wall} and {@code cpu} in seconds, {@code rss} in megabytes
- * @param beside another case, whose own cost is taken off first; empty for none
- * @param from whose figure it is, in words; empty for our own
+ * @param max by quantity: {@code wall} and {@code cpu} as a multiple of the other case, {@code rss} in megabytes
+ * @param to the other case; empty if only memory is bounded
  */
-record Goal(Map<String, Double> most, String beside, String from) {
+record Goal(Map<String, Double> max, String to) {
 
     static final List<String> QUANTITIES = List.of("wall", "cpu", "rss");
 
+    /** Returns whether a bound of the quantity is a ratio to another case. */
+    static boolean isRatio(String quantity) {
+        return !quantity.equals("rss");
+    }
+
     String words() {
         List<String> words = new ArrayList<>();
-        most.forEach((quantity, value) -> words.add(amount(quantity, value)));
-        return String.join(", ", words)
-                + (beside.isEmpty() ? "" : " more than \"" + beside + "\"")
-                + (from.isEmpty() ? "" : " (" + from + ")");
+        max.forEach((quantity, value) -> words.add(bound(quantity, value)));
+        return String.join(", ", words);
+    }
+
+    private String bound(String quantity, double value) {
+        return amount(quantity, value) + (isRatio(quantity) ? " of \"" + to + "\"" : "");
     }
 
     /**
-     * Says which quantities are above what was wanted; nothing where all are within.
+     * Returns the quantities that exceed their bounds, in words.
      *
      * @param cost of this case, by quantity
-     * @param costOf that of another case
+     * @param costOfOther of the other case, by quantity
      */
-    List<String> missed(Function<String, Double> cost, Function<String, Double> costOf) {
+    List<String> missed(Function<String, Double> cost, Function<String, Double> costOfOther) {
         List<String> missed = new ArrayList<>();
-        most.forEach((quantity, wanted) -> {
-            double is = cost.apply(quantity) - (beside.isEmpty() ? 0 : costOf.apply(quantity));
-            if (is > wanted) {
-                missed.add(amount(quantity, is) + " of " + amount(quantity, wanted));
+        max.forEach((quantity, bound) -> {
+            double value = cost.apply(quantity) / (isRatio(quantity) ? costOfOther.apply(quantity) : 1);
+            if (value > bound) {
+                missed.add(amount(quantity, value) + " instead of " + amount(quantity, bound));
             }
         });
         return missed;
@@ -45,13 +51,8 @@ record Goal(Map<String, Double> most, String beside, String from) {
     private static String amount(String quantity, double value) {
         return switch (quantity) {
             case "rss" -> String.format(Locale.ROOT, "%,.0f MB", value);
-            case "cpu" -> seconds(value) + " CPU";
-            default -> seconds(value);
+            case "cpu" -> String.format(Locale.ROOT, "%.2f times the CPU", value);
+            default -> String.format(Locale.ROOT, "%.2f times the time", value);
         };
-    }
-
-    private static String seconds(double value) {
-        String text = String.format(Locale.ROOT, "%.2f", value);
-        return (text.endsWith("0") ? text.substring(0, text.length() - 1) : text) + " s";
     }
 }

@@ -9,19 +9,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The document about performance: what several plans measured, the kernels, and a model of more cores. */
+/** Document of measured results: tables of plans, kernels, and a model of more cores. */
 public final class PerformancePage {
 
     private static final String MODEL =
             """
 
-            ### On machines that were not at hand
+            ### Model of more cores
 
-            A model, not a measurement: readers, the one thread that relates rows to rows before them, sweeps of parts of the keys, the compilers and links of 10 Gbit/s between
-            machines are simulated event by event. What each costs is the CPU of a check on one core, divided among the threads as the profile divides it; a start and the
-            collector's pauses are added. Caches and memory are taken to be without limit, and code to be as fast at the start as at the end. The row of one core says little more
-            than that nothing waits there, for the costs are taken from it; the row of all cores that were at hand is the test, and its error is what to expect of the others at
-            least. What a start costs and what one thread does bound the gain ([decision 0086](decisions/0086-more-cores-are-simulated.md)).
+            This is a model, not a measurement. It simulates readers, the thread that relates rows to earlier rows, sweeps of key ranges, the compilers, and links of
+            10 Gbit/s between machines. Costs come from a check on one core, divided among threads as its profile divides them. Caches, memory and cold code are ignored.
+            The row of all measured cores shows the error to expect ([decision 0085](../../docs/decisions/0085-faster-is-said-of-five-rounds.md)).
 
             """;
 
@@ -30,8 +28,8 @@ public final class PerformancePage {
 
             ## Kernels
 
-            Measured with JMH on one thread (`bench/measure.sh --kernels`); a score is the time for a whole history, as large as the column of parameters says. If rounds are alike, the mean lies within the error of it 999 times in 1,000.
-            What is allocated counts bytes of a whole history too: kernels that promise to allocate nothing an operation are held to it by `AllocationTest`.
+            Measured with JMH on one thread (`bench/measure.sh --kernels`). A score is the time for a whole history of the given size; the error is a 99.9 % interval.
+            Allocated bytes are also per history. `AllocationTest` holds kernels to their promise of allocating nothing per operation.
 
             """;
 
@@ -43,7 +41,7 @@ public final class PerformancePage {
      * Returns the document.
      *
      * @param folder where folders of results lie, and what JMH measured
-     * @param pictures the same folder, as seen from the document
+     * @param pictures the same folder, relative to the document
      */
     public static String of(Path folder, String pictures, PlanReader plans) throws IOException {
         StringBuilder text = new StringBuilder(preface());

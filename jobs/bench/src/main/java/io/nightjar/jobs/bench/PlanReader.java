@@ -108,9 +108,9 @@ public final class PlanReader {
         }
         for (BenchPlan.Series one : series) {
             if (one.goal() != null
-                    && !one.goal().beside().isEmpty()
-                    && !names.contains(one.goal().beside())) {
-                throw yaml.wrong("no series has that name: beside=" + one.goal().beside());
+                    && !one.goal().to().isEmpty()
+                    && !names.contains(one.goal().to())) {
+                throw yaml.wrong("no series has that name: to=" + one.goal().to());
             }
         }
         String draw = yaml.text("draw", "wall");
@@ -184,21 +184,25 @@ public final class PlanReader {
     }
 
     private static Goal goal(PlanYaml yaml) {
-        yaml.allow("wall", "cpu", "rss", "beside", "from");
-        Map<String, Double> most = new LinkedHashMap<>();
+        yaml.allow("wall", "cpu", "rss", "to");
+        String to = yaml.text("to", "");
+        Map<String, Double> max = new LinkedHashMap<>();
         for (String quantity : Goal.QUANTITIES) {
             if (yaml.has(quantity)) {
                 String text = yaml.text(quantity);
                 if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
-                    throw yaml.wrong("a number of seconds or megabytes is wanted: " + quantity + "=" + text);
+                    throw yaml.wrong("a ratio or a number of megabytes is wanted: " + quantity + "=" + text);
                 }
-                most.put(quantity, Double.parseDouble(text));
+                if (Goal.isRatio(quantity) && to.isEmpty()) {
+                    throw yaml.wrong("a ratio to which series? name=to " + quantity + "=" + text);
+                }
+                max.put(quantity, Double.parseDouble(text));
             }
         }
-        if (most.isEmpty()) {
+        if (max.isEmpty()) {
             throw yaml.wrong("a goal of what? known=" + String.join(",", Goal.QUANTITIES));
         }
-        return new Goal(most, yaml.text("beside", ""), yaml.text("from", ""));
+        return new Goal(max, to);
     }
 
     private static Map<String, String> settings(PlanYaml yaml) {

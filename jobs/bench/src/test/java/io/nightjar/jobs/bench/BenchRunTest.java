@@ -174,22 +174,23 @@ class BenchRunTest {
     }
 
     @Test
-    void goalsAreJudgedAndWhatLimitsThemIsTold() throws Exception {
+    void pageComparesGoalsAndStatesLimits() throws Exception {
         BenchPlan plan = table(
-                "{name: a, goal: {wall: 0.001, rss: 1000000}, limit: it is a shell, settings: {level: si}}",
-                "{name: b, goal: {wall: 1000, beside: a}, settings: {level: si}}",
-                "{name: c, goal: {cpu: 1}, settings: {level: si}}");
+                "{name: a, goal: {rss: 1000000}, settings: {level: si}}",
+                "{name: b, goal: {wall: 1000, to: a}, settings: {level: si}}",
+                "{name: c, goal: {wall: 0, to: a}, limit: it is a shell, settings: {level: si}}",
+                "{name: d, goal: {cpu: 1, to: a}, settings: {level: si}}");
         measure(plan, 1, "c1");
         List<BenchResult> without = results().stream()
-                .filter(result -> !result.place().series().equals("c"))
+                .filter(result -> !result.place().series().equals("d"))
                 .toList();
 
         String page = new BenchPage(plan, without, Map.of(), Map.of()).markdown("pictures");
 
         assertThat(page)
-                .contains("| a | 0.0 s, 1,000,000 MB: missed |", "| b | 1000.0 s more than \"a\": reached |")
-                .containsPattern("Missed, a: 0\\.[0-9]+ s of 0\\.0 s\\. it is a shell")
-                .contains("Not measured yet: c, goal 1.0 s CPU.");
+                .contains("| a | 1,000,000 MB: reached |", "| b | 1000.00 times the time of \"a\": reached |")
+                .containsPattern("Missed, c: [0-9.]+ times the time instead of 0.00 times the time\\. it is a shell")
+                .contains("Not measured yet: d, goal 1.00 times the CPU of \"a\".");
     }
 
     @Test

@@ -142,6 +142,27 @@ class DocumentExamplesTest {
         assertThat(String.join(" ", called)).isEqualTo(commands);
     }
 
+    @Test
+    void cycleOfReadmeIsDrawnByExplain() throws IOException {
+        Matcher content =
+                Pattern.compile("cat bank.txt\n(.*?\n)\\$", Pattern.DOTALL).matcher(page("README.md"));
+        assertThat(content.find()).isTrue();
+        Path history = Files.writeString(directory.resolve("bank.txt"), content.group(1));
+        String lake = directory.resolve("lake").toString();
+        CommandRun check = CommandRun.of(
+                "check", history.toString(), "--level", "si", "--evidence", "values", "--lake", lake, "--json");
+        String id = RunResultJson.read(check.out()).anomalies().stream()
+                .filter(anomaly -> anomaly.type().equals("commit-order-cycle"))
+                .map(ListedAnomaly::id)
+                .findFirst()
+                .orElseThrow();
+
+        String drawing = CommandRun.of("explain", lake, id, "--svg", "-").out();
+
+        assertThat(drawing.strip())
+                .isEqualTo(page("docs/pictures/lost-update-cycle.svg").strip());
+    }
+
     /** The words of a command line, of which those in double quotes are one. */
     private static List<String> words(String line) {
         List<String> words = new ArrayList<>();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What MariaDB's system versioning by transaction tells, on which decision 0052 rests: no more than a register of commits. */
+/** What MariaDB's system versioning by transaction tells, on which decision 0043 rests: no more than a register of commits. */
 class TransactionRegistryITCase {
 
     private static final int SESSIONS = 4;

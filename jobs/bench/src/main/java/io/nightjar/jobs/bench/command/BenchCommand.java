@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
             "  nightjar bench ours-timestamps --with old=../old/nightjar",
             "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
             "  nightjar bench page results                          Markdown of what was measured, and its charts drawn anew",
-            "  nightjar bench page bench/results > docs/performance.md"
+            "  nightjar bench page bench/results > bench/results/README.md"
         })
 final class BenchCommand implements Callable<Integer> {
 
@@ -227,7 +227,7 @@ final class BenchCommand implements Callable<Integer> {
             }
         }
         if (!folders.isEmpty()) {
-            System.out.print(PerformancePage.of(folder, "../" + folder, reader));
+            System.out.print(PerformancePage.of(folder, ".", reader));
         }
         if (!unexplained.isEmpty()) {
             Terminal.note("nothing is said of these methods: " + String.join(", ", unexplained)
