@@ -189,7 +189,10 @@ final class VersionGraph {
     }
 
     private static @Nullable String textOf(@Nullable String version) {
-        int end = version == null ? -1 : version.indexOf(BY);
+        if (version == null) {
+            return null;
+        }
+        int end = version.indexOf(BY);
         return end < 0 ? version : version.substring(0, end);
     }
 
