@@ -138,9 +138,9 @@ class PeerWriterTest extends PeerTestFolder {
     @CsvSource(
             delimiterString = "=>",
             value = {
-                "dbcop => s1 T7?: w(1,1) => status=unknown; it has committed and aborted ones only",
-                "awdit => s1 T7!: w(1,1) => status=aborted; it has committed ones only",
-                "cobra => s1 T7!: w(1,1) => status=aborted; it has committed ones only",
+                "dbcop => s1 T7?: w(1,1) => status=unknown; it has committed and aborted ones only, convert --committed-only omits the others",
+                "awdit => s1 T7!: w(1,1) => status=aborted; it has committed ones only, convert --committed-only omits the others",
+                "cobra => s1 T7!: w(1,1) => status=aborted; it has committed ones only, convert --committed-only omits the others",
                 "plume => s1 T7: => operations=0; it has operations always",
                 "awdit => s1 T7: r(1,_) => key=1 read as the initial state; it has none",
                 "plume => s1 T7: w(x,1) => keys are strings; it has integers only",
