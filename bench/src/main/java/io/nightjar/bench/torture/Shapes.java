@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes histories of extreme shapes as JSON Lines: {@code java Shapes.java SHAPE OPERATIONS FILE}, or {@code java Shapes.java} for the
@@ -149,7 +150,7 @@ public final class Shapes {
         return "[\"w\",\"" + key + "\"," + value + ",{\"version\":" + version + "}]";
     }
 
-    private static String r(String key, Integer value, int version) {
+    private static String r(String key, @Nullable Integer value, int version) {
         return "[\"r\",\"" + key + "\"," + value + (version == 0 ? "" : ",{\"version\":" + version + "}") + "]";
     }
 

@@ -1,9 +1,9 @@
 package io.nightjar.jobs;
 
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.level.ElleRuledOutLevels;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -111,7 +111,7 @@ final class RecordedTable {
      *
      * @param loader the transaction of the archive that has such rows
      */
-    void isInitial(RowImage row, long xmin, long loader) {
+    void addInitial(RowImage row, long xmin, long loader) {
         if (xmin == XminIndex.NONE) {
             return;
         }
@@ -135,10 +135,10 @@ final class RecordedTable {
         }
         // another row with an older number may be of a transaction that committed after the loading
         InitialRow initial = initialRows.get(row.key());
-        boolean isUnchanged = initial != null
-                && initial.xmin() == xmin
-                && initial.hashOfText() == row.text().hashCode();
-        return isUnchanged ? initial.loader() : 0;
+        if (initial == null || initial.xmin() != xmin) {
+            return 0;
+        }
+        return initial.hashOfText() == row.text().hashCode() ? initial.loader() : 0;
     }
 
     boolean isKey(String column) {

@@ -296,7 +296,7 @@ final class TableCatalog {
         }
         long loader = archive.initial(rows);
         for (int row = 0; row < rows.size(); row++) {
-            table.isInitial(rows.get(row), xmins.get(row), loader);
+            table.addInitial(rows.get(row), xmins.get(row), loader);
         }
         rows.clear();
         xmins.clear();

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.TxnRow;

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.explain;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;

@@ -189,7 +189,9 @@ final class VersionGraph {
     }
 
     private static @Nullable String textOf(@Nullable String version) {
-        return version == null || !version.contains(String.valueOf(BY)) ? version : version.substring(0, version.indexOf(BY));
+        return version == null || !version.contains(String.valueOf(BY))
+                ? version
+                : version.substring(0, version.indexOf(BY));
     }
 
     private boolean isOfSeveral(@Nullable String value) {

@@ -11,6 +11,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.input.HistoryArgument;

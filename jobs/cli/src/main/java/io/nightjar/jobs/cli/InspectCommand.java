@@ -7,6 +7,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.command.ResultStream;
 import io.nightjar.jobs.command.Terminal;

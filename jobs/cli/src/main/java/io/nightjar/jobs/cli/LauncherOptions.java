@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.file.HeapSizing;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ByteSize;
+import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.run.EmbeddedMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -33,7 +34,7 @@ final class LauncherOptions {
     private static final long MIB = 1L << 20;
     private static final long ALWAYS_TAKEN = 96 * MIB;
     private static final long TAKEN_WITH_FLINK = 24 * MIB;
-    static final long MIN_HEAP = 64 * MIB;
+    static final long MIN_HEAP = MemoryConverter.MIN_HEAP;
     private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
 
     /** Collections keep all threads waiting: with this many cores, several share the work if the heap is worth it. */

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.Version;

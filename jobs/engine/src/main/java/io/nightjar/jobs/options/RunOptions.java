@@ -1,6 +1,6 @@
 package io.nightjar.jobs.options;
 
-import io.nightjar.jobs.cli.MemoryConverter;
+import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;

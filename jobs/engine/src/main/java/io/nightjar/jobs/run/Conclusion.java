@@ -520,8 +520,9 @@ public final class Conclusion {
                     + CountFormat.of(timestamps.unknown().unplaceable(), "unknown transaction")
                     + " committed that somebody read from";
         }
-        if (timestamps.openChoices().getOrDefault(level, 0L) > 0) {
-            return CountFormat.of(timestamps.openChoices().get(level), "read")
+        long openChoices = timestamps.openChoices().getOrDefault(level, 0L);
+        if (openChoices > 0) {
+            return CountFormat.of(openChoices, "read")
                     + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {

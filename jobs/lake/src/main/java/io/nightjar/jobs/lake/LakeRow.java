@@ -1,6 +1,6 @@
 package io.nightjar.jobs.lake;
 
-import io.nightjar.pipeline.explain.AnomalyTitle;
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.pipeline.explain.Blame;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -35,19 +35,20 @@ final class CommitTimeChecks {
         unique.subList(count, unique.size()).clear();
     }
 
-    /** The transaction has told its client whether the object is there, and writes it. */
-    void existence(RowObject object, boolean isThere) {
+    /** Records that the transaction, which writes the object, reported to its client whether it exists. */
+    void recordExistence(RowObject object, boolean isThere) {
         existence.putIfAbsent(object, isThere);
     }
 
-    /** Returns the objects of which the transaction has told whether they are there. */
-    List<RowObject> withToldExistence() {
+    /** Returns the objects whose existence or absence was reported to the client. */
+    List<RowObject> withReportedExistence() {
         return List.copyOf(existence.keySet());
     }
 
-    /** Returns whether an object is not there although its client was told so, or the reverse. */
-    boolean isExistenceOther(RowObject object) {
-        return (object.newestContent() != null) != existence.get(object);
+    /** Returns whether an object is absent although its existence was reported, or the reverse. */
+    boolean contradictsReportedExistence(RowObject object) {
+        Boolean isThere = existence.get(object);
+        return isThere != null && isThere != (object.newestContent() != null);
     }
 
     /** An object that was read to be changed, and that another transaction has changed since; null if there is none. */

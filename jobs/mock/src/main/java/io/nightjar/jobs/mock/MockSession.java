@@ -318,7 +318,7 @@ public final class MockSession {
             }
         }
         if (isWritten) {
-            checks.existence(object, isThere);
+            checks.recordExistence(object, isThere);
         }
         return object.newestContent();
     }
@@ -542,8 +542,8 @@ public final class MockSession {
 
     /** A write that was taken back implies nothing of what its count revealed, so that becomes a read. */
     private void checkExistence() {
-        for (RowObject object : checks.withToldExistence()) {
-            if (checks.isExistenceOther(object)) {
+        for (RowObject object : checks.withReportedExistence()) {
+            if (checks.contradictsReportedExistence(object)) {
                 throw abortedByStore("inserted or deleted by another transaction since its existence was read: object="
                         + object.name());
             }

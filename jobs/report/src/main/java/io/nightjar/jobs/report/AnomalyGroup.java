@@ -1,8 +1,8 @@
 package io.nightjar.jobs.report;
 
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.sql.StoredAnomaly;
-import io.nightjar.pipeline.explain.AnomalyTitle;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -110,10 +110,10 @@ class WatchRunTest {
                 .isZero();
         WatchRun run = run(pipe, true);
         CompletableFuture<RunResult> end = start(run);
-        try (OutputStream first = new FileOutputStream(pipe.toFile());
-                OutputStream second = new FileOutputStream(pipe.toFile())) {
-            first.write(row(1, 1, 2, "[\"w\",1,1]").getBytes(StandardCharsets.UTF_8));
-            first.close();
+        try (OutputStream second = new FileOutputStream(pipe.toFile())) {
+            try (OutputStream first = new FileOutputStream(pipe.toFile())) {
+                first.write(row(1, 1, 2, "[\"w\",1,1]").getBytes(StandardCharsets.UTF_8));
+            }
             second.write(row(2, 3, 4, "[\"r\",1,8]").getBytes(StandardCharsets.UTF_8));
             assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
         }

@@ -2,11 +2,11 @@ package io.nightjar.jobs.flink.command;
 
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.cli.MemoryConverter;
 import io.nightjar.jobs.cluster.ClusterOptions;
 import io.nightjar.jobs.cluster.LocalCluster;
 import io.nightjar.jobs.cluster.RunningCluster;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
 import java.io.UncheckedIOException;

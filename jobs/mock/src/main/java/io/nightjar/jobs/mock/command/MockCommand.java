@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.cli.AllowedHosts;
+import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.command.Terminal;

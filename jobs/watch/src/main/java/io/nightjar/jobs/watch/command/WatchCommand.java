@@ -5,7 +5,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.cli.AllowedHosts;
+import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;

@@ -1,4 +1,4 @@
-package io.nightjar.pipeline.explain;
+package io.nightjar.formats.finding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.nightjar.pipeline.explain;
+package io.nightjar.formats.finding;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.nightjar.jobs.cli;
+package io.nightjar.jobs.command;
 
 import java.util.ArrayList;
 import java.util.List;
