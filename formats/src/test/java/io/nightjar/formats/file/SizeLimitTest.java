@@ -89,7 +89,7 @@ class SizeLimitTest {
         assertTooLong("h.edn", "edn", first, " line=2] operation too long: bytes=");
     }
 
-    /** Writes something in brackets behind a first row, a little longer than twice the limit. */
+    /** Writes a string in brackets behind a first row, a little longer than twice the limit. */
     private void assertTooLong(String name, String format, String first, String expected) throws IOException {
         Path file = folder.resolve(name);
         int length = 2 * SizeLimit.ROW.bytes() + 5;
@@ -97,7 +97,7 @@ class SizeLimitTest {
             out.write(first.getBytes(StandardCharsets.US_ASCII));
             out.write('{');
             for (int i = 2; i < length; i++) {
-                out.write('x');
+                out.write(i == 2 || i == length - 1 ? '"' : 'x');
             }
             out.write("}\n]".getBytes(StandardCharsets.US_ASCII));
         }
