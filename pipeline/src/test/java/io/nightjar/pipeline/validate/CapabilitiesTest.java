@@ -21,7 +21,11 @@ class CapabilitiesTest {
         Capability capability =
                 only(Evidence.TIMESTAMPS, new Rows().txn(at(1, 2).andThen(WRITE).andThen(READ)));
 
-        assertThat(capability.levels()).containsExactly(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+        assertThat(capability.levels())
+                .containsExactly(
+                        IsolationLevel.SNAPSHOT_ISOLATION,
+                        IsolationLevel.SERIALIZABLE,
+                        IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         assertThat(capability.extent()).isEqualTo(Extent.YES);
         assertThat(capability.isChecked()).isTrue();
         assertThat(capability.why()).isEqualTo("every committed transaction has a start and a commit timestamp");

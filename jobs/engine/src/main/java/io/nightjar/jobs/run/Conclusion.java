@@ -304,8 +304,7 @@ public final class Conclusion {
             List<ListedAnomaly> listed,
             RunResult.Faults faults,
             List<LintFinding> lint) {
-        Map<IsolationLevel, LevelResult> levels = levels();
-        VerdictGuard.check(levels, findings.inTime());
+        Map<IsolationLevel, LevelResult> levels = VerdictGuard.checked(levels(), findings.inTime());
         Verdict worst = Verdict.HOLDS;
         String evidence = null;
         for (LevelResult level : levels.values()) {

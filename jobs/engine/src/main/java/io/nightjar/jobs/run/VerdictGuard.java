@@ -2,12 +2,16 @@ package io.nightjar.jobs.run;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +29,28 @@ final class VerdictGuard {
      *   the source
      *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps, --version-order)
      *   assumed
+     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's own appends
+     *   of Elle's
      *   anything else        every level, since it rests on what clients saw only
+     *
+     * Timestamps that are equal put transactions in an order by convention. A level that holds by timestamps, while what clients
+     * saw contradicts that convention, is undecided.
      */
 
+    private static final String TIMESTAMPS = Evidence.TIMESTAMPS.word();
     private static final String VALUES = Evidence.VALUES.word();
     private static final String VERSIONS = Evidence.VERSIONS.word();
 
     private VerdictGuard() {}
 
     /**
-     * Compares the verdicts of a history.
+     * Compares the verdicts of a history and returns them, those undecided that rest on the order of equal timestamps alone.
      *
      * @param findings those that were kept
      * @throws AssertionError if a level holds that something forbids
      */
-    static void check(Map<IsolationLevel, LevelResult> levels, List<Finding> findings) {
+    static Map<IsolationLevel, LevelResult> checked(Map<IsolationLevel, LevelResult> levels, List<Finding> findings) {
+        Map<IsolationLevel, LevelResult> checked = new EnumMap<>(levels);
         levels.forEach((level, result) -> {
             if (result.verdict() != Verdict.HOLDS) {
                 return;
@@ -51,12 +62,39 @@ final class VerdictGuard {
                 }
             }
             for (Finding finding : findings) {
-                if (isForbidden(level, result, finding, levels)) {
+                if (!isForbidden(level, result, finding, levels)) {
+                    continue;
+                }
+                if (!result.evidence().equals(TIMESTAMPS) || !hasEqualTimestamps(finding)) {
                     throw new AssertionError("bug: a finding forbids a level that holds: level=" + level.longName()
                             + " evidence=" + result.evidence() + " finding=" + finding);
                 }
+                checked.put(
+                        level,
+                        new LevelResult(
+                                Verdict.UNDECIDED,
+                                result.evidence(),
+                                "what clients saw contradicts the order that equal timestamps were given",
+                                0,
+                                Map.of(),
+                                false,
+                                result.seconds()));
             }
         });
+        return checked;
+    }
+
+    /** Returns whether a transaction of a finding starts or commits at a timestamp at which another one commits. */
+    private static boolean hasEqualTimestamps(Finding finding) {
+        for (Participant one : finding.participants()) {
+            for (Participant other : finding.participants()) {
+                boolean isPair = one.txnId() != other.txnId() && other.commitTs() != HistorySlice.NONE;
+                if (isPair && (one.startTs() == other.commitTs() || one.commitTs() == other.commitTs())) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Whether one of the six holds and another one that it implies is violated by the same evidence. */
@@ -64,7 +102,7 @@ final class VerdictGuard {
             IsolationLevel level, LevelResult holding, IsolationLevel weaker, LevelResult other) {
         boolean areOfSix = IsolationLevel.all().containsAll(List.of(level, weaker));
         boolean isSameEvidence = holding.evidence().equals(other.evidence())
-                && !holding.evidence().equals(Evidence.TIMESTAMPS.word());
+                && !holding.evidence().equals(TIMESTAMPS);
         return areOfSix && isSameEvidence && other.verdict() == Verdict.VIOLATED && LevelLattice.implies(level, weaker);
     }
 
@@ -81,12 +119,20 @@ final class VerdictGuard {
         if (!LevelLattice.implies(level, ruledOut) || finding.edges().stream().anyMatch(VerdictGuard::isAssumed)) {
             return false;
         }
+        if (IsolationLevel.all().contains(level) && !IsolationLevel.all().contains(ruledOut) && isOfLists(finding)) {
+            return false;
+        }
         LevelResult ofFinding = levels.get(ruledOut);
         boolean isOfClients = !finding.isOfTables()
                 && ofFinding != null
                 && ofFinding.evidence().equals(VALUES)
                 && finding.edges().stream().allMatch(VerdictGuard::isOfClients);
         return isOfClients || holding.evidence().equals(VERSIONS) && isByVersions(ofFinding);
+    }
+
+    private static boolean isOfLists(Finding finding) {
+        return finding.anomaly() == Anomaly.INCOMPATIBLE_ORDER
+                || finding.edges().stream().anyMatch(edge -> edge.evidence() == EdgeEvidence.LIST);
     }
 
     private static boolean isByVersions(@Nullable LevelResult ofFinding) {
