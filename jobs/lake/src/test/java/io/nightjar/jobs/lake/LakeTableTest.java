@@ -24,7 +24,7 @@ class LakeTableTest {
                     "run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count, "
                             + "operation_count, session_count, key_count, checker_version, schema_version, options_json, "
                             + "input_fingerprint, batch_id"),
-            Map.entry("level_verdicts", "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds"),
+            Map.entry("level_verdicts", "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds, is_exact"),
             Map.entry(
                     "anomalies",
                     "anomaly_id, run_id, history_id, anomaly_type, pattern, level_violated, algorithm, object_key, txn_count, "
@@ -159,8 +159,8 @@ class LakeTableTest {
                 .isEqualTo("[r1, " + history + ", orders.parquet, violated, 2026-11-20T00:00Z, 2026-11-20T00:00:02Z, "
                         + "local, timestamps, 3, 4, 2, 2, 0.1.0, 1, " + LakeFixtures.OPTIONS + ", sha256:abc, b1]");
         assertThat(LakeRows.rows(folder, LakeTable.LEVEL_VERDICTS).toString())
-                .isEqualTo("[[r1, " + history + ", snapshot-isolation, violated, timestamps, null, 1, 0.0], [r1, "
-                        + history + ", serializable, undecided, timestamps, budget, 0, 0.0]]");
+                .isEqualTo("[[r1, " + history + ", snapshot-isolation, violated, timestamps, null, 1, 0.0, true], [r1, "
+                        + history + ", serializable, undecided, timestamps, budget, 0, 0.0, false]]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALIES).toString())
                 .isEqualTo(
                         "[[" + anomaly + ", r1, " + history + ", EXT, null, snapshot-isolation, chronos-si, x, 3, 2, "
