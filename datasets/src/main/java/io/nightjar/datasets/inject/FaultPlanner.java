@@ -135,7 +135,7 @@ public final class FaultPlanner {
                 case LOST_UPDATE -> timeSites.offerLostUpdate(row, previous, reservoir);
                 case CLOCK_SKEW -> moving = timeSites.offerClockSkew(row, previous, reservoir);
                 case START_AFTER_COMMIT -> timeSites.offerStartAfterCommit(row, previous, reservoir);
-                default -> throw new AssertionError("cannot happen: a fault of tables: fault=" + fault);
+                default -> throw new AssertionError("bug: a fault of tables: fault=" + fault);
             }
         }
         return moving;

@@ -72,7 +72,7 @@ public final class FaultRewriter {
             setRead(slice, op, read);
             changes.add(new Change(edit.txnId(), read.op(), "op", from, SliceJson.op(slice, op)));
         } else {
-            throw new AssertionError("cannot happen: unknown edit: " + edit);
+            throw new AssertionError("bug: unknown edit: " + edit);
         }
     }
 

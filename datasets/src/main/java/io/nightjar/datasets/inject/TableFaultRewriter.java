@@ -107,7 +107,7 @@ public final class TableFaultRewriter implements TxnRecorder {
             txn.count(count.predicate(), rows + 1L);
             note(txn, edit, count.predicate(), from, changes);
         } else {
-            throw new AssertionError("cannot happen: unknown edit: " + edit);
+            throw new AssertionError("bug: unknown edit: " + edit);
         }
     }
 

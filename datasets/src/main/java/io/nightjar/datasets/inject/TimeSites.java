@@ -201,7 +201,7 @@ final class TimeSites {
                 return versions.keyText(footprint.key[local]);
             }
         }
-        throw new AssertionError("cannot happen: latest version of no key: latest=" + latest);
+        throw new AssertionError("bug: latest version of no key: latest=" + latest);
     }
 
     private void move(FaultSite site, FaultPlanner.Row row, FaultPlanner.Row previous, long start, long commit) {

@@ -182,7 +182,7 @@ final class ArrowMetadata {
                 Struct_.startStruct_(builder);
                 return Struct_.endStruct_(builder);
             default:
-                throw new AssertionError("cannot happen: type=" + type);
+                throw new AssertionError("bug: type=" + type);
         }
     }
 }

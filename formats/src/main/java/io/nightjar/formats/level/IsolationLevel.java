@@ -85,7 +85,7 @@ public enum IsolationLevel {
         for (IsolationLevel level : values()) {
             for (String name : level.names) {
                 if (byName.put(name.toLowerCase(Locale.ROOT), level) != null) {
-                    throw new AssertionError("cannot happen: a name for two levels: name=" + name);
+                    throw new AssertionError("bug: a name for two levels: name=" + name);
                 }
             }
         }

@@ -303,7 +303,7 @@ public final class LevelLattice {
                         case "all" -> ProvedBy.ABSENCE_OF_ANOMALIES;
                         case "some" -> ProvedBy.ANOTHER_PROOF;
                         case "none" -> ProvedBy.NOTHING;
-                        default -> throw new AssertionError("cannot happen: unknown word: line=" + line);
+                        default -> throw new AssertionError("bug: unknown word: line=" + line);
                     };
             Row row = ROWS.computeIfAbsent(name, unseen -> new Row(name, friendlyName, provedBy));
             row.implied.addAll(words(cells[3]));

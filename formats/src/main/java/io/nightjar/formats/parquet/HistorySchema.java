@@ -112,7 +112,7 @@ public final class HistorySchema {
             }
             leaf += before == HistoryColumn.OPS ? ofOps.size() : 1;
         }
-        throw new AssertionError("cannot happen: column=" + column);
+        throw new AssertionError("bug: column=" + column);
     }
 
     private static SchemaNode number(String name, Repetition repetition) {

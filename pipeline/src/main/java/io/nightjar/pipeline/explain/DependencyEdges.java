@@ -64,7 +64,7 @@ final class DependencyEdges {
                 };
         if (edge == null) {
             throw new AssertionError(
-                    "cannot happen: no reason for an edge: from=" + id(from) + " to=" + id(to) + " kind=" + kind);
+                    "bug: no reason for an edge: from=" + id(from) + " to=" + id(to) + " kind=" + kind);
         }
         return edge;
     }

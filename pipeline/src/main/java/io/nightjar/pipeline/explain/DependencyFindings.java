@@ -293,7 +293,7 @@ public final class DependencyFindings {
                                 participant(direct.txns()[2], Role.NEEDED)),
                         observed(versions.text(direct.version())),
                         List.of());
-            default -> throw new AssertionError("cannot happen: needs a cycle: anomaly=" + direct.anomaly());
+            default -> throw new AssertionError("bug: needs a cycle: anomaly=" + direct.anomaly());
         };
     }
 
@@ -351,7 +351,7 @@ public final class DependencyFindings {
                 return log.valueText(element);
             }
         }
-        throw new AssertionError("cannot happen: every element was written: txn=" + log.txnId[direct.txns()[0]]);
+        throw new AssertionError("bug: every element was written: txn=" + log.txnId[direct.txns()[0]]);
     }
 
     private String finalValue(int txn, int key) {
@@ -360,7 +360,7 @@ public final class DependencyFindings {
                 return log.valueText(log.value[op]);
             }
         }
-        throw new AssertionError("cannot happen: txn=" + log.txnId[txn] + " does not write key=" + log.keyText(key));
+        throw new AssertionError("bug: txn=" + log.txnId[txn] + " does not write key=" + log.keyText(key));
     }
 
     private Finding internal(DirectAnomaly direct, IsolationLevel level) {

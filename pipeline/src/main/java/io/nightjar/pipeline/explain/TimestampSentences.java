@@ -78,7 +78,7 @@ public final class TimestampSentences {
                         case INTERMEDIATE -> "The value it read is intermediate: T";
                         case STALE -> "The value it read is stale: T";
                         case FUTURE -> "The value it read comes from the future: T";
-                        case NEVER -> throw new AssertionError("cannot happen: answered above");
+                        case NEVER -> throw new AssertionError("bug: answered above");
                     });
             text.append(writer.txnId());
             switch (read.origin()) {

@@ -108,7 +108,7 @@ public final class ShortestCycle {
             edges[i] = edgeInto[vertex];
             vertex = tailOfEdgeInto[vertex];
         }
-        assert vertex == from : "cannot happen: vertex=" + vertex + " from=" + from;
+        assert vertex == from : "bug: vertex=" + vertex + " from=" + from;
         return edges;
     }
 }

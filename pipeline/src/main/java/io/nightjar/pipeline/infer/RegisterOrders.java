@@ -72,7 +72,7 @@ public final class RegisterOrders {
                     access.linkWritesToReads(found);
                     access.linkByRealTime(found);
                 }
-                default -> throw new AssertionError("cannot happen: source=" + source);
+                default -> throw new AssertionError("bug: source=" + source);
             }
             registers.taken.add(source);
             registers.merge(found);

@@ -12,7 +12,7 @@ public interface PageStore {
 
         @Override
         public byte[] read(long number, int length) {
-            throw new AssertionError("cannot happen: a page was read that was never kept: page=" + number);
+            throw new AssertionError("bug: a page was read that was never kept: page=" + number);
         }
 
         @Override

@@ -117,7 +117,7 @@ public final class ComponentSplitter {
             }
         }
         throw new AssertionError(
-                "cannot happen: a writer is not where its key is: txn=" + txn + " component=" + component);
+                "bug: a writer is not where its key is: txn=" + txn + " component=" + component);
     }
 
     // ---------------------------------------------------------------- second walk

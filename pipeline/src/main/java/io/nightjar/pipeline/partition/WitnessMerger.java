@@ -116,7 +116,7 @@ public final class WitnessMerger {
             }
         }
         if (found < nodeCount) {
-            throw new AssertionError("cannot happen: the witnesses of the components contradict each other: points="
+            throw new AssertionError("bug: the witnesses of the components contradict each other: points="
                     + nodeCount + " placed=" + found);
         }
         return asWitness(order);

@@ -34,7 +34,7 @@ final class TopologicalOrder {
             }
         }
         if (end < order.length) {
-            throw new AssertionError("cannot happen: the graph has a cycle");
+            throw new AssertionError("bug: the graph has a cycle");
         }
         return order;
     }

@@ -45,7 +45,7 @@ final class HashPasses {
 
     void split() {
         if (bits == Long.SIZE - 1) {
-            throw new AssertionError("cannot happen: ids of one hash do not fit");
+            throw new AssertionError("bug: ids of one hash do not fit");
         }
         waiting.push(new HashClass(suffix | 1L << bits, bits + 1));
         bits++;

@@ -525,7 +525,7 @@ public final class FindingVerifier {
                 case NOCONFLICT -> judgeConflict(claim);
                 case SESSION -> judgeSession(claim);
                 case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
-                default -> throw new AssertionError("cannot happen: refuted before: " + claim.finding.anomaly());
+                default -> throw new AssertionError("bug: refuted before: " + claim.finding.anomaly());
             }
         }
         new ListReadClaims(values, lists).judge(onLists);

@@ -72,7 +72,7 @@ final class DemoCommand implements Callable<Integer> {
                 return first.id();
             }
         }
-        throw new AssertionError("cannot happen: planted faults were not found: lake=" + root);
+        throw new AssertionError("bug: planted faults were not found: lake=" + root);
     }
 
     private static void run(int expectedCode, String... arguments) {
@@ -84,7 +84,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         int code = Main.run(given.toArray(String[]::new));
         if (code != expectedCode) {
-            throw new AssertionError("cannot happen: command=" + arguments[0] + " code=" + code);
+            throw new AssertionError("bug: command=" + arguments[0] + " code=" + code);
         }
         System.out.println();
     }

@@ -182,7 +182,7 @@ public final class OciImage {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+            throw new AssertionError("bug: every JDK has SHA-256", impossible);
         }
     }
 

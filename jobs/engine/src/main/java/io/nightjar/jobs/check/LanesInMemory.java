@@ -88,7 +88,7 @@ final class LanesInMemory implements LaneStore {
     @Override
     public void endOfFilling() {
         if (isDisagreeing && !isFull) {
-            throw new AssertionError("cannot happen: keys or values of two types in a history that was not rejected");
+            throw new AssertionError("bug: keys or values of two types in a history that was not rejected");
         }
     }
 

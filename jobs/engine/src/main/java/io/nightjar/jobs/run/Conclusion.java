@@ -459,7 +459,7 @@ public final class Conclusion {
         }
         if (IsolationLevel.all().contains(level) && !values.hasWitness()) {
             throw new AssertionError(
-                    "cannot happen: a level without a doubt and without an order that proves it: level="
+                    "bug: a level without a doubt and without an order that proves it: level="
                             + level.longName());
         }
         return !values.orders().witnesses().isEmpty();

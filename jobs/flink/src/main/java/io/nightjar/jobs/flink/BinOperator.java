@@ -77,7 +77,7 @@ abstract class BinOperator extends KeyedOperator {
                 levels = new EvidenceChoice(options).byValuesInAdvance(plan.areTimestampsComplete());
             }
             case SLICE -> add(chunk);
-            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+            default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
     }
 

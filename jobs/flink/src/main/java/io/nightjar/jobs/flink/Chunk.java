@@ -70,7 +70,7 @@ final class Chunk {
         try {
             return new Chunk(Kind.MESSAGE, key, InstantiationUtil.serializeObject(message));
         } catch (IOException e) {
-            throw new AssertionError("cannot happen: a message cannot be serialized: type=" + message.getClass(), e);
+            throw new AssertionError("bug: a message cannot be serialized: type=" + message.getClass(), e);
         }
     }
 
@@ -87,7 +87,7 @@ final class Chunk {
         try {
             return InstantiationUtil.deserializeObject(bytes, Chunk.class.getClassLoader());
         } catch (IOException | ClassNotFoundException e) {
-            throw new AssertionError("cannot happen: not a message: kind=" + kind, e);
+            throw new AssertionError("bug: not a message: kind=" + kind, e);
         }
     }
 

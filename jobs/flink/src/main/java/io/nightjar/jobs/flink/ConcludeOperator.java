@@ -52,7 +52,7 @@ final class ConcludeOperator extends BinOperator {
         GroupDecision decision = check.beginIfOneGroup(log);
         PendingComponents open = decision == null ? null : decision.next();
         if (decision == null || open == null || open.components().size() != answers.size()) {
-            throw new AssertionError("cannot happen: the group falls into other components than before: now="
+            throw new AssertionError("bug: the group falls into other components than before: now="
                     + (open == null ? 0 : open.components().size()) + " before=" + answers.size());
         }
         return check.conclude(decision, open, answersFor(open.components()), log);

@@ -57,7 +57,7 @@ final class JobOutcome {
             }
             case TABLE_OUTCOME -> tables = chunk;
             case SERIAL_OUTCOME -> addSerial(chunk.feed());
-            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+            default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
     }
 
@@ -80,7 +80,7 @@ final class JobOutcome {
         } else if (message instanceof ReadingMessage reading) {
             readings.add(reading);
         } else {
-            throw new AssertionError("cannot happen: message=" + message);
+            throw new AssertionError("bug: message=" + message);
         }
     }
 

@@ -95,7 +95,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
         }
         int bin = binOf.getOrDefault(sessionId, NONE);
         if (bin == NONE) {
-            throw new AssertionError("cannot happen: session unknown to the plan: sessionId=" + sessionId);
+            throw new AssertionError("bug: session unknown to the plan: sessionId=" + sessionId);
         }
         return bin;
     }

@@ -46,7 +46,7 @@ final class SliceCache implements AutoCloseable {
         try {
             shared.release(name, NAME, bytes -> {});
         } catch (Exception e) {
-            throw new AssertionError("cannot happen: closing kept slices failed", e);
+            throw new AssertionError("bug: closing kept slices failed", e);
         }
     }
 

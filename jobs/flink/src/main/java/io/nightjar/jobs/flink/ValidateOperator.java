@@ -111,7 +111,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             case FOREST -> forest.merge(chunk.feed());
             case TIMESTAMP_OUTCOME -> ofSessions.add(TimestampOutcome.decode(chunk.feed()));
             case MESSAGE -> take(chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
-            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+            default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
     }
 
@@ -140,7 +140,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         } else if (message instanceof UsageErrorMessage wrong) {
             misuseOf[split] = wrong.reason();
         } else {
-            throw new AssertionError("cannot happen: message=" + message);
+            throw new AssertionError("bug: message=" + message);
         }
     }
 

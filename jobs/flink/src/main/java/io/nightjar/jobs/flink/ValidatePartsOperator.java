@@ -86,7 +86,7 @@ final class ValidatePartsOperator extends KeyedOperator {
                 forEachSlice(chunk, this::observe);
                 keep(chunk);
             }
-            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+            default -> throw new AssertionError("bug: kind=" + chunk.kind);
         }
     }
 

@@ -82,7 +82,7 @@ public final class LakeNames {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)), 0, 4);
         } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+            throw new AssertionError("bug: every JDK has SHA-256", impossible);
         }
     }
 }

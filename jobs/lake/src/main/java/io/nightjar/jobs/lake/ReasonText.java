@@ -34,7 +34,7 @@ public final class ReasonText {
             }
             json.writeEndArray();
         } catch (IOException impossible) {
-            throw new UncheckedIOException("cannot happen: text in memory", impossible);
+            throw new UncheckedIOException("bug: text in memory", impossible);
         }
         return text.getBuffer().length() > MAX_CHARS ? null : text.toString();
     }

@@ -42,7 +42,7 @@ public final class StoredRows {
             constructor.setAccessible(true); // the record of one query is known to who asks it only
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException impossible) {
-            throw new AssertionError("cannot happen: a record has its constructor: record=" + type, impossible);
+            throw new AssertionError("bug: a record has its constructor: record=" + type, impossible);
         }
     }
 
@@ -85,7 +85,7 @@ public final class StoredRows {
                     to.put(LakeTable.columnName(component), value);
                 }
             } catch (ReflectiveOperationException impossible) {
-                throw new AssertionError("cannot happen: a record has its accessors: record=" + row, impossible);
+                throw new AssertionError("bug: a record has its accessors: record=" + row, impossible);
             }
         }
     }

@@ -207,14 +207,14 @@ public final class ReportPage {
             return "sha256-"
                     + Base64.getEncoder().encodeToString(digest.digest(script.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+            throw new AssertionError("bug: every JDK has SHA-256", impossible);
         }
     }
 
     private static String resource(String name) {
         try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new AssertionError("cannot happen: part of the program is missing: resource=" + name);
+                throw new AssertionError("bug: part of the program is missing: resource=" + name);
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

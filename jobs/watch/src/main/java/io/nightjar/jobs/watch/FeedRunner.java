@@ -257,7 +257,7 @@ public final class FeedRunner implements AutoCloseable {
             }
             known.write(out);
         } catch (IOException impossible) {
-            throw new AssertionError("cannot happen: memory cannot be written", impossible);
+            throw new AssertionError("bug: memory cannot be written", impossible);
         }
         return bytes.toByteArray();
     }

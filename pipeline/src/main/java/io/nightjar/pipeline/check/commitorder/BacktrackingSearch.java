@@ -104,7 +104,7 @@ final class BacktrackingSearch {
                 return Outcome.HOLDS;
             }
             if (isSettled) {
-                throw new AssertionError("cannot happen: every pair is ordered, but the order is no witness: level="
+                throw new AssertionError("bug: every pair is ordered, but the order is no witness: level="
                         + graph.level + " decisions=" + decisions);
             }
         }
@@ -327,7 +327,7 @@ final class BacktrackingSearch {
 
     private void backTo(int level) {
         if (level == levelCount) {
-            throw new AssertionError("cannot happen: nothing to take back: level=" + level);
+            throw new AssertionError("bug: nothing to take back: level=" + level);
         }
         propagation.undo(trailSizeOf[level + 1], decisionEdgeOf[level + 1]);
         flipReasons.subList(flipCountOf[level + 1], flipReasons.size()).clear();

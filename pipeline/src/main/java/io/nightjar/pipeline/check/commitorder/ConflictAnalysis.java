@@ -114,7 +114,7 @@ final class ConflictAnalysis {
                 return edges.from[inEdge[in]];
             }
         }
-        throw new AssertionError("cannot happen: a node of a cycle without predecessor: node=" + node);
+        throw new AssertionError("bug: a node of a cycle without predecessor: node=" + node);
     }
 
     private void findPath(int source, int target, int edgeLimit) {
@@ -159,7 +159,7 @@ final class ConflictAnalysis {
             }
         }
         if (eraOf[source] != era) {
-            throw new AssertionError("cannot happen: no path: from=" + source + " to=" + target);
+            throw new AssertionError("bug: no path: from=" + source + " to=" + target);
         }
         int node = source;
         do {
@@ -286,7 +286,7 @@ final class ConflictAnalysis {
         toVisit[met++] = to;
         while (!isMet.get(from)) {
             if (visited == met) {
-                throw new AssertionError("cannot happen: a chain without causal path: from=" + from + " to=" + to);
+                throw new AssertionError("bug: a chain without causal path: from=" + from + " to=" + to);
             }
             int slot = toVisit[visited++];
             int txn = history.txnOf[slot];

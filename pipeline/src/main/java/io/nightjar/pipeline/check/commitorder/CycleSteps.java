@@ -78,7 +78,7 @@ final class CycleSteps {
             case ForcedEdges.NO_OVERLAP -> Rule.NO_OVERLAP;
             case ForcedEdges.VERSION_ORDER -> Rule.VERSION_ORDER;
             case ForcedEdges.SESSION_ORDER -> Rule.SESSION_ORDER;
-            default -> throw new AssertionError("cannot happen: a guess on a cycle of saturation: rule=" + rule);
+            default -> throw new AssertionError("bug: a guess on a cycle of saturation: rule=" + rule);
         };
     }
 }

@@ -53,7 +53,7 @@ final class ViolationMinimizer {
                 if (budget.isSpent() || solution.isTooLarge()) {
                     return few;
                 }
-                throw new AssertionError("cannot happen: what a violation rests on does not violate the level alone:"
+                throw new AssertionError("bug: what a violation rests on does not violate the level alone:"
                         + " level=" + level + " txnCount=" + few.length);
             }
             int[] enough = requireNonNull(solution.txns());

@@ -117,7 +117,7 @@ enum CycleRule {
                 return rule;
             }
         }
-        throw new AssertionError("cannot happen: no rule for an anomaly: anomaly=" + anomaly);
+        throw new AssertionError("bug: no rule for an anomaly: anomaly=" + anomaly);
     }
 
     /** The rule that a cycle of edges of these kinds, one after another, fulfils. */
@@ -141,6 +141,6 @@ enum CycleRule {
                 return rule;
             }
         }
-        throw new AssertionError("cannot happen: no rule for a cycle: kinds=" + seen);
+        throw new AssertionError("bug: no rule for a cycle: kinds=" + seen);
     }
 }

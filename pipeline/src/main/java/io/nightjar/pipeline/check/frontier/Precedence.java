@@ -86,7 +86,7 @@ final class Precedence {
                 return write;
             }
         }
-        throw new AssertionError("cannot happen: a version without a write: txn=" + txn + " key=" + key);
+        throw new AssertionError("bug: a version without a write: txn=" + txn + " key=" + key);
     }
 
     private void addVersionOrder(int older, int newer) {

@@ -136,7 +136,7 @@ final class CommitCycles {
             int[] vertices = components.verticesOf(component);
             if (weaker == null || !weaker.hasCycleIn(vertices)) {
                 if (!ways.findCycle(startsIn(vertices), READ | VERSION | FORCED, MAX_STEPS_A_CYCLE)) {
-                    throw new AssertionError("cannot happen: no cycle in a component, size=" + vertices.length);
+                    throw new AssertionError("bug: no cycle in a component, size=" + vertices.length);
                 }
                 contradictions.add(explain(ways.txns(), ways.edges()));
             }

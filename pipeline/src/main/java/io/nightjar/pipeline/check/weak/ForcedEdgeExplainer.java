@@ -66,7 +66,7 @@ final class ForcedEdgeExplainer {
                     default -> ways.find(earlier, readKind, history.txnCount, txn -> reads(txn, earlier, later));
                 };
         if (found == NOBODY) {
-            throw new AssertionError("cannot happen: level=" + level + " earlier=" + earlier + " later=" + later);
+            throw new AssertionError("bug: level=" + level + " earlier=" + earlier + " later=" + later);
         }
         reader = found;
         path = level == IsolationLevel.CAUSAL ? pathBehindFirst() : new int[] {found};
