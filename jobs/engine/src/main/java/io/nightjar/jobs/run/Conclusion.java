@@ -432,8 +432,10 @@ public final class Conclusion {
         if (history.deletionCount() > 0) {
             return CountFormat.of(history.deletionCount(), "deletion") + " of rows not judged";
         }
-        if (history.predicateCount() > 0
-                && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
+        boolean concernsPredicates = isDecidedByTimestamps(level)
+                || level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
+                || LevelLattice.implies(level, IsolationLevel.PL_3);
+        if (history.predicateCount() > 0 && concernsPredicates) {
             return CountFormat.of(history.predicateCount(), "predicate read")
                     + " not judged; only their rows were, as reads of items";
         }

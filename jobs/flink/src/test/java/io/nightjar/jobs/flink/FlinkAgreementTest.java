@@ -333,7 +333,7 @@ class FlinkAgreementTest {
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.levels().get(IsolationLevel.CAUSAL).reason())
                 .contains("do not fit into memory")
-                .contains("operations=75000");
+                .contains("75000 operations");
     }
 
     private CheckOptions options(List<IsolationLevel> levels, String runId, long componentNanos, long memoryBytes) {
