@@ -150,6 +150,15 @@ final class CycleDecision implements DependencyFindings.Levels {
         return weakest;
     }
 
+    /**
+     * Returns the transactions of the log in an order that proves serializability; null if there is a cycle, a fault, or a version
+     * order is open.
+     */
+    int @Nullable [] serialOrder() {
+        boolean isProved = ruledOut().isEmpty() && doubt(IsolationLevel.SERIALIZABLE) == null;
+        return isProved ? answer.serialOrder() : null;
+    }
+
     /** Returns why a level that nothing rules out is not proved by that; null if it is. */
     @Nullable
     String doubt(IsolationLevel level) {

@@ -9,6 +9,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +24,9 @@ final class ValueSentences {
 
     private static final int LONGEST = 80;
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
+
+    private static final String VERSIONS_BY_TIMESTAMPS =
+            "No serial order explains this in the order of versions that commit timestamps give.";
 
     private final Finding finding;
     private final LongFunction<@Nullable TxnRow> rows;
@@ -49,10 +53,20 @@ final class ValueSentences {
                     case NO_SERIAL_ORDER, NO_SNAPSHOT_ORDER, NO_PREFIX_ORDER -> noOrder();
                     default -> StepSentences.hasSteps(finding) ? cycle() : noOrder();
                 };
+        if (restsOnTimestamps()) {
+            text += (text.indexOf('\n') < 0 ? " " : "\n") + VERSIONS_BY_TIMESTAMPS;
+        }
         if (!finding.dependsOnUnknown()) {
             return text;
         }
         return text.indexOf('\n') < 0 ? text + UNKNOWN : text + "\n" + UNKNOWN.strip();
+    }
+
+    /** Whether it rules out serializability only in the order of versions that commit timestamps give. */
+    private boolean restsOnTimestamps() {
+        return finding.level() == IsolationLevel.SERIALIZABLE
+                && finding.edges().stream()
+                        .anyMatch(edge -> edge.key() != null && edge.evidence() == EdgeEvidence.TIMESTAMP);
     }
 
     // ---------------------------------------------------------------- reads

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Who depends on whom: transactions joined by edges of several kinds, as arrays. */
 public final class DependencyGraph {
@@ -60,6 +61,29 @@ public final class DependencyGraph {
         }
         System.arraycopy(firstEdgeOf, 1, firstEdgeOf, 0, nodeCount);
         firstEdgeOf[nodeCount] = edgeCount;
+    }
+
+    /** Returns the nodes in an order that keeps every edge; null if there is a cycle. */
+    public int @Nullable [] topologicalOrder() {
+        int[] openEdgesInto = new int[nodeCount];
+        for (int target : targetOf) {
+            openEdgesInto[target]++;
+        }
+        int[] order = new int[nodeCount];
+        int end = 0;
+        for (int node = 0; node < nodeCount; node++) {
+            if (openEdgesInto[node] == 0) {
+                order[end++] = node;
+            }
+        }
+        for (int index = 0; index < end; index++) {
+            for (int edge = firstEdgeOf[order[index]]; edge < firstEdgeOf[order[index] + 1]; edge++) {
+                if (--openEdgesInto[targetOf[edge]] == 0) {
+                    order[end++] = targetOf[edge];
+                }
+            }
+        }
+        return end == nodeCount ? order : null;
     }
 
     /** Collects edges in any order. */

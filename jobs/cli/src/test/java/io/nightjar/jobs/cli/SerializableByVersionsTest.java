@@ -80,20 +80,46 @@ class SerializableByVersionsTest {
     }
 
     @Test
-    void writeSkewIsUndecidedByTimestampsAlone() throws IOException {
-        LevelResult serializable = checked(
-                        """
-                        s1 T1 [1,10]: r(x,_) r(y,_) w(y,1)
-                        s2 T2 [2,5]: r(x,_) r(y,_) w(x,2)
-                        """,
-                        "ser",
-                        "--evidence",
-                        "timestamps")
-                .levels()
-                .get(IsolationLevel.SERIALIZABLE);
+    void writeSkewIsViolatedByTimestampsAlone() throws IOException {
+        RunResult result = checked(
+                """
+                s1 T1 [1,10]: r(x,_) r(y,_) w(y,1)
+                s2 T2 [2,5]: r(x,_) r(y,_) w(x,2)
+                """,
+                "ser",
+                "--evidence",
+                "timestamps");
+        LevelResult serializable = result.levels().get(IsolationLevel.SERIALIZABLE);
 
-        assertThat(serializable.verdict().word()).isEqualTo("undecided");
-        assertThat(serializable.reason()).endsWith("--evidence auto searches for another order");
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.evidence()).isEqualTo("timestamps");
+        assertThat(serializable.types()).containsOnlyKeys("G2-item");
+        assertThat(result.anomalies().get(0).explanation()).doesNotContain("order of versions");
+    }
+
+    @Test
+    void flinkFindsTheSameCycleByTimestamps() throws IOException {
+        String unseenOrder =
+                """
+                s1 T1 [1,4]: w(x,1)
+                s2 T2 [2,5]: w(x,2) w(z,2)
+                s3 T3 [3,6]: r(x,1) r(z,2)
+                """;
+        RunResult local = checked(unseenOrder, "ser", "--evidence", "timestamps");
+        RunResult flink = checked(unseenOrder, "ser", "--evidence", "timestamps", "--engine", "flink");
+        RunResult automatic = checked(unseenOrder, "ser", "--engine", "flink");
+
+        LevelResult serializable = flink.levels().get(IsolationLevel.SERIALIZABLE);
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.types())
+                .isEqualTo(local.levels().get(IsolationLevel.SERIALIZABLE).types());
+        assertThat(flink.anomalies()).isEqualTo(local.anomalies());
+        assertThat(flink.anomalies().get(0).explanation())
+                .endsWith("in the order of versions that commit timestamps give.");
+        assertThat(automatic.levels().get(IsolationLevel.SERIALIZABLE).verdict().word())
+                .isEqualTo("holds");
+        assertThat(automatic.levels().get(IsolationLevel.SERIALIZABLE).evidence())
+                .isEqualTo("values");
     }
 
     @Test

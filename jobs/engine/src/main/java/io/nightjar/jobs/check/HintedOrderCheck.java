@@ -19,6 +19,7 @@ import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.timestamp.EarliestSnapshots;
+import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.MissedVersions;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -46,7 +47,8 @@ public final class HintedOrderCheck {
 
     /*
      * Orders are those of the rows, of ids, commit timestamps and completion times, and for serializability that of positions
-     * (MissedVersions), which snapshots and commit timestamps suggest. One becomes the timestamps of the history
+     * (MissedVersions), which snapshots and commit timestamps suggest; where timestamps are the evidence, it must write each key in
+     * the order of commit timestamps. One becomes the timestamps of the history
      * (RankTimestampSource), snapshots as early as the reads allow (EarliestSnapshots), and the check by timestamps, lane by lane on disk, says whether
      * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
      * written twice to a key it is unknown which write was read, and no order is accepted but that of positions, where each
@@ -100,6 +102,8 @@ public final class HintedOrderCheck {
 
     private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
     private long[] firstRowOf = {}; // by split, known once hints are
+    private int[] indexAt = {}; // index of the commit order by position, known once positions are
+    private boolean keepsVersionOrder; // whether positions prove nothing if a key is not written in the commit order
     private int rowCount;
     private long keyCount;
 
@@ -186,7 +190,7 @@ public final class HintedOrderCheck {
     }
 
     /**
-     * Looks for what proves or decides serializability of a history with timestamps.
+     * Looks for an order that proves serializability of a history with timestamps.
      *
      * @param timestamps what they say
      * @param isAll whether no row was set aside
@@ -208,7 +212,7 @@ public final class HintedOrderCheck {
                 && new HintedOrderCheck(rows, options, stages, watcher).arePositionsSerial()) {
             return SerialProof.POSITIONS;
         }
-        return new EvidenceChoice(options).mayLeaveSerializable() ? SerialProof.VALUES : SerialProof.NONE;
+        return SerialProof.OPEN;
     }
 
     /** Returns whether the order of positions proves serializability; false proves nothing. */
@@ -219,6 +223,7 @@ public final class HintedOrderCheck {
         try (StageMetrics.Stage stage = stages.begin("verify", source)) {
             hints();
             stage.advance(rowCount);
+            keepsVersionOrder = true;
             return isProved(IsolationLevel.SERIALIZABLE, List.of(Hint.POSITIONS));
         } finally {
             sorted.clear();
@@ -369,7 +374,8 @@ public final class HintedOrderCheck {
             snapshots.set(index, Math.min(index, countUpTo(starts[rowAt[index]], commits)));
         }
         MissedVersions missed = new MissedVersions(rowCount);
-        try (ValidatingScanner indexed = rowsOf(placeOf(rowAt), snapshots, firstRowOf.length, memory);
+        int[] indexOfRow = placeOf(rowAt);
+        try (ValidatingScanner indexed = rowsOf(indexOfRow, snapshots, firstRowOf.length, memory);
                 TimestampCheck lanes = check(indexed, Map.of(), memory)) {
             lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
             lanes.show(missed::observe, () -> false);
@@ -380,6 +386,10 @@ public final class HintedOrderCheck {
                     isCommitted ? missed.position(index, snapshots.seenBy(index), readOnly.get(rowAt[index])) : NEVER;
         }
         RadixSort.sort(commits, rowAt, rowCount);
+        indexAt = new int[rowCount];
+        for (int position = 0; position < rowCount; position++) {
+            indexAt[position] = indexOfRow[rowAt[position]];
+        }
         return placeOf(rowAt);
     }
 
@@ -416,7 +426,7 @@ public final class HintedOrderCheck {
 
     private long bytesHeld(boolean isSerial, Hint hint) {
         int orders = sorted.size() + (hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : 1);
-        return (orders + (isSerial ? 0L : 1L)) * BYTES_OF_PLACE * rowCount;
+        return (orders + (isSerial && hint != Hint.POSITIONS ? 0L : 1L)) * BYTES_OF_PLACE * rowCount;
     }
 
     private long bytesToSort(Hint hint) {
@@ -451,14 +461,18 @@ public final class HintedOrderCheck {
         try (ValidatingScanner positions = rowsOf(placeOf, snapshots, splitCount, memory);
                 TimestampCheck check = check(positions, Map.of(judged, demanded), memory)) {
             check.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
-            TimestampOutcome outcome =
-                    check.checkWhile(hint == Hint.POSITIONS ? lane -> true : EarliestSnapshots::isEachValueWrittenOnce);
+            TimestampOutcome outcome = check.checkWhile(
+                    hint == Hint.POSITIONS ? this::mayProve : EarliestSnapshots::isEachValueWrittenOnce);
             if (outcome == null || outcome.findings().total() > 0) {
                 return false;
             }
             keyCount = outcome.keyCount();
             return outcome.unfitKeys() == 0 && outcome.unjudgedKeys() == 0;
         }
+    }
+
+    private boolean mayProve(Lane positions) {
+        return !keepsVersionOrder || MissedVersions.keepsVersionOrder(positions, indexAt);
     }
 
     /** The earliest snapshots; null if they cannot be told. */

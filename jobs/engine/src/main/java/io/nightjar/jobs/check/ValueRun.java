@@ -12,6 +12,7 @@ import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.decide.SerializabilityDecision;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
@@ -148,9 +149,30 @@ public final class ValueRun {
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
         ValueOutcome decided = OutOfMemoryGuard.runOrNull(() -> decide(levels));
-        return decided == null || !isAll
-                ? decided
-                : new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(decided, levels);
+        return decided == null || !isAll ? decided : replayed(decided, levels);
+    }
+
+    /**
+     * Decides serializability of a history with timestamps from its dependencies, versions being ordered by commit timestamps.
+     *
+     * @param isAll whether no row was set aside, so that an order that was found can be checked
+     * @return null if it does not fit into memory
+     */
+    public @Nullable ValueOutcome checkSerializability(boolean isAll) throws IOException {
+        OperationLog whole = log;
+        if (whole == null) {
+            return null;
+        }
+        Budget budget = Budget.ofNanos(options.search().budgetNanos())
+                .withMemoryBytes(ValueCheck.roomBeside(whole.opCount, options.memoryBytes()))
+                .withHelpers(Workers.helpers(options.threadCount()));
+        ValueOutcome decided =
+                OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(whole, limit, budget, stages));
+        return decided == null || !isAll ? decided : replayed(decided, Set.of(IsolationLevel.SERIALIZABLE));
+    }
+
+    private ValueOutcome replayed(ValueOutcome decided, Set<IsolationLevel> levels) throws IOException {
+        return new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(decided, levels);
     }
 
     private ValueOutcome decide(Set<IsolationLevel> levels) throws IOException {

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.local;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.Axiom;
@@ -41,6 +43,8 @@ final class HistoryCheck {
     private @Nullable TimestampOutcome timestamps;
     private @Nullable ValueOutcome values;
     private @Nullable String valuesUnfit;
+    private @Nullable ValueRun gathered; // null until operations are read
+    private boolean isGathered; // whether they fit into memory
     private @Nullable TableRun tableRun; // null unless the history was read as one of tables
     private @Nullable TableOutcome tables;
     private long keyCount;
@@ -91,12 +95,13 @@ final class HistoryCheck {
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
         SerialProof serialProof = serialProof();
-        if (serialProof == SerialProof.VALUES) {
+        if (serialProof.kind() == SerialProof.Kind.VALUES) {
             wanted.add(IsolationLevel.SERIALIZABLE);
         }
         if (!wanted.isEmpty() && !(rows.isValidated() && isOfTables())) {
             checkValues(wanted);
         }
+        serialProof = serialProof.after(values, valuesUnfit != null);
         if (rows.isValidated() && isOfTables()) {
             checkTables();
         }
@@ -127,7 +132,13 @@ final class HistoryCheck {
         if (timestamps == null || !areTimestampsComplete() || isOfTables()) {
             return SerialProof.NONE;
         }
-        return HintedOrderCheck.serialProof(rows, timestamps, deadLetters.count() == 0, options, stages, watcher);
+        boolean isAll = deadLetters.count() == 0;
+        SerialProof proof = HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, watcher);
+        if (proof.kind() != SerialProof.Kind.OPEN) {
+            return proof;
+        }
+        boolean isJudged = timestamps.unjudgedKeys() == 0 && gather();
+        return SerialProof.of(isJudged ? gathered().checkSerializability(isAll) : null, options.evidence());
     }
 
     // ---------------------------------------------------------------- tables
@@ -183,9 +194,23 @@ final class HistoryCheck {
 
     // ---------------------------------------------------------------- values
 
+    /** Reads the operations once, whoever asks; returns false if they do not fit into memory. */
+    private boolean gather() throws IOException {
+        if (gathered == null) {
+            gathered = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
+            isGathered = gathered.read(badRows());
+        }
+        return isGathered;
+    }
+
+    private ValueRun gathered() {
+        return requireNonNull(gathered);
+    }
+
     private void checkValues(Set<IsolationLevel> wanted) throws IOException {
-        ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
-        if (!run.read(badRows())) {
+        boolean fits = gather();
+        ValueRun run = gathered();
+        if (!fits) {
             checkInitialValue();
             checkSuggestedOrders(run, wanted, "operations");
             return;

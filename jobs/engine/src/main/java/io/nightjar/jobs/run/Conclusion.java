@@ -17,6 +17,7 @@ import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.infer.SharedVersion;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.predicate.TableOutcome;
@@ -106,6 +107,10 @@ public final class Conclusion {
         }
         if (values != null) {
             findings.merge(values.findings());
+        }
+        ValueOutcome dependencies = dependencies();
+        if (dependencies != null) {
+            findings.merge(dependencies.findings());
         }
     }
 
@@ -245,6 +250,10 @@ public final class Conclusion {
 
     /** The unknown transactions that values count as committed. */
     public LongSet promotedByValues() {
+        ValueOutcome dependencies = dependencies();
+        if (dependencies != null && values == null) {
+            return dependencies.basis().promoted();
+        }
         return values == null ? LongSets.EMPTY_SET : values.basis().promoted();
     }
 
@@ -263,6 +272,16 @@ public final class Conclusion {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
         boolean isOfAllReads = history.predicateCount() == 0; // it knows rows only
         return values != null && isWhole && isOfAllReads && values.orders().areChecked() && values.hasWitness();
+    }
+
+    /** Returns the order of commits that proves a level; null if none is known. */
+    public @Nullable Witness witness() {
+        ValueOutcome dependencies = dependencies();
+        boolean isWhole = deadLetterCount == 0 && history.predicateCount() == 0;
+        if (dependencies != null && isWhole && dependencies.orders().areChecked()) {
+            return dependencies.witness();
+        }
+        return isProvedByWitness() ? requireNonNull(values).witness() : null;
     }
 
     /** The answer for each level asked for, in their order. */
@@ -338,7 +357,12 @@ public final class Conclusion {
 
     /** Whether versions or values decide a level since timestamps do not prove it. */
     private boolean isLeftToValues(IsolationLevel level) {
-        return level == IsolationLevel.SERIALIZABLE && serialProof == SerialProof.VALUES;
+        return level == IsolationLevel.SERIALIZABLE && serialProof.kind() == SerialProof.Kind.VALUES;
+    }
+
+    /** Returns the dependencies that decide serializability in the order of versions that commit timestamps give; null if none do. */
+    private @Nullable ValueOutcome dependencies() {
+        return serialProof.kind() == SerialProof.Kind.DEPENDENCIES ? serialProof.dependencies() : null;
     }
 
     private boolean isProvedByCommits() {
@@ -355,9 +379,13 @@ public final class Conclusion {
         if (!isSaid) {
             return null;
         }
-        return serialProof == SerialProof.POSITIONS
-                ? "an order that moves transactions in front of versions that they missed explains every read"
-                : "the order of commit timestamps explains every read";
+        return switch (serialProof.kind()) {
+            case POSITIONS ->
+                "an order that moves transactions in front of versions that they missed explains every read";
+            case DEPENDENCIES ->
+                "session order and dependencies have no cycle in the order of versions that commit timestamps give";
+            default -> "the order of commit timestamps explains every read";
+        };
     }
 
     private Evidence evidenceOf(IsolationLevel level) {
@@ -382,7 +410,7 @@ public final class Conclusion {
     /** Returns why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
     private @Nullable String doubt(IsolationLevel level) {
         String doubt = doubtOfCounts(level);
-        if (doubt == null && isProvedByOrder(level)) {
+        if (doubt == null && (isProvedByOrder(level) || isProvedByUncheckedDependencies(level))) {
             return "the order that was found could not be checked, since the operations on a key do not fit into "
                     + options.memoryBytes() + " bytes of memory; " + advice.byValues();
         }
@@ -397,6 +425,14 @@ public final class Conclusion {
                 && values != null
                 && restsOnWitness(values, level)
                 && !values.orders().areChecked();
+    }
+
+    /** Returns whether serializability would hold by dependencies whose topological order was not replayed. */
+    private boolean isProvedByUncheckedDependencies(IsolationLevel level) {
+        ValueOutcome dependencies = dependencies();
+        return level == IsolationLevel.SERIALIZABLE
+                && dependencies != null
+                && !dependencies.orders().areChecked();
     }
 
     /** Returns why more may rule a level out than was counted, whether anything was; null if there is no doubt. */
@@ -495,10 +531,18 @@ public final class Conclusion {
 
     /** Returns why timestamps do not prove serializability; null if they do. */
     private @Nullable String serialDoubt() {
-        if (serialProof == SerialProof.POSITIONS || isProvedByCommits()) {
+        if (serialProof.kind() == SerialProof.Kind.POSITIONS || isProvedByCommits()) {
             return null;
         }
+        ValueOutcome dependencies = dependencies();
+        if (dependencies != null) {
+            return dependencies.doubt(IsolationLevel.SERIALIZABLE);
+        }
         String doubt = timestampDoubt(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        if (doubt == null && serialProof.kind() == SerialProof.Kind.UNFIT) {
+            return "dependencies do not fit into memory: " + history.opCount() + " operations have "
+                    + options.memoryBytes() + " bytes; " + advice.byValues();
+        }
         return doubt != null
                 ? doubt
                 : "neither the order of commit timestamps nor one that moves transactions in front of versions that they"

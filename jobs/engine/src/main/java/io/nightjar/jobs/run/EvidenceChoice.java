@@ -18,7 +18,8 @@ public final class EvidenceChoice {
      *
      * A serializable database need not keep the order of commits: one that aborts dangerous structures keeps another.
      * So the order of commits is a level of its own, commit-order-serializable, and proves serializability where it holds. Where
-     * it does not, an order of positions may (HintedOrderCheck), else versions or values decide if they may be used.
+     * it does not, an order of positions may (HintedOrderCheck), else dependencies in the order of versions that commit timestamps
+     * give (SerialProof); versions or values, if they may be used, are asked before a cycle violates it.
      */
 
     /** What a check from timestamps reads, and what is asked of every history. */

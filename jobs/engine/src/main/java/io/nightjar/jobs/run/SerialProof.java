@@ -1,11 +1,70 @@
 package io.nightjar.jobs.run;
 
-/** How serializability was decided where timestamps do not prove it by the order of commits. */
-public enum SerialProof {
-    /** Nothing was tried, or nothing proves it. */
-    NONE,
-    /** An order that moves transactions in front of versions that they missed explains every read. */
-    POSITIONS,
-    /** Versions or values were asked. */
-    VALUES
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How serializability was decided where timestamps do not prove it by the order of commits.
+ *
+ * @param dependencies outcome of the dependencies in the order of versions that commit timestamps give; null if they were not checked
+ */
+public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
+
+    /** What decides. */
+    public enum Kind {
+        /** Nothing was tried, or nothing proves it. */
+        NONE,
+        /** Neither the order of commits nor that of positions proves it. */
+        OPEN,
+        /** An order that moves transactions in front of versions that they missed explains every read. */
+        POSITIONS,
+        /** Dependencies do, in the order of versions that commit timestamps give. */
+        DEPENDENCIES,
+        /** These dependencies do not fit into memory. */
+        UNFIT,
+        /** Versions or values were asked. */
+        VALUES
+    }
+
+    public static final SerialProof NONE = new SerialProof(Kind.NONE, null);
+    public static final SerialProof OPEN = new SerialProof(Kind.OPEN, null);
+    public static final SerialProof POSITIONS = new SerialProof(Kind.POSITIONS, null);
+
+    public SerialProof {
+        if (kind == Kind.DEPENDENCIES) {
+            Objects.requireNonNull(dependencies);
+        }
+    }
+
+    /**
+     * Returns what decides where the order of positions proves nothing. With automatic evidence, values are asked unless the
+     * dependencies prove the level: a cycle may rest on a version order that no client saw.
+     *
+     * @param dependencies null if they do not fit into memory
+     */
+    public static SerialProof of(@Nullable ValueOutcome dependencies, Evidence evidence) {
+        if (evidence == Evidence.AUTO) {
+            boolean isProved = dependencies != null && dependencies.orders().areChecked();
+            return new SerialProof(isProved ? Kind.DEPENDENCIES : Kind.VALUES, dependencies);
+        }
+        return new SerialProof(dependencies == null ? Kind.UNFIT : Kind.DEPENDENCIES, dependencies);
+    }
+
+    /**
+     * Returns what decides once values were asked: a cycle does where they leave the level undecided.
+     *
+     * @param values null if nothing is known of them
+     * @param areValuesUnfit whether some of them do not fit into memory
+     */
+    public SerialProof after(@Nullable ValueOutcome values, boolean areValuesUnfit) {
+        IsolationLevel level = IsolationLevel.SERIALIZABLE;
+        boolean isCyclic =
+                dependencies != null && !dependencies.findings().counts(level).isEmpty();
+        boolean isOpen = values == null
+                || values.findings().counts(level).isEmpty() && (areValuesUnfit || values.doubt(level) != null);
+        return kind == Kind.VALUES && isCyclic && isOpen ? new SerialProof(Kind.DEPENDENCIES, dependencies) : this;
+    }
 }

@@ -19,7 +19,8 @@ public final class WitnessFile {
     /** Writes the strongest proof there is, if one was asked for and there is one. */
     public static void write(Conclusion conclusion) throws IOException {
         long[] serial = conclusion.serialOrderOfTables();
-        if (conclusion.options().witness() == null || serial == null && !conclusion.isProvedByWitness()) {
+        Witness witness = serial == null ? conclusion.witness() : null;
+        if (conclusion.options().witness() == null || serial == null && witness == null) {
             return;
         }
         try (AtomicFile file = new AtomicFile(conclusion.options().witness())) {
@@ -27,7 +28,7 @@ public final class WitnessFile {
                 if (serial != null) {
                     write(serial, out);
                 } else {
-                    write(requireNonNull(requireNonNull(conclusion.values()).witness()), out);
+                    write(requireNonNull(witness), out);
                 }
             }
             file.publish();

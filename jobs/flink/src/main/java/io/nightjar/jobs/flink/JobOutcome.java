@@ -62,9 +62,10 @@ final class JobOutcome {
     }
 
     private void addSerial(ByteReader feed) {
-        serialProof = SerialProof.values()[feed.getByte()];
+        SerialProof.Kind kind = SerialProof.Kind.values()[feed.getByte()];
         areValuesUnfit |= feed.getByte() == 1;
-        if (!feed.isEmpty()) {
+        serialProof = new SerialProof(kind, feed.getByte() == 1 ? OutcomeCodec.values(feed) : null);
+        if (feed.getByte() == 1) {
             hasValues = true;
             values.add(OutcomeCodec.values(feed));
         }
@@ -164,7 +165,7 @@ final class JobOutcome {
                 summary,
                 spec.triesTimestamps ? byTimestamps : null,
                 byValues,
-                serialProof,
+                serialProof.after(byValues, areValuesUnfit),
                 areValuesUnfit ? unfit() : null,
                 byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
                 plan.badRows().size(),

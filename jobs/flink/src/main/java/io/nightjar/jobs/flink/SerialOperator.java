@@ -16,6 +16,7 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.EnumSet;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stations 3 to 5 for serializability, one task: where the order of commits does not prove it, looks for another order in the
- * history as a whole, and asks values if no bins were.
+ * history as a whole, then checks its dependencies, and asks values if no bins were.
  */
 @SuppressWarnings("NullAway.Init") // opened before anything comes
 final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -82,26 +83,28 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
             }
             SerialProof proof =
                     HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NOBODY);
-            boolean asksValues = proof == SerialProof.VALUES && !outcome.hasValues();
-            ValueOutcome values = asksValues ? values(rows, isAll, options, stages) : null;
+            ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
+            boolean fits = proof.kind() == SerialProof.Kind.OPEN && run.read(BadRowHandler.PASS_OVER);
+            if (proof.kind() == SerialProof.Kind.OPEN) {
+                boolean isJudged = fits && timestamps.unjudgedKeys() == 0;
+                proof = SerialProof.of(isJudged ? run.checkSerializability(isAll) : null, options.evidence());
+            }
+            boolean asksValues = proof.kind() == SerialProof.Kind.VALUES && !outcome.hasValues();
+            ValueOutcome values = asksValues && fits ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
             emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
         }
         tellStages(stages.rows());
     }
 
-    /** Returns null if values do not fit into memory. */
-    private @Nullable ValueOutcome values(
-            ValidatingScanner rows, boolean isAll, CheckOptions options, StageMetrics stages) throws IOException {
-        ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-        return run.read(BadRowHandler.PASS_OVER) ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
-    }
-
     private static ByteWriter encode(SerialProof proof, boolean asksValues, @Nullable ValueOutcome values) {
         ByteWriter to = new ByteWriter(1 << 10);
-        to.putByte(proof.ordinal());
+        to.putByte(proof.kind().ordinal());
         to.putByte(asksValues && values == null ? 1 : 0);
-        if (values != null) {
-            OutcomeCodec.encode(values, to);
+        for (ValueOutcome part : Arrays.asList(proof.dependencies(), values)) {
+            to.putByte(part == null ? 0 : 1);
+            if (part != null) {
+                OutcomeCodec.encode(part, to);
+            }
         }
         return to;
     }

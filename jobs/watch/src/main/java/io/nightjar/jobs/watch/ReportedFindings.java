@@ -161,7 +161,7 @@ public final class ReportedFindings implements OnlineListener {
         return new OnlineFinding(
                 requireNonNull(finding.level()), // it has none only if reads are ambiguous
                 finding.anomaly(),
-                finding.key(),
+                finding.objectKey(),
                 new OnlineFinding.Parties(online(participants.get(0)), txn(participants, 1), txn(participants, 2)),
                 read == null ? OnlineFinding.Reading.NONE : new OnlineFinding.Reading(read.expected(), read.observed()),
                 WatchClock.micros(),

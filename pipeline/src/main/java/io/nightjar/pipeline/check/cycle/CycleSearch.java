@@ -7,10 +7,12 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.DependencyGraph;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for the anomalies among the cycles of a dependency graph, each in each component that can have it. */
 final class CycleSearch {
@@ -106,6 +108,21 @@ final class CycleSearch {
     /** Whether no transaction depends on itself, whatever the kinds of edges. */
     boolean isAcyclic() {
         return components == 0;
+    }
+
+    /** Returns the transactions in an order that keeps every dependency; null if there is a cycle. */
+    int @Nullable [] serialOrder() {
+        int[] nodes = dependencies.topologicalOrder();
+        if (nodes == null) {
+            return null;
+        }
+        int end = 0;
+        for (int node : nodes) {
+            if (node < dependencies.txnCount) {
+                nodes[end++] = node;
+            }
+        }
+        return Arrays.copyOf(nodes, end);
     }
 
     /** Whether there is no cycle at all among dependencies and the orders that a rule allows. */

@@ -100,6 +100,11 @@ public final class DependencyAnswer {
         return direct.found();
     }
 
+    /** Returns the transactions of the log in an order that keeps every dependency; null if there is a cycle. */
+    public int @Nullable [] serialOrder() {
+        return search.serialOrder();
+    }
+
     /** Returns what was known of the order of versions. */
     public VersionOrders orders() {
         return orders;

@@ -74,6 +74,30 @@ public final class MissedVersions {
         new LaneVersions(lane).run();
     }
 
+    /**
+     * Returns whether each key of a lane is written in the commit order.
+     *
+     * @param lane with positions in a candidate order as timestamps: the transaction at position p commits at 2 p + 1
+     * @param indexAt index of the commit order, by position
+     */
+    public static boolean keepsVersionOrder(Lane lane, int[] indexAt) {
+        int[] newestOf = new int[lane.keyCount()]; // by key: index of the last writer
+        Arrays.fill(newestOf, NONE);
+        for (int txn : inCommitOrder(lane)) {
+            int index = indexAt[(int) (lane.commitTs().get(txn) >> 1)];
+            for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
+                if (LaneOp.isEffective(lane.kind().get(op))) {
+                    int key = lane.key().get(op);
+                    if (index < newestOf[key]) {
+                        return false;
+                    }
+                    newestOf[key] = index;
+                }
+            }
+        }
+        return true;
+    }
+
     /** Versions of the keys of a lane. */
     private final class LaneVersions {
 

@@ -1,0 +1,99 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OutsideLists;
+import io.nightjar.pipeline.infer.ReadResolution;
+import io.nightjar.pipeline.infer.TxnOutcomes;
+import io.nightjar.pipeline.infer.VersionSource;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Decision of serializability from the dependencies of a whole history in which commit timestamps order the versions of a key. */
+public final class SerializabilityDecision {
+
+    /*
+     * Values name the writer of each version read; timestamps are trusted for the order of versions only.
+     *
+     * No cycle of session, wr, ww and rw edges: each topological order explains every read and keeps sessions, whatever timestamps
+     * are worth. A cycle: no serial order explains the reads, keeps sessions and writes each key in the order of commit timestamps.
+     * Lists show their version order themselves.
+     */
+
+    private static final Set<IsolationLevel> SERIALIZABLE = EnumSet.of(IsolationLevel.SERIALIZABLE);
+
+    private SerializabilityDecision() {}
+
+    /**
+     * Decides serializability. The outcome has a witness if it holds.
+     *
+     * @param log all transactions, with timestamps
+     * @param findingLimit maximum number of findings to keep
+     */
+    public static ValueOutcome decide(OperationLog log, int findingLimit, Budget budget, StageListener listener) {
+        ReadResolution reads = ReadResolution.of(OutsideLists.of(log), budget.helpers());
+        CycleDecision cycles =
+                new CycleDecision(reads, SERIALIZABLE, Set.of(), EnumSet.of(VersionSource.TIMESTAMP), "cycle");
+        cycles.check(listener, budget);
+        Findings findings = new Findings(findingLimit);
+        FindingDeduplicator known = new FindingDeduplicator();
+        cycles.addTo(findings, known, findingLimit);
+        Findings told = new Findings(findingLimit);
+        known.giveTo(told);
+        told.forEachKept((at, finding) -> {
+            if (finding.level() != null) { // others only make reads ambiguous
+                findings.keep(at, finding);
+            }
+        });
+        String doubt = cycles.doubt(IsolationLevel.SERIALIZABLE);
+        boolean isViolated = !findings.counts(IsolationLevel.SERIALIZABLE).isEmpty();
+        if (doubt != null) {
+            findings.countPartly(IsolationLevel.SERIALIZABLE);
+        }
+        int[] order = cycles.serialOrder();
+        return new ValueOutcome(
+                1,
+                log.keyCount,
+                findings,
+                new ValueOutcome.Basis(false, null, promoted(reads)),
+                new ValueOutcome.Refuted(cycles.found(), Map.of(), Map.of(), cycles.readFaults()),
+                isViolated || doubt == null ? Map.of() : Map.of(IsolationLevel.SERIALIZABLE, new Doubt(doubt, 0, 1)),
+                List.of(),
+                new ValueOutcome.Orders(order == null ? List.of() : List.of(witness(reads, order)), false));
+    }
+
+    private static Witness witness(ReadResolution reads, int[] order) {
+        TxnOutcomes outcomes = reads.outcomes();
+        int count = 0;
+        for (int txn : order) {
+            count += outcomes.isCounted(txn) ? 1 : 0;
+        }
+        long[] txnIds = new long[count];
+        int[] positionOf = new int[count];
+        int position = 0;
+        for (int txn : order) {
+            if (outcomes.isCounted(txn)) {
+                txnIds[position] = reads.log.txnId[txn];
+                positionOf[position] = position++;
+            }
+        }
+        return new Witness(IsolationLevel.SERIALIZABLE, 0, txnIds, positionOf, positionOf);
+    }
+
+    private static LongSet promoted(ReadResolution reads) {
+        LongSet ids = new LongOpenHashSet(0);
+        for (int txn = 0; txn < reads.log.txnCount; txn++) {
+            if (reads.outcomes().isPromoted(txn)) {
+                ids.add(reads.log.txnId[txn]);
+            }
+        }
+        return ids;
+    }
+}
