@@ -24,7 +24,9 @@ public final class Shapes {
             "reads-of-own-versions",
             "reads-before-writes",
             "aborted-reads",
+            "aborted-reads-of-one-key",
             "one-absent",
+            "reads-from-two-writers",
             "many-readers",
             "one-key-updates",
             "one-key-blind-writes",
@@ -34,6 +36,7 @@ public final class Shapes {
             "appends-of-one-transaction",
             "list-reads-of-one-transaction",
             "list-reads-before-appends",
+            "list-reads-between-appends",
             "many-lists",
             "one-list");
 
@@ -77,10 +80,20 @@ public final class Shapes {
                 add(1, "aborted", repeated(count / 2, i -> w("k" + i, 1, 1)));
                 add(2, repeated(count / 2, i -> r("k" + i, 1, 1)));
             }
+            case "aborted-reads-of-one-key" -> {
+                add(1, "aborted", repeated(count / 2, i -> w("x", i, i)));
+                add(2, repeated(count / 2, i -> r("x", i, i)));
+            }
             case "one-absent" -> {
                 add(1, repeated(count / 2, i -> w("k" + i, 1, 1)));
                 add(2, repeated(count / 2, i -> r("k" + i, 1, 1)));
                 add(3, List.of(r("k1", null, 0), r("k2", 1, 1)));
+            }
+            case "reads-from-two-writers" -> {
+                int keys = count / 3;
+                add(1, repeated(keys, i -> w("k" + i, 1, 1)));
+                add(2, repeated(keys, i -> w("k" + i, 2, 2)));
+                add(3, repeated(keys, i -> r("k" + i, 2 - i % 2, 2 - i % 2)));
             }
             case "many-readers" -> {
                 add(0, List.of(w("x", 1, 1)));
@@ -105,6 +118,8 @@ public final class Shapes {
                 int half = count / 2;
                 add(1, repeated(count, i -> i <= half ? list("l", i == 1 ? half + 1 : 0) : append("l", i - half)));
             }
+            case "list-reads-between-appends" ->
+                add(1, repeated(count, i -> i % 2 == 0 ? list("l", 0) : append("l", i)));
             case "many-lists" -> {
                 add(1, repeated(count / 2, i -> append("l" + i, 1)));
                 add(2, repeated(count / 2, i -> list("l" + i, 1)));

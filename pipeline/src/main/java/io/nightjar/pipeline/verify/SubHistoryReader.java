@@ -68,7 +68,7 @@ final class SubHistoryReader {
 
         boolean lacksVersions;
 
-        /** Further writers of a value, by value and transaction id. */
+        /** Writers of a value that others may have left as well, by value and transaction id. */
         final Map<List<Long>, Integer> claimedBy = new HashMap<>();
 
         /** The key that stands for an element of a set. */
@@ -121,12 +121,15 @@ final class SubHistoryReader {
                     PartKey key = numbered(raw.key[op]);
                     part.write(txn, key.number);
                     if (isLastWrite(row, op)) {
-                        key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
-                        key.lacksVersions |= raw.version[op] == HistorySlice.NONE
-                                || key.writerByVersion.containsKey(raw.version[op]);
-                        key.writerByVersion.put(raw.version[op], txn);
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
+                        } else {
+                            key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
+                        }
+                        if (usesVersions) {
+                            key.lacksVersions |= raw.version[op] == HistorySlice.NONE
+                                    || key.writerByVersion.containsKey(raw.version[op]);
+                            key.writerByVersion.put(raw.version[op], txn);
                         }
                     }
                 }
