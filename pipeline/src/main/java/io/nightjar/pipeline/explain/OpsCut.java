@@ -31,8 +31,7 @@ final class OpsCut {
         for (int i = 0; i < ops.size(); i++) {
             int op = i;
             boolean isWanted = isShort
-                    || shown < 2 * MOST
-                            && (keys.isEmpty() || onKeys.stream().anyMatch(onKey -> onKey.test(op)));
+                    || shown < 2 * MOST && (keys.isEmpty() || onKeys.stream().anyMatch(onKey -> onKey.test(op)));
             if (isWanted && ops.get(op).leftOut() == 0) {
                 words.add(text(ops.get(op), values));
                 shown++;

@@ -9,9 +9,9 @@ import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.OpsByKey;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
-import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -34,7 +34,7 @@ public final class FaultyOps {
     }
 
     private final ParticipantRows evidence;
-    private final Long2ObjectOpenHashMap<int[]> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
+    private final Long2ObjectOpenHashMap<OpsByKey> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
 
     /** @param evidence has seen the history */
     public FaultyOps(ParticipantRows evidence) {
@@ -187,30 +187,9 @@ public final class FaultyOps {
             return new int[0];
         }
         int txn = evidence.ordinalOf(txnId);
-        int[] byKey = opsByKey.computeIfAbsent(txnId, absent -> opsByKey(slice, txn));
-        int end = 0;
-        for (int high = byKey.length; end < high; ) {
-            int middle = (end + high) >>> 1;
-            if (slice.key[byKey[middle]] <= onKey.key()) {
-                end = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        int first = end;
-        while (first > 0 && slice.key[byKey[first - 1]] == onKey.key()) {
-            first--;
-        }
-        return Arrays.stream(byKey, first, end).filter(onKey::has).toArray();
-    }
-
-    /** Returns the operations of a transaction by key, then in program order. */
-    private static int[] opsByKey(HistorySlice slice, int txn) {
-        int first = slice.firstOpOf[txn];
-        int[] ops = new int[slice.firstOpOf[txn + 1] - first];
-        Arrays.setAll(ops, place -> first + place);
-        IntArrays.stableSort(ops, (a, b) -> Long.compare(slice.key[a], slice.key[b]));
-        return ops;
+        OpsByKey ofTxn = opsByKey.computeIfAbsent(
+                txnId, absent -> new OpsByKey(slice.firstOpOf[txn], slice.firstOpOf[txn + 1], op -> slice.key[op]));
+        return Arrays.stream(ofTxn.on(onKey.key())).filter(onKey::has).toArray();
     }
 
     /** Which operations of a slice are on a key, without a text for each. */

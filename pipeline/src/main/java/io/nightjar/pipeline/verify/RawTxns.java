@@ -4,13 +4,13 @@ import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.OpsByKey;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
-import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the transactions that findings speak of, as columns with one spelling of keys and values. */
@@ -53,11 +53,10 @@ final class RawTxns {
     long[] writerTxn = new long[64];
     long[] version = new long[64];
 
-    // Index over the operations of a transaction, made when it is first queried.
-    private int[] opByKey = {}; // operations of a transaction by key, then in program order
+    // Indexes over the operations of a transaction, made when it is first queried.
+    private final Int2ObjectOpenHashMap<OpsByKey> opsByKey = new Int2ObjectOpenHashMap<>();
     private int[] previousWrite = {}; // per operation: the nearest one before it that writes its key, or NONE
     private int[] writesBefore = {}; // per operation: how many before it write its key
-    private final BitSet indexed = new BitSet(); // transactions
 
     private final LongSet wanted;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
@@ -139,71 +138,38 @@ final class RawTxns {
 
     /** Whether a transaction writes a key. */
     boolean writes(int txn, long ofKey) {
-        index(txn);
-        int end = placeBehind(txn, ofKey);
-        if (end == firstOpOf[txn] || key[opByKey[end - 1]] != ofKey) {
-            return false;
-        }
-        int last = opByKey[end - 1];
-        return OpKind.isWrite(kind[last]) || previousWrite[last] != NONE;
+        int[] ops = opsOn(txn, ofKey);
+        int last = ops.length - 1;
+        return last >= 0 && (OpKind.isWrite(kind[ops[last]]) || writesBefore[ops[last]] > 0);
     }
 
     /** Returns the operations of a transaction on a key, in program order. */
     int[] opsOn(int txn, long onKey) {
-        index(txn);
-        int end = placeBehind(txn, onKey);
-        int first = end;
-        while (first > firstOpOf[txn] && key[opByKey[first - 1]] == onKey) {
-            first--;
-        }
-        return Arrays.copyOfRange(opByKey, first, end);
+        return index(txn).on(onKey);
     }
 
-    /** Returns the place in {@link #opByKey} behind the last operation of a transaction on a key. */
-    private int placeBehind(int txn, long ofKey) {
-        int low = firstOpOf[txn];
-        int high = firstOpOf[txn + 1];
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (key[opByKey[middle]] <= ofKey) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    private OpsByKey index(int txn) {
+        OpsByKey ofTxn = opsByKey.get(txn);
+        if (ofTxn != null) {
+            return ofTxn;
         }
-        return low;
-    }
-
-    private void index(int txn) {
-        if (indexed.get(txn)) {
-            return;
-        }
-        indexed.set(txn);
-        if (opByKey.length < opCount) {
-            opByKey = Arrays.copyOf(opByKey, kind.length);
+        if (previousWrite.length < opCount) {
             previousWrite = Arrays.copyOf(previousWrite, kind.length);
             writesBefore = Arrays.copyOf(writesBefore, kind.length);
         }
-        int end = firstOpOf[txn + 1];
-        for (int op = firstOpOf[txn]; op < end; op++) {
-            opByKey[op] = op;
-        }
-        IntArrays.stableSort(opByKey, firstOpOf[txn], end, (a, b) -> Long.compare(key[a], key[b]));
-        int write = NONE;
-        int writes = 0;
-        for (int place = firstOpOf[txn]; place < end; place++) {
-            int op = opByKey[place];
-            if (place > firstOpOf[txn] && key[op] != key[opByKey[place - 1]]) {
-                write = NONE;
-                writes = 0;
-            }
+        Long2IntOpenHashMap nearestWriteOf = new Long2IntOpenHashMap();
+        nearestWriteOf.defaultReturnValue(NONE);
+        for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+            int write = nearestWriteOf.get(key[op]);
             previousWrite[op] = write;
-            writesBefore[op] = writes;
+            writesBefore[op] = write == NONE ? 0 : writesBefore[write] + 1;
             if (OpKind.isWrite(kind[op])) {
-                write = op;
-                writes++;
+                nearestWriteOf.put(key[op], op);
             }
         }
+        ofTxn = new OpsByKey(firstOpOf[txn], firstOpOf[txn + 1], op -> key[op]);
+        opsByKey.put(txn, ofTxn);
+        return ofTxn;
     }
 
     /** Whether some first elements of two list reads differ at a place that both have. */

@@ -113,6 +113,18 @@ class LargeTransactionsReplayTest {
     }
 
     @Test
+    void commitOrderCycleOfManyReadsFromTwoWritersIsConfirmed() {
+        ReplayedHistory history = ReplayedHistory.parse(
+                "s0 T1: " + ops(i -> "w(k%d,1)".formatted(i)),
+                "s1 T2: " + ops(i -> "w(k%d,2)".formatted(i)),
+                "s2 T3: " + ops(i -> "r(k%d,%d)".formatted(i, 1 + i % 2)));
+        List<Finding> findings = history.orderFindings(IsolationLevel.READ_ATOMIC, IsolationLevel.SERIALIZABLE);
+
+        assertThat(findings).extracting(Finding::anomaly).contains(Anomaly.COMMIT_ORDER_CYCLE);
+        assertThat(history.refuted(findings)).isEmpty();
+    }
+
+    @Test
     void garbageInALongListIsConfirmed() {
         String list = IntStream.range(0, COUNT).mapToObj(String::valueOf).collect(Collectors.joining(","));
 

@@ -64,7 +64,9 @@ public final class OpsText {
 
     private static int firstOn(List<TxnRow.OpRow> rows, @Nullable String key) {
         IntPredicate onKey = TxnRow.onKey(rows, key);
-        return key == null ? -1 : IntStream.range(0, rows.size()).filter(onKey).findFirst().orElse(-1);
+        return key == null
+                ? -1
+                : IntStream.range(0, rows.size()).filter(onKey).findFirst().orElse(-1);
     }
 
     /** The text of a transaction's operations with at most about this many characters. */
