@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes histories of extreme shapes as JSON Lines: {@code java Shapes.java SHAPE OPERATIONS FILE}, or {@code java Shapes.java} for the
@@ -87,7 +86,7 @@ public final class Shapes {
             case "one-absent" -> {
                 add(1, repeated(count / 2, i -> w("k" + i, 1, 1)));
                 add(2, repeated(count / 2, i -> r("k" + i, 1, 1)));
-                add(3, List.of(r("k1", null, 0), r("k2", 1, 1)));
+                add(3, List.of(absent("k1"), r("k2", 1, 1)));
             }
             case "reads-from-two-writers" -> {
                 int keys = count / 3;
@@ -100,9 +99,9 @@ public final class Shapes {
                 addEach(count, 50, i -> List.of(r("x", 1, 1)));
             }
             case "one-key-updates" ->
-                addEach(count / 2, 50, i -> List.of(r("x", i == 1 ? null : (Integer) (i - 1), i - 1), w("x", i, i)));
+                addEach(count / 2, 50, i -> List.of(i == 1 ? absent("x") : r("x", i - 1, i - 1), w("x", i, i)));
             case "one-key-blind-writes" -> addEach(count, 50, i -> List.of(w("x", i, i)));
-            case "one-session" -> addEach(count / 2, 1, i -> List.of(r("k" + i, null, 0), w("k" + i, 1, 1)));
+            case "one-session" -> addEach(count / 2, 1, i -> List.of(absent("k" + i), w("k" + i, 1, 1)));
             case "equal-values" -> addEach(count, 50, i -> List.of(i % 2 == 0 ? w("x", 1, i) : r("x", 1, i - 1)));
             case "stale-readers" -> {
                 add(0, List.of(w("x", 1, 1)));
@@ -165,8 +164,12 @@ public final class Shapes {
         return "[\"w\",\"" + key + "\"," + value + ",{\"version\":" + version + "}]";
     }
 
-    private static String r(String key, @Nullable Integer value, int version) {
-        return "[\"r\",\"" + key + "\"," + value + (version == 0 ? "" : ",{\"version\":" + version + "}") + "]";
+    private static String r(String key, int value, int version) {
+        return "[\"r\",\"" + key + "\"," + value + ",{\"version\":" + version + "}]";
+    }
+
+    private static String absent(String key) {
+        return "[\"r\",\"" + key + "\",null]";
     }
 
     private static String append(String key, int element) {
