@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes histories of extreme shapes as JSON Lines: {@code java Shapes.java SHAPE OPERATIONS FILE}, or {@code java Shapes.java} for the
@@ -24,7 +23,9 @@ public final class Shapes {
             "reads-of-own-versions",
             "reads-before-writes",
             "aborted-reads",
+            "aborted-reads-of-one-key",
             "one-absent",
+            "reads-from-two-writers",
             "many-readers",
             "one-key-updates",
             "one-key-blind-writes",
@@ -34,6 +35,7 @@ public final class Shapes {
             "appends-of-one-transaction",
             "list-reads-of-one-transaction",
             "list-reads-before-appends",
+            "list-reads-between-appends",
             "many-lists",
             "one-list");
 
@@ -77,19 +79,29 @@ public final class Shapes {
                 add(1, "aborted", repeated(count / 2, i -> w("k" + i, 1, 1)));
                 add(2, repeated(count / 2, i -> r("k" + i, 1, 1)));
             }
+            case "aborted-reads-of-one-key" -> {
+                add(1, "aborted", repeated(count / 2, i -> w("x", i, i)));
+                add(2, repeated(count / 2, i -> r("x", i, i)));
+            }
             case "one-absent" -> {
                 add(1, repeated(count / 2, i -> w("k" + i, 1, 1)));
                 add(2, repeated(count / 2, i -> r("k" + i, 1, 1)));
-                add(3, List.of(r("k1", null, 0), r("k2", 1, 1)));
+                add(3, List.of(absent("k1"), r("k2", 1, 1)));
+            }
+            case "reads-from-two-writers" -> {
+                int keys = count / 3;
+                add(1, repeated(keys, i -> w("k" + i, 1, 1)));
+                add(2, repeated(keys, i -> w("k" + i, 2, 2)));
+                add(3, repeated(keys, i -> r("k" + i, 2 - i % 2, 2 - i % 2)));
             }
             case "many-readers" -> {
                 add(0, List.of(w("x", 1, 1)));
                 addEach(count, 50, i -> List.of(r("x", 1, 1)));
             }
             case "one-key-updates" ->
-                addEach(count / 2, 50, i -> List.of(r("x", i == 1 ? null : (Integer) (i - 1), i - 1), w("x", i, i)));
+                addEach(count / 2, 50, i -> List.of(i == 1 ? absent("x") : r("x", i - 1, i - 1), w("x", i, i)));
             case "one-key-blind-writes" -> addEach(count, 50, i -> List.of(w("x", i, i)));
-            case "one-session" -> addEach(count / 2, 1, i -> List.of(r("k" + i, null, 0), w("k" + i, 1, 1)));
+            case "one-session" -> addEach(count / 2, 1, i -> List.of(absent("k" + i), w("k" + i, 1, 1)));
             case "equal-values" -> addEach(count, 50, i -> List.of(i % 2 == 0 ? w("x", 1, i) : r("x", 1, i - 1)));
             case "stale-readers" -> {
                 add(0, List.of(w("x", 1, 1)));
@@ -105,6 +117,8 @@ public final class Shapes {
                 int half = count / 2;
                 add(1, repeated(count, i -> i <= half ? list("l", i == 1 ? half + 1 : 0) : append("l", i - half)));
             }
+            case "list-reads-between-appends" ->
+                add(1, repeated(count, i -> i % 2 == 0 ? list("l", 0) : append("l", i)));
             case "many-lists" -> {
                 add(1, repeated(count / 2, i -> append("l" + i, 1)));
                 add(2, repeated(count / 2, i -> list("l" + i, 1)));
@@ -150,8 +164,12 @@ public final class Shapes {
         return "[\"w\",\"" + key + "\"," + value + ",{\"version\":" + version + "}]";
     }
 
-    private static String r(String key, @Nullable Integer value, int version) {
-        return "[\"r\",\"" + key + "\"," + value + (version == 0 ? "" : ",{\"version\":" + version + "}") + "]";
+    private static String r(String key, int value, int version) {
+        return "[\"r\",\"" + key + "\"," + value + ",{\"version\":" + version + "}]";
+    }
+
+    private static String absent(String key) {
+        return "[\"r\",\"" + key + "\",null]";
     }
 
     private static String append(String key, int element) {

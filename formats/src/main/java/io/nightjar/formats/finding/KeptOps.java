@@ -7,8 +7,10 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
+import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
 import java.util.RandomAccess;
+import java.util.function.IntPredicate;
 
 /** The operations of a transaction that is kept in columns; each becomes a row when it is asked for. */
 final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
@@ -35,6 +37,30 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
         return OpKind.isPredicate(slice.kind[op])
                 ? new OpRow(word, slice.hasKey(op) ? slice.keyText(op) : "", predicateText(op))
                 : new OpRow(word, slice.keyText(op), ParticipantRows.valueText(slice, op));
+    }
+
+    /** Returns a test of which operations are on a key. */
+    IntPredicate onKey(String key) {
+        long scalar = scalarOf(key);
+        boolean isThere = slice.keyType == ValueType.STRING ? scalar >= 0 : key.equals(String.valueOf(scalar));
+        return index -> {
+            int op = first + index;
+            return slice.hasKey(op)
+                    ? isThere && slice.key[op] == scalar
+                    : key.isEmpty() && OpKind.isPredicate(slice.kind[op]);
+        };
+    }
+
+    private long scalarOf(String key) {
+        if (slice.keyType == ValueType.STRING) {
+            byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
+            return slice.keyNames.find(utf8, 0, utf8.length);
+        }
+        try {
+            return Long.parseLong(key);
+        } catch (NumberFormatException notNumber) {
+            return 0; // which has another text
+        }
     }
 
     /** A condition with its parameters, and what was computed of its rows if anything was. */

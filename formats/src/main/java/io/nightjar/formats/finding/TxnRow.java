@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SanitizedText;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,16 @@ public record TxnRow(
         } else {
             text.append(ops.get(op).text());
         }
+    }
+
+    /** Returns a test of which operations of a transaction are on a key, without a text for each; none if the key is null. */
+    public static IntPredicate onKey(List<OpRow> ops, @Nullable String key) {
+        if (key == null) {
+            return op -> false;
+        }
+        return ops instanceof KeptOps kept
+                ? kept.onKey(key)
+                : op -> key.equals(ops.get(op).key());
     }
 
     /**

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
@@ -217,6 +218,7 @@ public final class ContradictionFindings {
                 keys.add(history.keyOfWrite[write]);
             }
         }
+        Set<Edge> known = new HashSet<>(edges);
         for (int key : keys) {
             int[] writers = versionsAmong(order, key);
             for (int next = 1; next < writers.length; next++) {
@@ -227,7 +229,7 @@ public final class ContradictionFindings {
                         key,
                         Contradiction.NONE);
                 Edge edge = edge(step, null);
-                if (edge.evidence() == EdgeEvidence.VERSION && !edges.contains(edge)) {
+                if (edge.evidence() == EdgeEvidence.VERSION && known.add(edge)) {
                     edges.add(edge);
                 }
             }

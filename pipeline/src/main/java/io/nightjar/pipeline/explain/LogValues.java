@@ -2,15 +2,18 @@ package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.OpsByKey;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.OperationLog;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a few transactions wrote and read, looked up in the log of all operations. */
@@ -20,6 +23,7 @@ final class LogValues {
 
     private final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
+    private final Long2ObjectOpenHashMap<OpsByKey> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
     private @Nullable Set<Element> sharedElements; // made when it is asked for
     private int @Nullable [] readerOfLongest; // by key of the log, a transaction of it; made when it is asked for
 
@@ -105,8 +109,8 @@ final class LogValues {
     /** The operation by which a transaction left its last value of a key. */
     int lastWrite(long txnId, int logKey) {
         int found = NO_OP;
-        for (int op = firstOp(txnId); op < endOp(txnId); op++) {
-            if (log.key[op] == logKey && OpKind.isWrite(log.kind[op])) {
+        for (int op : opsOn(txnId, logKey)) {
+            if (OpKind.isWrite(log.kind[op])) {
                 found = op;
             }
         }
@@ -115,8 +119,8 @@ final class LogValues {
 
     /** The operation that left the first value of a key which others may see: of a register only the last one does. */
     int firstLastingWrite(long txnId, int logKey) {
-        for (int op = firstOp(txnId); op < endOp(txnId); op++) {
-            if (log.key[op] == logKey && OpKind.isWrite(log.kind[op]) && log.kind[op] != OpKind.WRITE) {
+        for (int op : opsOn(txnId, logKey)) {
+            if (OpKind.isWrite(log.kind[op]) && log.kind[op] != OpKind.WRITE) {
                 return op;
             }
         }
@@ -128,16 +132,29 @@ final class LogValues {
      * there. Of any key it is an element that no other transaction appended. {@link #NO_OP} if none.
      */
     int writeSeenBy(long readerId, long writerId, int logKey) {
-        for (int read = firstOp(readerId); read < endOp(readerId); read++) {
-            if (!OpKind.isRead(log.kind[read]) || (logKey != NO_OP && log.key[read] != logKey)) {
-                continue;
-            }
-            int write = lastWrite(writerId, log.key[read]);
-            while (write != NO_OP && !(returns(read, write) && (logKey != NO_OP || isSoleAppend(write)))) {
-                write = log.kind[write] == OpKind.WRITE ? NO_OP : writeBefore(writerId, write);
-            }
+        int[] ops = logKey == NO_OP
+                ? IntStream.range(firstOp(readerId), endOp(readerId)).toArray()
+                : opsOn(readerId, logKey);
+        for (int read : ops) {
+            int write = OpKind.isRead(log.kind[read]) ? writeSeenBy(read, writerId, logKey == NO_OP) : NO_OP;
             if (write != NO_OP) {
                 return write;
+            }
+        }
+        return NO_OP;
+    }
+
+    private int writeSeenBy(int read, long writerId, boolean needsSole) {
+        int[] ops = opsOn(writerId, log.key[read]);
+        for (int place = ops.length - 1; place >= 0; place--) {
+            int op = ops[place];
+            if (OpKind.isWrite(log.kind[op])) {
+                if (returns(read, op) && (!needsSole || isSoleAppend(op))) {
+                    return op;
+                }
+                if (log.kind[op] == OpKind.WRITE) {
+                    return NO_OP;
+                }
             }
         }
         return NO_OP;
@@ -175,21 +192,13 @@ final class LogValues {
         return shared;
     }
 
-    private int writeBefore(long txnId, int write) {
-        for (int op = write - 1; op >= firstOp(txnId); op--) {
-            if (log.key[op] == log.key[write] && OpKind.isWrite(log.kind[op])) {
-                return op;
-            }
-        }
-        return NO_OP;
-    }
-
     /** A write of the second on a key that some read of the first misses, which returned what a third one left. */
     int writeMissedBy(long readerId, long writerId, int logKey) {
-        for (int write = firstOp(writerId); write < endOp(writerId); write++) {
-            if (log.key[write] == logKey && OpKind.isWrite(log.kind[write]) && log.kind[write] != OpKind.WRITE) {
-                for (int read = firstOp(readerId); read < endOp(readerId); read++) {
-                    if (log.key[read] == logKey && OpKind.isRead(log.kind[read]) && !returns(read, write)) {
+        int[] reads = opsOn(readerId, logKey);
+        for (int write : opsOn(writerId, logKey)) {
+            if (OpKind.isWrite(log.kind[write]) && log.kind[write] != OpKind.WRITE) {
+                for (int read : reads) {
+                    if (OpKind.isRead(log.kind[read]) && !returns(read, write)) {
                         return write;
                     }
                 }
@@ -212,6 +221,12 @@ final class LogValues {
             }
         }
         return false;
+    }
+
+    /** Returns the operations of a transaction on a key, in program order. Each transaction is indexed once. */
+    private int[] opsOn(long txnId, int logKey) {
+        return opsByKey.computeIfAbsent(txnId, id -> new OpsByKey(firstOp(id), endOp(id), op -> log.key[op]))
+                .on(logKey);
     }
 
     private int firstOp(long txnId) {

@@ -1,10 +1,12 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /** The operations of a transaction that matter to a finding, in the notation of text histories. */
 final class OpsCut {
@@ -24,10 +26,14 @@ final class OpsCut {
         List<String> words = new ArrayList<>();
         boolean isShort = ops.size() <= MOST;
         int shown = 0;
-        for (OpRow op : ops) {
-            boolean matters = keys.isEmpty() || keys.contains(op.key());
-            if (op.leftOut() == 0 && (isShort || matters && shown < 2 * MOST)) {
-                words.add(text(op, values));
+        List<IntPredicate> onKeys =
+                keys.stream().map(key -> TxnRow.onKey(ops, key)).toList();
+        for (int i = 0; i < ops.size(); i++) {
+            int op = i;
+            boolean isWanted = isShort
+                    || shown < 2 * MOST && (keys.isEmpty() || onKeys.stream().anyMatch(onKey -> onKey.test(op)));
+            if (isWanted && ops.get(op).leftOut() == 0) {
+                words.add(text(ops.get(op), values));
                 shown++;
             } else if (words.isEmpty() || !words.get(words.size() - 1).equals("…")) {
                 words.add("…");

@@ -39,7 +39,8 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
 
     /** Returns why a level is left open for that. */
     public String reason() {
-        return text() + "; --evidence values and timestamps need none";
+        return "transactions " + oneTxnId + " and " + otherTxnId + " both wrote version " + version + " of key " + key
+                + ", so versions say nothing; --evidence values and timestamps need none";
     }
 
     /** The first one of a log; null if each version has one writer. */

@@ -109,7 +109,7 @@ final class TableDependencies {
             int to = versions.firstOf[key + 1];
             if (!versions.isOrdered[key]) {
                 doubts.add(
-                        "nothing orders the versions of a key: key=" + history.keyName(key),
+                        "nothing orders the versions of key " + history.keyName(key),
                         history.placeOf(versions.txnOf[from]));
                 continue;
             }
@@ -155,7 +155,7 @@ final class TableDependencies {
             return; // judged beside
         }
         if (slot == TableVersions.UNKNOWN) {
-            String several = "several versions have the value read: key=" + history.keyName(key);
+            String several = "several versions have the value that was read of key " + history.keyName(key);
             boolean isOpen = versions.outcomes.isOpenRow(op);
             doubts.add(isOpen ? versions.outcomes.openText(key) : several, history.placeOf(txn));
             return;

@@ -105,7 +105,7 @@ final class TimestampRules {
                         conflict(key, writers[earlier], writers[later]);
                     } else {
                         doubts.add(
-                                "a transaction whose outcome is unknown overlaps another writer: key="
+                                "a transaction whose outcome is unknown overlaps another writer of key "
                                         + history.keyName(key),
                                 history.placeOf(writers[later]));
                     }

@@ -76,6 +76,6 @@ final class TxnOutcomes {
 
     /** Returns why nothing can be said of a row that such a transaction may have changed. */
     String openText(int key) {
-        return "a transaction whose outcome is unknown may explain it: key=" + history.keyName(key);
+        return "a transaction whose outcome is unknown may explain what was read of key " + history.keyName(key);
     }
 }

@@ -196,7 +196,7 @@ final class VersionCheck {
                 }
                 int key = history.key[op];
                 if (number != TableHistory.NO_NUMBER && number < lastOf[key]) {
-                    return "the order that explains every value read is not that of version numbers: key="
+                    return "the order that explains every value read is not that of the version numbers of key "
                             + history.keyName(key);
                 }
                 lastOf[key] = Math.max(lastOf[key], number == TableHistory.NO_NUMBER ? 1 : number); // behind 0 anyway

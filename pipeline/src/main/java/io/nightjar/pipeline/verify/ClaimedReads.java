@@ -8,6 +8,8 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -105,18 +107,27 @@ final class ClaimedReads {
         return raw.key[op] == claim.key && raw.isRead(op);
     }
 
-    /** Whether a read shows what a write of the claim's key left, and the claim speaks of that value or that list. */
-    boolean isSeen(ValueClaim claim, int read, int write) {
-        return isReadOn(claim, read)
-                && raw.key[write] == claim.key
-                && OpKind.isWrite(raw.kind[write])
-                && returns(read, raw.value[write])
-                && isObserved(claim, read, raw.value[write]);
+    /** A statement about a value that a read returned. */
+    interface ReturnedValue {
+        boolean test(int read, long value);
     }
 
-    boolean isObserved(ValueClaim claim, int read, long value) {
+    /** Whether a statement is true of a value that a read of the claim's key returned and that the claim names, alone or in its list. */
+    boolean anyObserved(ValueClaim claim, int reader, ReturnedValue statement) {
         String observed = requireNonNull(claim.read().observed());
-        return observed.equals(raw.values.text(value)) || observed.equals(raw.text(read));
+        for (int read : raw.opsOn(reader, claim.key)) {
+            if (!raw.isRead(read)) {
+                continue;
+            }
+            boolean isWhole = observed.equals(raw.text(read));
+            for (int place = 0; place < sizeOf(read); place++) {
+                long value = valueAt(read, place);
+                if ((isWhole || observed.equals(raw.values.text(value))) && statement.test(read, value)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** How many values a read returned. */
@@ -148,9 +159,13 @@ final class ClaimedReads {
         if (!isReader && (writer == RawTxns.NONE || raw.txnId[writer] != writerId)) {
             return false;
         }
+        LongSet returned = new LongOpenHashSet();
+        for (int place = 0; place < sizeOf(read); place++) {
+            returned.add(valueAt(read, place));
+        }
         int row = isReader ? claim.txnBy(Role.READER) : writer;
-        for (int write = raw.firstOpOf[row]; write < raw.firstOpOf[row + 1]; write++) {
-            if (raw.key[write] == claim.key && OpKind.isWrite(raw.kind[write]) && returns(read, raw.value[write])) {
+        for (int write : raw.opsOn(row, claim.key)) {
+            if (OpKind.isWrite(raw.kind[write]) && returned.contains(raw.value[write])) {
                 return true;
             }
         }

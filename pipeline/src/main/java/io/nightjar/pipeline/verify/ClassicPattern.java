@@ -5,7 +5,10 @@ import io.nightjar.formats.level.EdgeType;
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -116,12 +119,11 @@ public final class ClassicPattern {
     }
 
     private static boolean readsOneKeyTwice(SubHistory part) {
+        Map<List<Integer>, Integer> writerOf = new HashMap<>(); // by reader and key
         for (Read read : part.reads) {
-            for (Read other : part.reads) {
-                if (read.reader() == other.reader()
-                        && read.key() == other.key()
-                        && read.key() != SubHistory.NO_KEY
-                        && read.writer() != other.writer()) {
+            if (read.key() != SubHistory.NO_KEY) {
+                Integer earlier = writerOf.putIfAbsent(List.of(read.reader(), read.key()), read.writer());
+                if (earlier != null && earlier != read.writer()) {
                     return true;
                 }
             }
@@ -131,28 +133,29 @@ public final class ClassicPattern {
 
     /** Two readers, each of whom sees a write that the other misses. */
     private static boolean hasFork(SubHistory part) {
-        for (Read seen : part.reads) {
-            for (Read missing : part.reads) {
-                if (seen.writer() == SubHistory.INITIAL || missing.reader() != seen.reader()) {
-                    continue;
-                }
-                for (Read seenByOther : part.reads) {
-                    if (seenByOther.reader() != seen.reader()
-                            && seenByOther.writer() != SubHistory.INITIAL
-                            && misses(part, missing, seenByOther.writer())
-                            && readerMisses(part, seenByOther.reader(), seen.writer())) {
-                        return true;
-                    }
+        BitSet[] seenBy = new BitSet[part.txnCount];
+        BitSet[] missedBy = new BitSet[part.txnCount];
+        for (int txn = 0; txn < part.txnCount; txn++) {
+            seenBy[txn] = new BitSet();
+            missedBy[txn] = new BitSet();
+        }
+        for (Read read : part.reads) {
+            if (read.writer() != SubHistory.INITIAL) {
+                seenBy[read.reader()].set(read.writer());
+            }
+            for (int writer = 0; writer < part.txnCount; writer++) {
+                if (misses(part, read, writer)) {
+                    missedBy[read.reader()].set(writer);
                 }
             }
         }
-        return false;
-    }
-
-    private static boolean readerMisses(SubHistory part, int reader, int writer) {
-        for (Read read : part.reads) {
-            if (read.reader() == reader && misses(part, read, writer)) {
-                return true;
+        for (int reader = 0; reader < part.txnCount; reader++) {
+            for (int other = 0; other < part.txnCount; other++) {
+                if (reader != other
+                        && seenBy[reader].intersects(missedBy[other])
+                        && seenBy[other].intersects(missedBy[reader])) {
+                    return true;
+                }
             }
         }
         return false;
@@ -176,13 +179,27 @@ public final class ClassicPattern {
 
     /** Two that each read what the other overwrites, on different keys. */
     private static boolean hasSkew(SubHistory part) {
+        Map<List<Integer>, int[]> missedKeys =
+                new HashMap<>(); // the first two, by reader and the writer that it missed
         for (Read read : part.reads) {
-            for (Read other : part.reads) {
-                if (read.key() != other.key()
-                        && misses(part, read, other.reader())
-                        && misses(part, other, read.reader())) {
-                    return true;
+            for (int writer = 0; writer < part.txnCount; writer++) {
+                if (misses(part, read, writer)) {
+                    int key = read.key();
+                    int[] keys =
+                            missedKeys.computeIfAbsent(List.of(read.reader(), writer), absent -> new int[] {key, key});
+                    keys[1] = keys[0] == keys[1] ? key : keys[1];
                 }
+            }
+        }
+        for (Map.Entry<List<Integer>, int[]> missed : missedKeys.entrySet()) {
+            List<Integer> pair = missed.getKey();
+            int[] ofOther = missedKeys.get(List.of(pair.get(1), pair.get(0)));
+            boolean isOnOneKey = ofOther != null
+                    && missed.getValue()[0] == missed.getValue()[1]
+                    && ofOther[0] == ofOther[1]
+                    && missed.getValue()[0] == ofOther[0];
+            if (ofOther != null && !isOnOneKey) {
+                return true;
             }
         }
         return false;

@@ -78,9 +78,8 @@ final class EdgeReplay {
         if (raw.status[to] != TxnStatus.COMMITTED) {
             return "reads of transactions that did not commit are not judged";
         }
-        for (int op = raw.firstOpOf[to]; op < raw.firstOpOf[to + 1]; op++) {
-            if (raw.key[op] == raw.key[write]
-                    && raw.isRead(op)
+        for (int op : raw.opsOn(to, raw.key[write])) {
+            if (raw.isRead(op)
                     && returns(to, op, raw.value[write])
                     && (isSole || raw.writerTxn[op] == raw.txnId[from])) {
                 return null;
@@ -96,8 +95,8 @@ final class EdgeReplay {
         }
         long key = raw.keys.intern(edge.key());
         long value = raw.values.intern(edge.toValue());
-        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
-            if (raw.key[op] == key && raw.isRead(op) && returns(row, op, value)) {
+        for (int op : raw.opsOn(row, key)) {
+            if (raw.isRead(op) && returns(row, op, value)) {
                 return true;
             }
         }
@@ -109,7 +108,8 @@ final class EdgeReplay {
         if (raw.kind[read] == OpKind.READ) {
             return raw.value[read] == value;
         }
-        for (int place = 0; place < raw.outsideLength(row, read); place++) {
+        int length = raw.outsideLength(row, read);
+        for (int place = 0; place < length; place++) {
             if (raw.element(read, place) == value) {
                 return true;
             }
@@ -125,9 +125,8 @@ final class EdgeReplay {
         if (raw.status[from] != TxnStatus.COMMITTED) {
             return "reads of transactions that did not commit are not judged";
         }
-        for (int op = raw.firstOpOf[from]; op < raw.firstOpOf[from + 1]; op++) {
-            if (raw.key[op] == raw.key[write]
-                    && raw.isRead(op)
+        for (int op : raw.opsOn(from, raw.key[write])) {
+            if (raw.isRead(op)
                     && (!returns(from, op, raw.value[write]) || isNamedAnother(op, to))
                     && isVersion(edge.fromValue(), from, op, raw.kind[write])) {
                 return null;
@@ -145,12 +144,7 @@ final class EdgeReplay {
 
     /** Whether a read returned a version: a value, the last element that is not the reader's own, or nothing. */
     private boolean isVersion(@Nullable String version, int row, int op, byte kindOfWrite) {
-        int own = 0;
-        for (int earlier = raw.firstOpOf[row]; earlier < op; earlier++) {
-            if (raw.key[earlier] == raw.key[op] && OpKind.isWrite(raw.kind[earlier])) {
-                own++;
-            }
-        }
+        int own = raw.writesBefore(row, op);
         if (kindOfWrite == OpKind.ADD) {
             return version == null;
         }
@@ -190,11 +184,8 @@ final class EdgeReplay {
         }
         long key = raw.keys.intern(edge.key());
         int found = NO_OP;
-        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
-            if (raw.key[op] != key || !OpKind.isWrite(raw.kind[op])) {
-                continue;
-            }
-            if (value.equals(raw.text(op))) {
+        for (int op : raw.opsOn(row, key)) {
+            if (OpKind.isWrite(raw.kind[op]) && value.equals(raw.text(op))) {
                 found = op;
             }
         }

@@ -9,9 +9,12 @@ import io.nightjar.formats.finding.ParticipantRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.OpsByKey;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the operation by which a transaction takes part in a finding. */
@@ -31,6 +34,7 @@ public final class FaultyOps {
     }
 
     private final ParticipantRows evidence;
+    private final Long2ObjectOpenHashMap<OpsByKey> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
 
     /** @param evidence has seen the history */
     public FaultyOps(ParticipantRows evidence) {
@@ -69,13 +73,9 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
-        OpsOnKey onKey = new OpsOnKey(slice, key);
         InternalReads own = new InternalReads();
         int found = NO_OP;
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (!onKey.has(op)) {
-                continue;
-            }
+        for (int op : opsOn(txnId, slice, key)) {
             boolean isRead = OpKind.isRead(slice.kind[op]);
             boolean disagrees = own.disagrees(slice, op);
             boolean wanted =
@@ -101,12 +101,8 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
-        OpsOnKey onKey = new OpsOnKey(slice, key);
         int before = NO_OP;
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (!onKey.has(op)) {
-                continue;
-            }
+        for (int op : opsOn(txnId, slice, key)) {
             if (before != NO_OP
                     && OpKind.isRead(slice.kind[op])
                     && equal(ParticipantRows.valueText(slice, before), read.expected())
@@ -160,9 +156,8 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
-        OpsOnKey onKey = new OpsOnKey(slice, key);
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (onKey.has(op) && OpKind.isRead(slice.kind[op]) && test.fits(slice, op)) {
+        for (int op : opsOn(txnId, slice, key)) {
+            if (OpKind.isRead(slice.kind[op]) && test.fits(slice, op)) {
                 return op - slice.firstOpOf[txn];
             }
         }
@@ -175,13 +170,26 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
-        OpsOnKey onKey = new OpsOnKey(slice, key);
-        for (int op = slice.firstOpOf[txn + 1] - 1; op >= slice.firstOpOf[txn]; op--) {
-            if (OpKind.isWrite(slice.kind[op]) && onKey.has(op) && equal(ParticipantRows.valueText(slice, op), value)) {
+        int[] ops = opsOn(txnId, slice, key);
+        for (int place = ops.length - 1; place >= 0; place--) {
+            int op = ops[place];
+            if (OpKind.isWrite(slice.kind[op]) && equal(ParticipantRows.valueText(slice, op), value)) {
                 return op - slice.firstOpOf[txn];
             }
         }
         return opIndexOf(txnId, key, Part.FINAL_WRITE);
+    }
+
+    /** Returns the operations of a transaction on a key, in program order. Each transaction is indexed once. */
+    private int[] opsOn(long txnId, HistorySlice slice, @Nullable String key) {
+        OpsOnKey onKey = new OpsOnKey(slice, key);
+        if (!onKey.isThere()) {
+            return new int[0];
+        }
+        int txn = evidence.ordinalOf(txnId);
+        OpsByKey ofTxn = opsByKey.computeIfAbsent(
+                txnId, absent -> new OpsByKey(slice.firstOpOf[txn], slice.firstOpOf[txn + 1], op -> slice.key[op]));
+        return Arrays.stream(ofTxn.on(onKey.key())).filter(onKey::has).toArray();
     }
 
     /** Which operations of a slice are on a key, without a text for each. */

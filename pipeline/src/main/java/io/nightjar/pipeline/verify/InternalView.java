@@ -4,6 +4,8 @@ import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ final class InternalView {
     private int ownBeforeFirstRead;
     private boolean isList;
     private final LongArrayList own = new LongArrayList();
+    private final LongSet ownElements = new LongOpenHashSet(); // of own
     private final Set<String> expected = new HashSet<>();
 
     /**
@@ -59,6 +62,7 @@ final class InternalView {
             lastWrite = op;
             if (raw.kind[op] == OpKind.APPEND || raw.kind[op] == OpKind.ADD) {
                 own.add(raw.value[op]);
+                ownElements.add(raw.value[op]);
             }
         }
         lastOp = op;
@@ -113,8 +117,9 @@ final class InternalView {
 
     private Disagreement setDisagrees(int op) {
         addOwn();
+        LongSet returned = new LongOpenHashSet(raw.list(op));
         for (int i = 0; i < own.size(); i++) {
-            if (!contains(op, own.getLong(i))) {
+            if (!returned.contains(own.getLong(i))) {
                 return Disagreement.WITH_OWN_WRITE;
             }
         }
@@ -123,20 +128,11 @@ final class InternalView {
         }
         expected.add(String.valueOf(raw.text(lastReadOp)));
         for (int place = 0; place < raw.length(lastReadOp); place++) {
-            if (!contains(op, raw.element(lastReadOp, place))) {
+            if (!returned.contains(raw.element(lastReadOp, place))) {
                 return Disagreement.WITH_OWN_READ;
             }
         }
         return Disagreement.NONE;
-    }
-
-    private boolean contains(int op, long element) {
-        for (int place = 0; place < raw.length(op); place++) {
-            if (raw.element(op, place) == element) {
-                return true;
-            }
-        }
-        return false;
     }
 
     // ---------------------------------------------------------------- lists
@@ -168,7 +164,7 @@ final class InternalView {
 
     private boolean hasOwnElsewhere(int op) {
         for (int place = 0; place < raw.length(op) - own.size(); place++) {
-            if (own.contains(raw.element(op, place))) {
+            if (ownElements.contains(raw.element(op, place))) {
                 return true;
             }
         }

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
@@ -41,8 +43,8 @@ final class ListReplay {
 
     private int writesOf(ValueClaim claim, int txn, @Nullable String value) {
         int count = 0;
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op]) && Objects.equals(raw.text(op), value)) {
+        for (int op : raw.opsOn(txn, claim.key)) {
+            if (OpKind.isWrite(raw.kind[op]) && Objects.equals(raw.text(op), value)) {
                 count++;
             }
         }
@@ -56,24 +58,29 @@ final class ListReplay {
             return;
         }
         int reader = claim.txnBy(Role.READER);
-        for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
-            if (!reads.isReadOn(claim, read) || !raw.isListRead(read)) {
-                continue;
-            }
-            LongOpenHashSet seen = new LongOpenHashSet();
-            for (int place = 0; place < raw.length(read); place++) {
-                long element = raw.element(read, place);
-                boolean isTwice = !seen.add(element) && reads.isObserved(claim, read, element);
-                KeyFacts.Value facts = reads.facts(claim, element);
-                if (isTwice
-                        && facts.writeCount <= 1
-                        && reads.isWriterOf(claim, read)
-                        && (writerId == null || facts.writer == writerId)) {
-                    return;
-                }
+        for (int read : raw.opsOn(reader, claim.key)) {
+            if (raw.isListRead(read) && showsTwice(claim, read, writerId) && reads.isWriterOf(claim, read)) {
+                return;
             }
         }
         claim.refute("no list shows twice what was appended once");
+    }
+
+    /** Whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
+    private boolean showsTwice(ValueClaim claim, int read, @Nullable Long writerId) {
+        String observed = requireNonNull(claim.read().observed());
+        boolean isWhole = observed.equals(raw.text(read));
+        LongOpenHashSet seen = new LongOpenHashSet();
+        for (int place = 0; place < raw.length(read); place++) {
+            long element = raw.element(read, place);
+            if (!seen.add(element) && (isWhole || observed.equals(raw.values.text(element)))) {
+                KeyFacts.Value facts = reads.facts(claim, element);
+                if (facts.writeCount <= 1 && (writerId == null || facts.writer == writerId)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     void judgeIncompatible(ValueClaim claim) {
@@ -90,11 +97,11 @@ final class ListReplay {
         if (!reads.isCommittedReader(claim, reader) || !reads.isCommittedReader(claim, other)) {
             return;
         }
-        for (int a = raw.firstOpOf[reader]; a < raw.firstOpOf[reader + 1]; a++) {
+        for (int a : raw.opsOn(reader, claim.key)) {
             if (!reads.isReadOn(claim, a) || !Objects.equals(raw.text(a), read.observed())) {
                 continue;
             }
-            for (int b = raw.firstOpOf[other]; b < raw.firstOpOf[other + 1]; b++) {
+            for (int b : raw.opsOn(other, claim.key)) {
                 if (reads.isReadOn(claim, b) && Objects.equals(raw.text(b), read.expected()) && isTorn(claim, a, b)) {
                     return;
                 }

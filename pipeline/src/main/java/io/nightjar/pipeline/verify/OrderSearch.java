@@ -3,7 +3,11 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a few transactions can be put into an order that obeys a level's rules. Naive, and small enough to be believed. */
@@ -140,9 +144,9 @@ public final class OrderSearch {
             if (read.key() == SubHistory.NO_KEY) {
                 continue;
             }
-            for (int writer = 0; writer < history.txnCount; writer++) {
-                boolean isRival =
-                        writer != read.writer() && writer != read.reader() && history.writes(writer, read.key());
+            BitSet writers = history.writersOf.get(read.key());
+            for (int writer = writers.nextSetBit(0); writer >= 0; writer = writers.nextSetBit(writer + 1)) {
+                boolean isRival = writer != read.writer() && writer != read.reader();
                 if (isRival && mustSee(read, writer, seen)) {
                     if (read.writer() == SubHistory.INITIAL) {
                         missesWhatItMustSee = true;
@@ -156,7 +160,7 @@ public final class OrderSearch {
 
     private boolean mustSee(Read read, int writer, BeforeMatrix seen) {
         return switch (rules.axiom()) {
-            case READ_COMMITTED -> hasReadBefore(read, writer);
+            case READ_COMMITTED -> history.hasReadBeforeOp(read.reader(), writer, read.op());
             case READ_ATOMIC -> isSeenDirectly(writer, read.reader());
             default -> seen.has(writer, read.reader());
         };
@@ -166,29 +170,22 @@ public final class OrderSearch {
         return rules.keepsSessions() && history.precedesInSession(writer, reader) || history.readsFrom(reader, writer);
     }
 
-    private boolean hasReadBefore(Read read, int writer) {
-        for (Read earlier : history.reads) {
-            if (earlier.reader() == read.reader() && earlier.op() < read.op() && earlier.writer() == writer) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     // ---------------------------------------------------------------- choices
 
     private void collectChoices() {
+        Set<List<Integer>> offered = new HashSet<>(); // many reads may offer the same choice
         for (Read read : history.reads) {
             if (read.key() == SubHistory.NO_KEY) {
                 continue;
             }
-            for (int writer = 0; writer < history.txnCount; writer++) {
-                if (writer == read.writer() || writer == read.reader() || !history.writes(writer, read.key())) {
+            BitSet writers = history.writersOf.get(read.key());
+            for (int writer = writers.nextSetBit(0); writer >= 0; writer = writers.nextSetBit(writer + 1)) {
+                if (writer == read.writer() || writer == read.reader()) {
                     continue;
                 }
                 if (read.writer() == SubHistory.INITIAL) {
                     known.add(snapshot(read.reader()), commit(writer));
-                } else {
+                } else if (offered.add(List.of(read.reader(), read.writer(), writer))) {
                     choices.add(
                             new int[] {commit(writer), commit(read.writer()), snapshot(read.reader()), commit(writer)});
                 }
@@ -200,22 +197,18 @@ public final class OrderSearch {
     }
 
     private void collectConflicts() {
+        BitSet[] conflicting = new BitSet[history.txnCount];
+        Arrays.setAll(conflicting, txn -> new BitSet());
+        for (BitSet writers : history.writersOf) {
+            writers.stream().forEach(writer -> conflicting[writer].or(writers));
+        }
         for (int txn = 0; txn < history.txnCount; txn++) {
             for (int other = txn + 1; other < history.txnCount; other++) {
-                if (writeOneKey(txn, other)) {
+                if (conflicting[txn].get(other)) {
                     choices.add(new int[] {commit(txn), snapshot(other), commit(other), snapshot(txn)});
                 }
             }
         }
-    }
-
-    private boolean writeOneKey(int txn, int other) {
-        for (int key = 0; key < history.keyCount; key++) {
-            if (history.writes(txn, key) && history.writes(other, key)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     // ---------------------------------------------------------------- search

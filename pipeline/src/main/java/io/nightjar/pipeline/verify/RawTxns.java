@@ -4,7 +4,9 @@ import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.OpsByKey;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -50,6 +52,11 @@ final class RawTxns {
     long[] value = new long[64];
     long[] writerTxn = new long[64];
     long[] version = new long[64];
+
+    // Indexes over the operations of a transaction, made when it is first queried.
+    private final Int2ObjectOpenHashMap<OpsByKey> opsByKey = new Int2ObjectOpenHashMap<>();
+    private int[] previousWrite = {}; // per operation: the nearest one before it that writes its key, or NONE
+    private int[] writesBefore = {}; // per operation: how many before it write its key
 
     private final LongSet wanted;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
@@ -113,15 +120,56 @@ final class RawTxns {
     /** Returns how many elements of a list read are not the own appends, if it ends with all of them; else all. */
     int outsideLength(int txn, int read) {
         int outside = length(read);
-        for (int op = read - 1; op >= firstOpOf[txn]; op--) {
-            if (key[op] == key[read] && OpKind.isWrite(kind[op])) {
-                outside--;
-                if (outside < 0 || kind[op] != OpKind.APPEND || element(read, outside) != value[op]) {
-                    return length(read);
-                }
+        index(txn);
+        for (int op = previousWrite[read]; op != NONE; op = previousWrite[op]) {
+            outside--;
+            if (outside < 0 || kind[op] != OpKind.APPEND || element(read, outside) != value[op]) {
+                return length(read);
             }
         }
         return outside;
+    }
+
+    /** Returns how many operations of a transaction before another one write its key. */
+    int writesBefore(int txn, int op) {
+        index(txn);
+        return writesBefore[op];
+    }
+
+    /** Whether a transaction writes a key. */
+    boolean writes(int txn, long ofKey) {
+        int[] ops = opsOn(txn, ofKey);
+        int last = ops.length - 1;
+        return last >= 0 && (OpKind.isWrite(kind[ops[last]]) || writesBefore[ops[last]] > 0);
+    }
+
+    /** Returns the operations of a transaction on a key, in program order. */
+    int[] opsOn(int txn, long onKey) {
+        return index(txn).on(onKey);
+    }
+
+    private OpsByKey index(int txn) {
+        OpsByKey ofTxn = opsByKey.get(txn);
+        if (ofTxn != null) {
+            return ofTxn;
+        }
+        if (previousWrite.length < opCount) {
+            previousWrite = Arrays.copyOf(previousWrite, kind.length);
+            writesBefore = Arrays.copyOf(writesBefore, kind.length);
+        }
+        Long2IntOpenHashMap nearestWriteOf = new Long2IntOpenHashMap();
+        nearestWriteOf.defaultReturnValue(NONE);
+        for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+            int write = nearestWriteOf.get(key[op]);
+            previousWrite[op] = write;
+            writesBefore[op] = write == NONE ? 0 : writesBefore[write] + 1;
+            if (OpKind.isWrite(kind[op])) {
+                nearestWriteOf.put(key[op], op);
+            }
+        }
+        ofTxn = new OpsByKey(firstOpOf[txn], firstOpOf[txn + 1], op -> key[op]);
+        opsByKey.put(txn, ofTxn);
+        return ofTxn;
     }
 
     /** Whether some first elements of two list reads differ at a place that both have. */

@@ -71,8 +71,8 @@ final class ReadReplay {
     /** Whether some list read of the key returned exactly what a finding says, which may be a single element as well. */
     private static boolean isWholeList(ValueClaim claim, String observed, RawTxns raw) {
         for (int txn : claim.txnOf) {
-            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (raw.key[op] == claim.key && raw.isListRead(op) && observed.equals(raw.text(op))) {
+            for (int op : raw.opsOn(txn, claim.key)) {
+                if (raw.isListRead(op) && observed.equals(raw.text(op))) {
                     return true;
                 }
             }
@@ -133,8 +133,8 @@ final class ReadReplay {
     }
 
     private boolean isListKey(ValueClaim claim, int reader) {
-        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
-            if (raw.key[op] == claim.key && raw.isListRead(op)) {
+        for (int op : raw.opsOn(reader, claim.key)) {
+            if (raw.isListRead(op)) {
                 return true;
             }
         }

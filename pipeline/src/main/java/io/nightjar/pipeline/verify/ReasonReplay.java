@@ -103,9 +103,8 @@ final class ReasonReplay {
         if (reader == RawTxns.NONE) {
             return false;
         }
-        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
-            if (raw.key[op] == key
-                    && edges.isJudgedList(reader, op)
+        for (int op : raw.opsOn(reader, key)) {
+            if (edges.isJudgedList(reader, op)
                     && (shows(raw.outsideList(reader, op), edge, listed.isNewerRead())
                             || !isOutside && shows(raw.list(op), edge, listed.isNewerRead()))) {
                 return true;
@@ -178,14 +177,12 @@ final class ReasonReplay {
         long key = raw.keys.intern(both.key());
         long value = raw.values.intern(both.value());
         boolean isWritten = false;
-        for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
-            isWritten |= raw.key[op] == key && OpKind.isWrite(raw.kind[op]) && raw.value[op] == value;
+        for (int op : raw.opsOn(writer, key)) {
+            isWritten |= OpKind.isWrite(raw.kind[op]) && raw.value[op] == value;
         }
         boolean isMissed = false;
-        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
-            isMissed |= raw.key[op] == key
-                    && raw.isRead(op)
-                    && (!edges.returns(reader, op, value) || edges.isNamedAnother(op, writer));
+        for (int op : raw.opsOn(reader, key)) {
+            isMissed |= raw.isRead(op) && (!edges.returns(reader, op, value) || edges.isNamedAnother(op, writer));
         }
         return isWritten && isMissed;
     }

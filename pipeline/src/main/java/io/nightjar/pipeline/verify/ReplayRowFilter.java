@@ -35,7 +35,7 @@ public final class ReplayRowFilter {
 
     private final LongSet txns;
     private final FindingVerifier byTimestamps;
-    private final LastWrites lastWrites = new LastWrites();
+    private final OwnWrites ownWrites = new OwnWrites();
     private final ValueFindingVerifier byValues;
     private final boolean hasTimestamps;
     private final boolean hasValues;
@@ -188,7 +188,7 @@ public final class ReplayRowFilter {
         if (slice.status[txn] != TxnStatus.COMMITTED) {
             return false;
         }
-        boolean isLast = lastWrites.isLast(
+        boolean isLast = ownWrites.isLast(
                 slice,
                 slice.firstOpOf[txn],
                 end,

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.verify;
 
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -25,6 +26,8 @@ public final class SubHistory {
     /** Orders in which some versions of a key are known to follow each other, as their writers. */
     final List<int[]> versionOrders;
 
+    private final Long2IntOpenHashMap firstReadOf = new Long2IntOpenHashMap(); // operation, by reader and writer
+    private final Long2IntOpenHashMap lastReadOf = new Long2IntOpenHashMap(); // operation, by reader and writer
     private final long[] session;
     private final long[] seq;
     private final long[] invoke;
@@ -40,6 +43,10 @@ public final class SubHistory {
         seq = Arrays.copyOf(from.seq, txnCount);
         invoke = Arrays.copyOf(from.invoke, txnCount);
         complete = Arrays.copyOf(from.complete, txnCount);
+        for (Read read : reads) {
+            firstReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::min);
+            lastReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::max);
+        }
     }
 
     boolean writes(int txn, int key) {
@@ -55,25 +62,25 @@ public final class SubHistory {
     }
 
     boolean readsFrom(int reader, int writer) {
-        for (Read read : reads) {
-            if (read.reader() == reader && read.writer() == writer) {
-                return true;
-            }
-        }
-        return false;
+        return firstReadOf.containsKey(pair(reader, writer));
+    }
+
+    /** Whether a transaction read from another one in an operation before one of its own. */
+    boolean hasReadBeforeOp(int reader, int writer, int op) {
+        return firstReadOf.getOrDefault(pair(reader, writer), Integer.MAX_VALUE) < op;
     }
 
     /** Whether a transaction had read from one when it read from another. */
     boolean hasReadBefore(int reader, int first, int second) {
-        for (Read read : reads) {
-            for (Read later : reads) {
-                boolean isReader = read.reader() == reader && later.reader() == reader;
-                if (isReader && read.writer() == first && later.writer() == second && read.op() <= later.op()) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        long from = pair(reader, first);
+        long laterFrom = pair(reader, second);
+        return firstReadOf.containsKey(from)
+                && lastReadOf.containsKey(laterFrom)
+                && firstReadOf.get(from) <= lastReadOf.get(laterFrom);
+    }
+
+    private static long pair(int reader, int writer) {
+        return (long) reader << Integer.SIZE | Integer.toUnsignedLong(writer);
     }
 
     /** Whether sessions and reads lead from one transaction to another. */

@@ -7,6 +7,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ final class SubHistoryReader {
     private SubHistory.Builder part;
     private int keyCount;
     private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
-    private final LastWrites lastWrites = new LastWrites();
+    private final OwnWrites writesOfRow = new OwnWrites();
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
             new Long2ObjectOpenHashMap<>(); // by key, before a read
 
@@ -60,21 +61,21 @@ final class SubHistoryReader {
         boolean isList;
 
         /** Who of the few left a value, by value. */
-        final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap();
+        final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap(0);
 
         /** Who of the few left which number of a version. */
         final Map<Long, Integer> writerByVersion = new TreeMap<>();
 
         boolean lacksVersions;
 
-        /** Further writers of a value, by value and transaction id. */
+        /** Writers of a value that others may have left as well, by value and transaction id. */
         final Map<List<Long>, Integer> claimedBy = new HashMap<>();
 
         /** The key that stands for an element of a set. */
-        final Long2IntOpenHashMap keyOfElement = new Long2IntOpenHashMap();
+        final Long2IntOpenHashMap keyOfElement = new Long2IntOpenHashMap(0);
 
         /** What each transaction appended, in order. */
-        final Long2ObjectOpenHashMap<LongArrayList> appendedBy = new Long2ObjectOpenHashMap<>();
+        final Long2ObjectOpenHashMap<LongArrayList> appendedBy = new Long2ObjectOpenHashMap<>(0);
 
         PartKey(KeyFacts facts) {
             this.facts = facts;
@@ -120,12 +121,15 @@ final class SubHistoryReader {
                     PartKey key = numbered(raw.key[op]);
                     part.write(txn, key.number);
                     if (isLastWrite(row, op)) {
-                        key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
-                        key.lacksVersions |= raw.version[op] == HistorySlice.NONE
-                                || key.writerByVersion.containsKey(raw.version[op]);
-                        key.writerByVersion.put(raw.version[op], txn);
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
+                        } else {
+                            key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
+                        }
+                        if (usesVersions) {
+                            key.lacksVersions |= raw.version[op] == HistorySlice.NONE
+                                    || key.writerByVersion.containsKey(raw.version[op]);
+                            key.writerByVersion.put(raw.version[op], txn);
                         }
                     }
                 }
@@ -163,7 +167,7 @@ final class SubHistoryReader {
     }
 
     private boolean isLastWrite(int row, int op) {
-        return lastWrites.isLast(
+        return writesOfRow.isLast(
                 raw,
                 raw.firstOpOf[row],
                 raw.firstOpOf[row + 1],
@@ -230,22 +234,14 @@ final class SubHistoryReader {
 
     private void readSet(PartKey key, int txn, int row, int op) {
         LongSet elements = key.keyOfElement.keySet();
-        LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
+        LongSet own = new LongOpenHashSet(ownWrites.getOrDefault(raw.key[op], new LongArrayList()));
+        LongSet returned = new LongOpenHashSet(raw.list(op));
         for (long element : elements) {
             if (!own.contains(element)) {
-                int writer = contains(op, element) ? key.leftBy.get(element) : SubHistory.INITIAL;
+                int writer = returned.contains(element) ? key.leftBy.get(element) : SubHistory.INITIAL;
                 part.read(txn, op - raw.firstOpOf[row], key.keyOfElement.get(element), writer);
             }
         }
-    }
-
-    private boolean contains(int op, long element) {
-        for (int place = 0; place < raw.length(op); place++) {
-            if (raw.element(op, place) == element) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void readList(PartKey key, int txn, int row, int op) {
@@ -311,7 +307,7 @@ final class SubHistoryReader {
         if (shown.isEmpty()) {
             return;
         }
-        LongArrayList longest = LongArrayList.wrap(key.facts.outside.elements);
+        LongSet longest = new LongOpenHashSet(key.facts.outside.elements);
         for (long writer : key.appendedBy.keySet()) {
             boolean isShown = false;
             for (long element : key.appendedBy.get(writer)) {

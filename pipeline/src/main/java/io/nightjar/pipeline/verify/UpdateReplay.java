@@ -35,9 +35,8 @@ final class UpdateReplay {
             claim.refute("a third transaction that shows nothing");
             return;
         }
-        for (int write = raw.firstOpOf[aborted]; write < raw.firstOpOf[aborted + 1]; write++) {
-            boolean isDirty = raw.key[write] == claim.key
-                    && OpKind.isWrite(raw.kind[write])
+        for (int write : raw.opsOn(aborted, claim.key)) {
+            boolean isDirty = OpKind.isWrite(raw.kind[write])
                     && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NOBODY
                     && (claim.finding.expectation() == null
                             || Objects.equals(raw.text(write), claim.read().observed()));
@@ -51,10 +50,7 @@ final class UpdateReplay {
     /** The updater read it and then wrote the key, or a committed read shows an element of the updater behind it. */
     private boolean isBuiltOn(ValueClaim claim, long value, int updater, int shower) {
         boolean hasRead = false;
-        for (int op = raw.firstOpOf[updater]; op < raw.firstOpOf[updater + 1]; op++) {
-            if (raw.key[op] != claim.key) {
-                continue;
-            }
+        for (int op : raw.opsOn(updater, claim.key)) {
             hasRead |= raw.isRead(op) && reads.returns(op, value);
             if (OpKind.isWrite(raw.kind[op])) {
                 boolean isShown = shower == RawTxns.NONE
@@ -70,11 +66,9 @@ final class UpdateReplay {
     }
 
     private boolean showsBehind(ValueClaim claim, int shower, long first, long second) {
-        for (int op = raw.firstOpOf[shower]; op < raw.firstOpOf[shower + 1]; op++) {
-            if (raw.key[op] == claim.key && raw.isListRead(op)) {
-                if (isBehind(raw.list(op), first, second)) {
-                    return true;
-                }
+        for (int op : raw.opsOn(shower, claim.key)) {
+            if (raw.isListRead(op) && isBehind(raw.list(op), first, second)) {
+                return true;
             }
         }
         return false;
@@ -104,7 +98,7 @@ final class UpdateReplay {
             return;
         }
         int first = claim.txnOf[0];
-        for (int read = raw.firstOpOf[first]; read < raw.firstOpOf[first + 1]; read++) {
+        for (int read : raw.opsOn(first, claim.key)) {
             if (isUpdateOf(claim, first, read)
                     && (version == null || ReadClaims.isEqual(reads.textOf(claim, read), version.observed()))
                     && allUpdate(claim, read)) {
@@ -125,7 +119,7 @@ final class UpdateReplay {
     private boolean allUpdate(ValueClaim claim, int read) {
         for (int txn : claim.txnOf) {
             boolean updates = false;
-            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+            for (int op : raw.opsOn(txn, claim.key)) {
                 updates |= isUpdateOf(claim, txn, op)
                         && ReadClaims.isEqual(reads.textOf(claim, op), reads.textOf(claim, read))
                         && isSame(claim, op, read);
@@ -156,15 +150,6 @@ final class UpdateReplay {
         if (isOfSeveral(claim, read) && raw.writerTxn[read] == HistorySlice.NONE) {
             return false;
         }
-        boolean writesLater = false;
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op])) {
-                if (op < read) {
-                    return false;
-                }
-                writesLater = true;
-            }
-        }
-        return writesLater;
+        return raw.writesBefore(txn, read) == 0 && raw.writes(txn, claim.key);
     }
 }

@@ -49,7 +49,8 @@ public final class ValueFindingVerifier {
     private final @Nullable String initialValue;
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
-    private final LastWrites lastWrites = new LastWrites();
+    private final OwnWrites lastingWrites = new OwnWrites();
+    private final OwnWrites writesOfTxn = new OwnWrites();
     private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
     private final Set<ColumnGroup> columns =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
@@ -349,21 +350,29 @@ public final class ValueFindingVerifier {
     }
 
     /** Returns what a list read returned without the own appends, if it ends with all of them. */
-    private static long outside(HistorySlice slice, int txn, int read) {
+    private long outside(HistorySlice slice, int txn, int read) {
         long ref = slice.value[read];
         int length = ListRef.length(ref);
-        for (int op = read - 1; op >= slice.firstOpOf[txn]; op--) {
-            if (slice.key[op] == slice.key[read] && OpKind.isWrite(slice.kind[op])) {
-                length--;
-                boolean isAtEnd = length >= 0
-                        && slice.kind[op] == OpKind.APPEND
-                        && slice.lists.element(ListRef.list(ref), length) == slice.value[op];
-                if (!isAtEnd) {
-                    return ref;
-                }
+        for (int op = previousWrite(slice, txn, read); op != OwnWrites.NONE; op = previousWrite(slice, txn, op)) {
+            length--;
+            boolean isAtEnd = length >= 0
+                    && slice.kind[op] == OpKind.APPEND
+                    && slice.lists.element(ListRef.list(ref), length) == slice.value[op];
+            if (!isAtEnd) {
+                return ref;
             }
         }
         return ListRef.of(ListRef.list(ref), length);
+    }
+
+    private int previousWrite(HistorySlice slice, int txn, int op) {
+        return writesOfTxn.previous(
+                slice,
+                slice.firstOpOf[txn],
+                slice.firstOpOf[txn + 1],
+                op,
+                at -> slice.key[at],
+                at -> OpKind.isWrite(slice.kind[at]));
     }
 
     private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
@@ -387,7 +396,7 @@ public final class ValueFindingVerifier {
     }
 
     private boolean isLast(HistorySlice slice, int txn, int op) {
-        return lastWrites.isLast(
+        return lastingWrites.isLast(
                 slice,
                 slice.firstOpOf[txn],
                 slice.firstOpOf[txn + 1],

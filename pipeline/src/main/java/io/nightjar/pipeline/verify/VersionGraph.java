@@ -130,8 +130,8 @@ final class VersionGraph {
     /** Returns the versions that a transaction wrote. */
     private List<@Nullable String> written(int txn) {
         List<@Nullable String> written = new ArrayList<>();
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (raw.key[op] == key && OpKind.isWrite(raw.kind[op])) {
+        for (int op : raw.opsOn(txn, key)) {
+            if (OpKind.isWrite(raw.kind[op])) {
                 written.add(versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]));
             }
         }
@@ -141,13 +141,11 @@ final class VersionGraph {
     /** Returns the versions that a transaction read before it wrote the key; null for the initial state. */
     private List<@Nullable String> read(int txn) {
         List<@Nullable String> read = new ArrayList<>();
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (raw.key[op] == key && OpKind.isWrite(raw.kind[op])) {
+        for (int op : raw.opsOn(txn, key)) {
+            if (OpKind.isWrite(raw.kind[op])) {
                 break;
             }
-            if (raw.key[op] == key) {
-                read.add(edges.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]));
-            }
+            read.add(edges.isInitial(op) ? null : versionBy(String.valueOf(raw.text(op)), raw.writerTxn[op]));
         }
         return read;
     }
@@ -220,10 +218,7 @@ final class VersionGraph {
         boolean isFirst = true;
         boolean hasLeft = false;
         String left = null;
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (raw.key[op] != key) {
-                continue;
-            }
+        for (int op : raw.opsOn(txn, key)) {
             if (OpKind.isWrite(raw.kind[op])) {
                 hasLeft = true;
                 left = versionBy(requireNonNull(raw.text(op)), raw.txnId[txn]);
@@ -308,8 +303,8 @@ final class VersionGraph {
             return written == null || written.livingWriter == KeyFacts.SEVERAL ? HistorySlice.NONE : written.version;
         }
         long number = HistorySlice.NONE;
-        for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
-            boolean isLater = raw.key[op] == key && raw.kind[op] == OpKind.WRITE;
+        for (int op : raw.opsOn(writer, key)) {
+            boolean isLater = raw.kind[op] == OpKind.WRITE;
             number = isLater ? raw.version[op] : number; // of the last write, which is what stays
         }
         return number;

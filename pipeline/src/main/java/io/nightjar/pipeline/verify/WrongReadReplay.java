@@ -6,8 +6,9 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import it.unimi.dsi.fastutil.longs.Long2IntMap;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Judges reads of what no transaction should see, and reads against what their own transaction did. */
 final class WrongReadReplay {
@@ -30,13 +31,14 @@ final class WrongReadReplay {
             return;
         }
         int reader = claim.txnBy(Role.READER);
-        for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
-            for (int write = raw.firstOpOf[writer]; write < raw.firstOpOf[writer + 1]; write++) {
-                if (reads.isSeen(claim, read, write)
-                        && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NOBODY) {
-                    return;
-                }
-            }
+        Long2IntMap firstWrites = firstWritesOf(claim, writer);
+        boolean isShown = reads.anyObserved(
+                claim,
+                reader,
+                (read, value) ->
+                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NOBODY);
+        if (isShown) {
+            return;
         }
         claim.refute("no read returned what the aborted transaction wrote, and it alone");
     }
@@ -46,7 +48,8 @@ final class WrongReadReplay {
         if (!reads.isReadBy(claim)) {
             return;
         }
-        String last = writer == RawTxns.NONE ? null : lastValue(claim, writer);
+        int lastOp = writer == RawTxns.NONE ? RawTxns.NONE : lastWrite(claim, writer);
+        String last = lastOp == RawTxns.NONE ? null : raw.text(lastOp);
         Long expectedWriter = writer == RawTxns.NONE ? null : raw.txnId[writer];
         if (!reads.isByOthers(claim, Origin.INTERMEDIATE, writer, last, expectedWriter)) {
             return;
@@ -56,41 +59,46 @@ final class WrongReadReplay {
             return;
         }
         int reader = claim.txnBy(Role.READER);
-        for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
-            for (int write = raw.firstOpOf[writer]; write < raw.firstOpOf[writer + 1]; write++) {
-                if (reads.isSeen(claim, read, write)
-                        && reads.facts(claim, raw.value[write]).livingWriter == raw.txnId[writer]
-                        && isReplaced(claim, writer, write, reader, read)) {
-                    return;
-                }
-            }
+        Long2IntMap firstWrites = firstWritesOf(claim, writer);
+        boolean isShown = reads.anyObserved(
+                claim,
+                reader,
+                (read, value) -> firstWrites.containsKey(value)
+                        && reads.facts(claim, value).livingWriter == raw.txnId[writer]
+                        && isReplaced(value, lastOp, reader, read));
+        if (isShown) {
+            return;
         }
         claim.refute("no read returned what its writer replaced itself, unseen by the reader");
     }
 
-    private @Nullable String lastValue(ValueClaim claim, int writer) {
-        String last = null;
-        for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
-            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op])) {
-                last = raw.text(op);
+    /** Returns the first operation by which a transaction wrote each value to the key of a claim. */
+    private Long2IntMap firstWritesOf(ValueClaim claim, int writer) {
+        Long2IntMap firstWrites = new Long2IntOpenHashMap();
+        for (int op : raw.opsOn(writer, claim.key)) {
+            if (OpKind.isWrite(raw.kind[op])) {
+                firstWrites.putIfAbsent(raw.value[op], op);
             }
+        }
+        return firstWrites;
+    }
+
+    private int lastWrite(ValueClaim claim, int writer) {
+        int last = RawTxns.NONE;
+        for (int op : raw.opsOn(writer, claim.key)) {
+            last = OpKind.isWrite(raw.kind[op]) ? op : last;
         }
         return last;
     }
 
-    /** Whether the writer went on to write the key, and the read does not show it or ends before it. */
-    private boolean isReplaced(ValueClaim claim, int writer, int write, int reader, int read) {
-        int last = write;
-        for (int later = write + 1; later < raw.firstOpOf[writer + 1]; later++) {
-            if (raw.key[later] == claim.key && OpKind.isWrite(raw.kind[later])) {
-                last = later;
-            }
+    /** Whether a value is not what its writer wrote last to the key, and the read does not show that write or ends before it. */
+    private boolean isReplaced(long value, int lastWrite, int reader, int read) {
+        if (raw.value[lastWrite] == value) {
+            return false;
         }
         int length = raw.outsideLength(reader, read);
-        boolean isAtEnd = length > 0 && raw.element(read, length - 1) == raw.value[write];
-        return last != write
-                && raw.value[last] != raw.value[write]
-                && (isAtEnd || !reads.returns(read, raw.value[last]));
+        boolean isAtEnd = length > 0 && raw.element(read, length - 1) == value;
+        return isAtEnd || !reads.returns(read, raw.value[lastWrite]);
     }
 
     void judgeGarbage(ValueClaim claim) {
@@ -98,16 +106,14 @@ final class WrongReadReplay {
             return;
         }
         int reader = claim.txnBy(Role.READER);
-        for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
-            if (!reads.isReadOn(claim, read) || reads.textOf(claim, read) == null) {
-                continue;
-            }
-            for (int place = 0; place < reads.sizeOf(read); place++) {
-                long value = reads.valueAt(read, place);
-                if (reads.isObserved(claim, read, value) && reads.facts(claim, value).writer == KeyFacts.NOBODY) {
-                    return;
-                }
-            }
+        Long initial = reads.initialOf(claim);
+        boolean isShown = reads.anyObserved(
+                claim,
+                reader,
+                (read, value) -> (raw.kind[read] != OpKind.READ || initial == null || value != initial)
+                        && reads.facts(claim, value).writer == KeyFacts.NOBODY);
+        if (isShown) {
+            return;
         }
         claim.refute("no read returned a value that nobody wrote");
     }
@@ -125,25 +131,16 @@ final class WrongReadReplay {
             claim.refute("the observed writer is not the reader: observedWriter=" + writer);
             return;
         }
-        for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
-            for (int write = read + 1; write < raw.firstOpOf[reader + 1]; write++) {
-                if (reads.isSeen(claim, read, write)
-                        && reads.facts(claim, raw.value[write]).livingWriter == raw.txnId[reader]
-                        && !isWrittenBefore(claim, reader, read, raw.value[write])) {
-                    return;
-                }
-            }
+        Long2IntMap firstWrites = firstWritesOf(claim, reader);
+        boolean isShown = reads.anyObserved(
+                claim,
+                reader,
+                (read, value) ->
+                        firstWrites.get(value) > read && reads.facts(claim, value).livingWriter == raw.txnId[reader]);
+        if (isShown) {
+            return;
         }
         claim.refute("no read returned what its own transaction wrote only afterwards");
-    }
-
-    private boolean isWrittenBefore(ValueClaim claim, int txn, int read, long value) {
-        for (int op = raw.firstOpOf[txn]; op < read; op++) {
-            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op]) && raw.value[op] == value) {
-                return true;
-            }
-        }
-        return false;
     }
 
     // ---------------------------------------------------------------- reads against their own transaction
@@ -164,10 +161,7 @@ final class WrongReadReplay {
             return;
         }
         InternalView view = new InternalView(raw, reads.initialOf(claim), reads.facts(claim).isSet);
-        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
-            if (raw.key[op] != claim.key) {
-                continue;
-            }
+        for (int op : raw.opsOn(reader, claim.key)) {
             InternalView.Disagreement disagreement = view.take(op);
             boolean counts = disagreement == InternalView.Disagreement.WITH_OWN_WRITE
                     || disagreement == InternalView.Disagreement.WITH_OWN_READ

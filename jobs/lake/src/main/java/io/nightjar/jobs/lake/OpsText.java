@@ -5,6 +5,8 @@ import io.nightjar.formats.history.SanitizedText;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,21 +54,19 @@ public final class OpsText {
         int anchor = fault >= 0 ? fault : Math.max(0, firstOn(rows, key));
         int from = Math.max(0, anchor - REACH);
         int to = (int) Math.min(rows.size(), (long) anchor + REACH);
+        IntPredicate onKey = TxnRow.onKey(rows, key);
         List<Op> ops = new ArrayList<>(to - from);
         for (int op = from; op < to; op++) {
-            TxnRow.OpRow row = rows.get(op);
-            ops.add(new Op(op, row.text(), key != null && key.equals(row.key())));
+            ops.add(new Op(op, rows, onKey.test(op)));
         }
         return new OpsText(rows.size(), ops);
     }
 
     private static int firstOn(List<TxnRow.OpRow> rows, @Nullable String key) {
-        for (int op = 0; op < rows.size(); op++) {
-            if (key != null && key.equals(rows.get(op).key())) {
-                return op;
-            }
-        }
-        return -1;
+        IntPredicate onKey = TxnRow.onKey(rows, key);
+        return key == null
+                ? -1
+                : IntStream.range(0, rows.size()).filter(onKey).findFirst().orElse(-1);
     }
 
     /** The text of a transaction's operations with at most about this many characters. */
@@ -140,7 +140,7 @@ public final class OpsText {
     public List<Part> parts() {
         List<Part> parts = new ArrayList<>(ops.size());
         for (Op op : ops) {
-            parts.add(new Part(op.index, op.text));
+            parts.add(new Part(op.index, op.text()));
         }
         return parts;
     }
@@ -155,7 +155,7 @@ public final class OpsText {
         int next = 0;
         for (Op op : ops) {
             addLeftOut(rows, op.index - next);
-            rows.add(row(op.text, keys));
+            rows.add(row(op.text(), keys));
             next = op.index + 1;
         }
         addLeftOut(rows, total - next);
@@ -211,7 +211,7 @@ public final class OpsText {
         int room = Math.max(MIN_CHARS, maxChars) - GAP_CHARS;
         BitSet kept = new BitSet(ops.size());
         kept.set(anchor);
-        int left = room - ops.get(anchor).cut(room).text.length() - 1;
+        int left = room - ops.get(anchor).cut(room).text().length() - 1;
         int roomOfOthers = Math.max(MIN_OP_CHARS, room / 4);
         left = keepNearest(kept, anchor, true, left, roomOfOthers);
         keepNearest(kept, anchor, false, left, roomOfOthers);
@@ -251,7 +251,7 @@ public final class OpsText {
         }
         // Away from its neighbours it tears a gap open, whose count needs room as well.
         boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
-        int needed = Math.min(ops.get(i).text.length(), maxOpChars) + 1 + (joins ? 0 : GAP_CHARS);
+        int needed = Math.min(ops.get(i).text().length(), maxOpChars) + 1 + (joins ? 0 : GAP_CHARS);
         if (needed > room) {
             return 0;
         }
@@ -262,7 +262,7 @@ public final class OpsText {
     private long length() {
         long length = 0;
         for (Op op : ops) {
-            length += op.text.length() + 1;
+            length += op.text().length() + 1;
         }
         return length;
     }
@@ -278,7 +278,7 @@ public final class OpsText {
         int next = 0;
         for (Op op : ops) {
             appendGap(text, op.index - next);
-            append(text, op.index == fault ? "»" + op.text + "«" : op.text);
+            append(text, op.index == fault ? "»" + op.text() + "«" : op.text());
             next = op.index + 1;
         }
         appendGap(text, total - next);
@@ -314,19 +314,44 @@ public final class OpsText {
 
         /** Returns the text, cut to about the given number of characters. */
         public String cut(int maxChars) {
-            return new Op(index, text, false).cut(maxChars).text;
+            return new Op(index, text, false).cut(maxChars).text();
         }
     }
 
-    private record Op(int index, String text, boolean isOnKey) {
+    /** An operation of which a text is made when it is needed: most of a long transaction are cut. */
+    private static final class Op {
+
+        private final int index;
+        private final boolean isOnKey;
+        private final List<TxnRow.OpRow> rows;
+        private @Nullable String text;
+
+        Op(int index, List<TxnRow.OpRow> rows, boolean isOnKey) {
+            this.index = index;
+            this.rows = rows;
+            this.isOnKey = isOnKey;
+        }
+
+        Op(int index, String text, boolean isOnKey) {
+            this(index, List.of(), isOnKey);
+            this.text = text;
+        }
+
+        String text() {
+            if (text == null) {
+                text = rows.get(index).text();
+            }
+            return text;
+        }
 
         Op cut(int maxChars) {
-            int comma = text.indexOf(',');
-            if (text.length() <= maxChars || comma < 0) {
+            String whole = text();
+            int comma = whole.indexOf(',');
+            if (whole.length() <= maxChars || comma < 0) {
                 return this;
             }
-            String value = text.substring(comma + 1, text.length() - 1);
-            String key = text.substring(0, comma + 1);
+            String value = whole.substring(comma + 1, whole.length() - 1);
+            String key = whole.substring(0, comma + 1);
             key = key.length() <= maxChars / 2 ? key : key.substring(0, maxChars / 2) + "…,";
             return new Op(index, key + ValueText.cut(value, maxChars - key.length() - 1) + ")", isOnKey);
         }
