@@ -116,8 +116,7 @@ public final class ComponentSplitter {
                 return partTxnOf.get(projection);
             }
         }
-        throw new AssertionError(
-                "bug: a writer is not where its key is: txn=" + txn + " component=" + component);
+        throw new AssertionError("bug: a writer is not where its key is: txn=" + txn + " component=" + component);
     }
 
     // ---------------------------------------------------------------- second walk

@@ -116,8 +116,8 @@ public final class WitnessMerger {
             }
         }
         if (found < nodeCount) {
-            throw new AssertionError("bug: the witnesses of the components contradict each other: points="
-                    + nodeCount + " placed=" + found);
+            throw new AssertionError("bug: the witnesses of the components contradict each other: points=" + nodeCount
+                    + " placed=" + found);
         }
         return asWitness(order);
     }

@@ -93,8 +93,7 @@ final class CiReporter implements AutoCloseable {
     CiHistory add(RunResult result) throws IOException {
         RunResult told = isScratch ? result.withoutRun() : result;
         if (!ci.isAsked()) {
-            return new CiHistory(
-                    result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false, null);
+            return new CiHistory(result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null);
         }
         CiHistory history;
         try (BaselineComparison anomalies = BaselineComparison.open(lake())) {
@@ -113,36 +112,33 @@ final class CiReporter implements AutoCloseable {
 
     private CiHistory compared(RunResult result, RunResult told, BaselineComparison anomalies) {
         int code = ExitCode.of(result.verdict());
-        String baseline = null;
-        long newCount = 0;
-        boolean mustBeNew = false;
-        String newDoubt = null;
+        CiHistory.Comparison comparison = null;
         String named = ci.baseline();
         String runId = requireNonNull(result.runId());
         if (named != null) {
             List<String> runs = baselineRuns(named, result.history(), runId);
-            baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
             anomalies.compareWith(runs, StoredRuns.changedLevels(lake(), runs, List.of(runId)));
             BaselineComparison.Counts counts = anomalies.count(runId);
-            newCount = counts.newOnes();
             boolean isWhole = counts.rows() >= result.told().anomalyCount();
-            mustBeNew = ci.isOnlyNew() && isWhole;
-            newDoubt = newDoubt(result, runs);
+            String baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
+            boolean mustBeNew = ci.isOnlyNew() && isWhole;
+            String newDoubt = newDoubt(result, runs);
+            comparison = new CiHistory.Comparison(baseline, counts.newOnes(), mustBeNew, newDoubt);
             if (newDoubt != null) {
                 Terminal.note(result.history() + ": " + newDoubt);
             }
             if (ci.isOnlyNew() && !isWhole) {
-                Terminal.note("what is new cannot be told, not all anomalies are in the tables: found="
+                Terminal.note("cannot compare with the baseline because some anomalies were not written: found="
                         + result.told().anomalyCount() + " written=" + counts.rows());
             }
-            if (mustBeNew && code == ExitCode.VIOLATED && newCount == 0) {
+            if (mustBeNew && code == ExitCode.VIOLATED && counts.newOnes() == 0) {
                 boolean isUndecided =
                         result.levels().values().stream().anyMatch(level -> level.verdict() == Verdict.UNDECIDED);
                 code = isUndecided ? ExitCode.UNDECIDED : ExitCode.HOLDS;
             }
         }
         List<CiAnomaly> first = ci.outputs().isEmpty() ? List.of() : anomalies.first(runId, SarifLog.MAX_RESULTS);
-        return new CiHistory(result.history(), code, told, null, first, baseline, newCount, mustBeNew, newDoubt);
+        return new CiHistory(result.history(), code, told, null, first, comparison);
     }
 
     /** Returns why a comparison is uncertain: this run or one of the baseline did not find everything; null if all did. */

@@ -81,7 +81,7 @@ class ControlCharactersTest {
         String id = (String) anomaly(staleRead, "si").get("id");
 
         assertThat(CommandRun.of("explain", lake.toString(), id, "--svg", "-").out())
-                .contains("on a\\nb</text>", "font-weight=\"bold\" fill=\"#202124\">r(a\\nb,v\\n1)</text>");
+                .contains("on a\\nb</text>", "font-weight=\"bold\" fill=\"#b3261e\">r(a\\nb,v\\n1)</text>");
         assertThat(CommandRun.of("explain", lake.toString(), id, "--dot", "-").out())
                 .contains("r(a\\\\nb,v\\\\n1)\\l");
     }

@@ -75,9 +75,9 @@ class GeneratedPredicateFaultsTest {
         assertThat(found(checked(file, "si", "timestamps")))
                 .containsExactlyInAnyOrderElementsOf(listed(file, "snapshot-isolation"));
         if (store.equals("ser")) {
-            assertThat(listed(file, "serializable")).hasSize(12);
-            assertThat(found(checked(file, "ser", "timestamps")))
-                    .containsExactlyInAnyOrderElementsOf(listed(file, "serializable"));
+            assertThat(listed(file, "commit-order-serializable")).hasSize(12);
+            assertThat(found(checked(file, "cser", "timestamps")))
+                    .containsExactlyInAnyOrderElementsOf(listed(file, "commit-order-serializable"));
         }
     }
 

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.registry.Histories;
-import io.nightjar.jobs.local.HistoryInspector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -258,10 +255,8 @@ class InspectCommandTest {
         Path history = write("many.jsonl", rows.toString());
 
         String roomy = CommandRun.of("inspect", "--json", history.toString()).out();
-        String tight;
-        try (HistorySource source = Histories.open(history, null)) {
-            tight = InspectJson.write(new HistoryInspector(null, 256, 256, 1, 0).inspect(source, read -> {})) + "\n";
-        }
+        String tight = CommandRun.of("inspect", "--json", "--memory", "64m", "--threads", "1", history.toString())
+                .out();
 
         assertThat(withoutCost(tight)).isEqualTo(withoutCost(roomy));
     }

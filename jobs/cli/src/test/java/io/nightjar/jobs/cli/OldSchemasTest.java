@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,19 @@ class OldSchemasTest {
         assertThat(verdict.code()).isEqualTo(1);
         Map<String, Object> levels = JsonTree.at(JsonTree.object(run.out()), "levels");
         Map<String, Object> storedLevels = JsonTree.at(JsonTree.object(verdict.out()), "levels");
-        assertThat(levels).isEqualTo(storedLevels);
+        assertThat(comparable(levels)).isEqualTo(comparable(storedLevels));
+    }
+
+    /** Returns the answers less what older runs do not store, and less serializable, whose definition changed. */
+    private static Map<String, Object> comparable(Map<String, Object> levels) {
+        Map<String, Object> kept = new TreeMap<>(levels);
+        kept.remove("serializable");
+        kept.replaceAll((level, answer) -> {
+            Map<String, Object> columns = new TreeMap<>(JsonTree.<Map<String, Object>>at(levels, level));
+            columns.remove("exact");
+            return columns;
+        });
+        return kept;
     }
 
     @ParameterizedTest

@@ -171,8 +171,10 @@ class PredicateChecksTest {
                 s2 T3 [4,6]: p[t]("c1 >= 0",[],1) r(t/1,'{"c1":5}')@1
                 """;
 
-        assertThat(tables.verdict(laterFirst, "--level", "ser", "--evidence", "timestamps"))
+        assertThat(tables.verdict(laterFirst, "--level", "cser", "--evidence", "timestamps"))
                 .isEqualTo("violated {result-set-mismatch=1}");
+        assertThat(tables.verdict(laterFirst, "--level", "ser", "--evidence", "timestamps"))
+                .isEqualTo("undecided {}");
         assertThat(tables.verdict(laterFirst, "--level", "ser")).isEqualTo("holds {}");
     }
 

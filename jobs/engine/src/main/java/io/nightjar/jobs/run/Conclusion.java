@@ -497,8 +497,7 @@ public final class Conclusion {
         }
         if (IsolationLevel.all().contains(level) && !values.hasWitness()) {
             throw new AssertionError(
-                    "bug: a level without a doubt and without an order that proves it: level="
-                            + level.longName());
+                    "bug: a level without a doubt and without an order that proves it: level=" + level.longName());
         }
         return !values.orders().witnesses().isEmpty();
     }

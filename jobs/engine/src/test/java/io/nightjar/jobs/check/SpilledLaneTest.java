@@ -158,7 +158,8 @@ class SpilledLaneTest {
             lane.forEachPart(mostBytes, unknown::observe);
         }
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
-        for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+        for (IsolationLevel level :
+                List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             axioms.put(level, Axiom.of(level));
         }
         PromotedTxns promoted = unknown.resolve(axioms.keySet());

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param result null if it could not be checked
  * @param failure null if it was
  * @param anomalies the first of them, new ones before others
- * @param baseline what is compared with; null for nothing
- * @param newCount how many fingerprints the baseline lacks; 0 without one
- * @param mustBeNew whether only these count
- * @param newDoubt why what is new is uncertain; null if it is certain or nothing is compared
+ * @param comparison with a baseline; null if there is none
  */
 public record CiHistory(
         String history,
@@ -31,10 +28,17 @@ public record CiHistory(
         @Nullable RunResult result,
         @Nullable Failure failure,
         List<CiAnomaly> anomalies,
-        @Nullable String baseline,
-        long newCount,
-        boolean mustBeNew,
-        @Nullable String newDoubt) {
+        @Nullable Comparison comparison) {
+
+    /**
+     * A history compared with a baseline.
+     *
+     * @param baseline its name
+     * @param newCount number of fingerprints that the baseline lacks
+     * @param mustBeNew whether only these count
+     * @param newDoubt why it is uncertain which are new; null if it is certain
+     */
+    public record Comparison(String baseline, long newCount, boolean mustBeNew, @Nullable String newDoubt) {}
 
     /**
      * Why there is no result.
@@ -46,7 +50,7 @@ public record CiHistory(
 
     /** A history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {
-        return new CiHistory(history, code, null, failure, List.of(), null, 0, false, null);
+        return new CiHistory(history, code, null, failure, List.of(), null);
     }
 
     /** Returns why there is no result, of a history without one. */
@@ -59,9 +63,29 @@ public record CiHistory(
         return result == null ? whyFailed().verdict() : result.verdict().word();
     }
 
+    /** Returns the name of the baseline; null if there is none. */
+    public @Nullable String baseline() {
+        return comparison == null ? null : comparison.baseline();
+    }
+
+    /** Returns the number of fingerprints that the baseline lacks; 0 without one. */
+    public long newCount() {
+        return comparison == null ? 0 : comparison.newCount();
+    }
+
+    /** Returns whether only new anomalies count. */
+    public boolean mustBeNew() {
+        return comparison != null && comparison.mustBeNew();
+    }
+
+    /** Returns why it is uncertain which anomalies are new; null if it is certain or nothing is compared. */
+    public @Nullable String newDoubt() {
+        return comparison == null ? null : comparison.newDoubt();
+    }
+
     /** Whether all anomalies are in the baseline and that is good enough. */
     public boolean isExcused() {
-        return mustBeNew && result != null && result.verdict() == Verdict.VIOLATED && newCount == 0;
+        return mustBeNew() && result != null && result.verdict() == Verdict.VIOLATED && newCount() == 0;
     }
 
     /** How many anomalies there are of each type, whatever level they rule out. */

@@ -24,7 +24,9 @@ class LakeTableTest {
                     "run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count, "
                             + "operation_count, session_count, key_count, checker_version, schema_version, options_json, "
                             + "input_fingerprint, batch_id"),
-            Map.entry("level_verdicts", "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds, is_exact"),
+            Map.entry(
+                    "level_verdicts",
+                    "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds, is_exact"),
             Map.entry(
                     "anomalies",
                     "anomaly_id, run_id, history_id, anomaly_type, pattern, level_violated, algorithm, object_key, txn_count, "

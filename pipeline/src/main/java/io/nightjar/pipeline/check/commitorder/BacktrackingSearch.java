@@ -104,8 +104,8 @@ final class BacktrackingSearch {
                 return Outcome.HOLDS;
             }
             if (isSettled) {
-                throw new AssertionError("bug: every pair is ordered, but the order is no witness: level="
-                        + graph.level + " decisions=" + decisions);
+                throw new AssertionError("bug: every pair is ordered, but the order is no witness: level=" + graph.level
+                        + " decisions=" + decisions);
             }
         }
     }
