@@ -109,10 +109,6 @@ public final class TableCheck {
         boolean asksCommitOrder = open.remove(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         if (byTime && (asksCommitOrder || open.contains(IsolationLevel.SERIALIZABLE))) {
             commitOrder(asksCommitOrder, open);
-        } else if (asksCommitOrder) {
-            answers.put(
-                    IsolationLevel.COMMIT_ORDER_SERIALIZABLE,
-                    new TableOutcome.Answer(true, LevelLattice.doubt(IsolationLevel.COMMIT_ORDER_SERIALIZABLE), false));
         }
         if (lane != null) {
             return outcome();

@@ -39,6 +39,7 @@ final class ApplicationClassPath {
             "jackson-core",
             "jsqlparser",
             "kafka-clients",
+            "parquet-format-structures",
             "zstd-jni");
 
     private static final Pattern OF_JOBS = jars("nightjar-[a-z]+", String.join("|", JOB_LIBRARIES));
