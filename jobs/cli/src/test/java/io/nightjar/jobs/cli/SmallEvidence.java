@@ -298,7 +298,9 @@ final class SmallEvidence {
             return null; // names count in given orders, and by timestamps they do not
         }
         if (evidence.equals("timestamps") || isOrdered && areTimed) {
-            return areTimed ? byTime(level, isOrdered, holds) : "there are no timestamps";
+            String wrong = areTimed ? byTime(level, isOrdered, holds) : "there are no timestamps";
+            boolean isAnyOrder = areTimed && holds && !isOrdered && level == IsolationLevel.SERIALIZABLE;
+            return wrong != null && isAnyOrder ? whyNotHeld(level, false, true) : wrong;
         }
         boolean isOfValues = evidence.equals("values");
         boolean isElles = level.longName().startsWith("PL") || level.shortName().startsWith("PL");
