@@ -34,7 +34,7 @@ final class CheckProcess implements AutoCloseable {
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
         command.addAll(SHORT_LIVED);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of("io.nightjar.jobs.cli.Main", "check", "--json", "--level", "si,cser"));
+        command.addAll(List.of("io.nightjar.jobs.cli.Main", "check", "--json"));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectOutput(out.toFile())

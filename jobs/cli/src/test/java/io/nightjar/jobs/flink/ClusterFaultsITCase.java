@@ -202,7 +202,7 @@ class ClusterFaultsITCase {
                 "--parallelism=2",
                 "--lake=" + lakeRoot,
                 "--run-id=" + run,
-                "--level=" + (history.equals(values) ? "ra,si,ser" : "si,ser"),
+                "--level=" + (history.equals(values) ? "ra,si,ser" : "si,cser"),
                 history.toString());
     }
 
