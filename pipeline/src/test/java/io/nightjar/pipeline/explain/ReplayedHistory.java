@@ -8,6 +8,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.check.commitorder.OrderChecker;
+import io.nightjar.pipeline.check.weak.WeakLevels;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.infer.ClientHistory;
@@ -71,12 +72,14 @@ final class ReplayedHistory {
         return findings;
     }
 
-    /** What the ladder says of the levels of orders. */
+    /** Findings of the search for an order of commits; at read atomic, of the rule of that level. */
     List<Finding> orderFindings(IsolationLevel... levels) {
         OrderChecker checker = new OrderChecker(history(), Budget.unlimited());
         List<Finding> findings = new ArrayList<>();
         for (IsolationLevel level : levels) {
-            LevelAnswer answer = checker.decide(level);
+            LevelAnswer answer = level == IsolationLevel.READ_ATOMIC
+                    ? new WeakLevels(history(), Budget.unlimited()).readAtomic()
+                    : checker.decide(level);
             findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), OutsideLists.of(log)));
         }
         return findings;
