@@ -2,7 +2,6 @@ package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ final class RecentVersions {
      *   meta:   63  ..  6      5           4             3          2       1   0
      *           operations  DROPPED  WROTE_INITIAL  READ_INITIAL  SUSPECT  versions
      *
-     * older is 1 + the number of a ring of still older versions, which only keys have that are written more often than
+     * older is the number of a ring of still older versions, which only keys have that are written more often than
      * transactions end; 0 where there is none. A version is dropped when no transaction to come is expected to have started
      * before the next one; a read that needs it nevertheless makes its key suspect.
      *
@@ -27,13 +26,6 @@ final class RecentVersions {
      * after the start; a writer conflicts if the newest version's commit is after its start. Whatever cannot be judged so,
      * or looks wrong, makes the key suspect: nothing is said of it, and it must be checked with all its operations.
      */
-
-    private static final int LINE_BITS = 3;
-    private static final int KEYS_BITS = 14;
-    private static final int KEYS_PER_SEGMENT = 1 << KEYS_BITS;
-    private static final int KEYS_MASK = KEYS_PER_SEGMENT - 1;
-    private static final int FIRST_KEYS = 32;
-    private static final long BYTES_PER_KEY = 8L << LINE_BITS;
 
     private static final int META = 0;
     private static final int NEWEST = 1;
@@ -52,14 +44,9 @@ final class RecentVersions {
 
     private final boolean atSnapshots;
     private final boolean inSerialOrder;
-    private long[][] segments = {new long[FIRST_KEYS << LINE_BITS], null, null, null};
-    private int firstKeys = FIRST_KEYS; // in the first segment, which grows
-    private int keyCount;
+    private final KeyLines lines = new KeyLines();
 
-    private OlderVersions[] rings = new OlderVersions[16];
-    private int ringCount;
-    private long ringBytes;
-    private final long mostRingBytes;
+    private final VersionRings rings;
 
     private boolean hasInitial;
     private long initialValue;
@@ -75,7 +62,7 @@ final class RecentVersions {
     RecentVersions(boolean atSnapshots, boolean inSerialOrder, long mostRingBytes) {
         this.atSnapshots = atSnapshots;
         this.inSerialOrder = inSerialOrder;
-        this.mostRingBytes = mostRingBytes;
+        this.rings = new VersionRings(mostRingBytes);
     }
 
     /** This value is read where nothing was written, unless a transaction writes it. */
@@ -86,27 +73,14 @@ final class RecentVersions {
 
     /** Makes room for the given number of keys. */
     void expectKeys(int count) {
-        if (count > firstKeys && firstKeys < KEYS_PER_SEGMENT) {
-            firstKeys = Math.min(KEYS_PER_SEGMENT, Math.max(count, 4 * firstKeys));
-            segments[0] = Arrays.copyOf(segments[0], firstKeys << LINE_BITS);
-        }
-        while (keyCount < count) {
-            int segment = keyCount >>> KEYS_BITS;
-            if (segment == segments.length) {
-                segments = Arrays.copyOf(segments, segment * 2);
-            }
-            if (segments[segment] == null) {
-                segments[segment] = new long[KEYS_PER_SEGMENT << LINE_BITS];
-            }
-            keyCount = Math.min(count, segment + 1 << KEYS_BITS);
-        }
+        lines.expectKeys(count);
     }
 
     /** Keys of which nothing is said. */
     BitSet suspects() {
-        BitSet suspects = new BitSet(keyCount);
-        for (int key = 0; key < keyCount; key++) {
-            if ((segments[key >>> KEYS_BITS][((key & KEYS_MASK) << LINE_BITS) + META] & SUSPECT) != 0) {
+        BitSet suspects = new BitSet(lines.keyCount());
+        for (int key = 0; key < lines.keyCount(); key++) {
+            if ((lines.segment(key)[KeyLines.at(key) + META] & SUSPECT) != 0) {
                 suspects.set(key);
             }
         }
@@ -123,14 +97,13 @@ final class RecentVersions {
     }
 
     long byteSize() {
-        long furtherSegments = Math.max(0, keyCount - 1) >>> KEYS_BITS;
-        return (firstKeys + furtherSegments * KEYS_PER_SEGMENT) * BYTES_PER_KEY + ringBytes;
+        return lines.byteSize() + rings.byteSize();
     }
 
     /** Counts an operation that is not checked. */
     void count(int key) {
-        long[] segment = segments[key >>> KEYS_BITS];
-        int at = (key & KEYS_MASK) << LINE_BITS;
+        long[] segment = lines.segment(key);
+        int at = KeyLines.at(key);
         segment[at + META] += ONE_OP;
         if ((segment[at + META] & SUSPECT) != 0) {
             suspectOps++;
@@ -139,7 +112,7 @@ final class RecentVersions {
 
     /** Stops judging a key. */
     void suspect(int key) {
-        suspect(segments[key >>> KEYS_BITS], (key & KEYS_MASK) << LINE_BITS);
+        suspect(lines.segment(key), KeyLines.at(key));
     }
 
     private void suspect(long[] segment, int at) {
@@ -173,8 +146,8 @@ final class RecentVersions {
         touch(chunk, txn);
         for (int op = chunk.firstOpOf[txn]; op < end; op++) {
             int key = (int) chunk.key[op];
-            long[] segment = segments[key >>> KEYS_BITS];
-            int at = (key & KEYS_MASK) << LINE_BITS;
+            long[] segment = lines.segment(key);
+            int at = KeyLines.at(key);
             long meta = segment[at + META] + ONE_OP;
             segment[at + META] = meta;
             if ((meta & SUSPECT) != 0) {
@@ -197,7 +170,7 @@ final class RecentVersions {
         long sum = 0;
         for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
             int key = (int) chunk.key[op];
-            sum += segments[key >>> KEYS_BITS][(key & KEYS_MASK) << LINE_BITS];
+            sum += lines.segment(key)[KeyLines.at(key)];
         }
         touched = sum;
     }
@@ -299,50 +272,30 @@ final class RecentVersions {
 
     /** The third version gives way to a newer one. */
     private void putAside(long[] segment, int at, long horizon) {
-        OlderVersions ring = ring(segment, at);
-        if (ring == null) {
-            boolean isNeeded = segment[at + SECOND + COMMIT] > horizon && ringBytes < mostRingBytes;
-            if (!isNeeded) {
-                segment[at + META] |= DROPPED;
-                return;
-            }
-            ring = newRing();
-            segment[at + OLDER] = ringCount;
-        }
-        ringBytes -= ring.byteSize();
-        if (ring.add(segment[at + THIRD], segment[at + THIRD + COMMIT], horizon, ringBytes < mostRingBytes)) {
-            segment[at + META] |= DROPPED;
-        }
-        ringBytes += ring.byteSize();
-    }
-
-    private OlderVersions newRing() {
-        if (ringCount == rings.length) {
-            rings = Arrays.copyOf(rings, ringCount * 2);
-        }
-        OlderVersions ring = new OlderVersions();
-        rings[ringCount++] = ring;
-        ringBytes += ring.byteSize();
-        return ring;
+        long ring = rings.add(
+                segment[at + OLDER],
+                segment[at + THIRD],
+                segment[at + THIRD + COMMIT],
+                segment[at + SECOND + COMMIT],
+                horizon);
+        segment[at + OLDER] = ring >> 1;
+        segment[at + META] |= (ring & 1) * DROPPED;
     }
 
     private @Nullable OlderVersions ring(long[] segment, int at) {
-        long older = segment[at + OLDER];
-        return older == 0 ? null : rings[(int) older - 1];
+        return rings.ring(segment[at + OLDER]);
     }
 
     /** Gives every value that is held another number. */
     void renumberValues(LongUnaryOperator renumber) {
-        for (int key = 0; key < keyCount; key++) {
-            long[] segment = segments[key >>> KEYS_BITS];
-            int at = (key & KEYS_MASK) << LINE_BITS;
+        for (int key = 0; key < lines.keyCount(); key++) {
+            long[] segment = lines.segment(key);
+            int at = KeyLines.at(key);
             for (int version = 0; version < (segment[at + META] & VERSIONS); version++) {
                 int slot = at + NEWEST + 2 * version;
                 segment[slot] = renumber.applyAsLong(segment[slot]);
             }
         }
-        for (int ring = 0; ring < ringCount; ring++) {
-            rings[ring].renumberValues(renumber);
-        }
+        rings.renumberValues(renumber);
     }
 }
